@@ -1,8 +1,10 @@
 import type { EndpointId, ListId } from '../contract/endpoints.ts'
+import { ContractError } from '../errors/service_errors.ts'
 import { send, sendRaw } from './attempts.ts'
 import { normalUrl } from './base_url.ts'
 import type { Answer, Client, ClientOptions, RawRequest, StrictClient } from './client.ts'
 import { createConnection } from './connection.ts'
+import { isObject } from './decode.ts'
 import { endpointMessage, type MessageParts, rawMessage } from './message.ts'
 import { itemsOf, pagesOf } from './paging.ts'
 
@@ -28,8 +30,12 @@ export function createClient(options: ClientOptions): Client {
     },
   })
 
-  const answer = (id: EndpointId, input: MessageParts = {}): Promise<Answer<unknown>> =>
-    send(endpointMessage(id, input), connection)
+  const answer = async (id: EndpointId, input: MessageParts = {}): Promise<Answer<unknown>> => {
+    const message = endpointMessage(id, input)
+    const answer = await send(message, connection)
+    if (message.method === 'GET') requireAsked(input.params?.id, answer.data)
+    return answer
+  }
 
   const pages = (id: ListId, { query }: MessageParts = {}): AsyncGenerator<Page, void, undefined> => {
     const read = async (page: number | undefined) => (await answer(id, { query: { ...query, page } })).data as Page
@@ -58,6 +64,13 @@ export function createClient(options: ClientOptions): Client {
   } satisfies Record<keyof Client, unknown>
   // The table gives each call its types, and decode.ts makes them true. Comparing both sides costs the compiler seconds.
   return client as unknown as Client
+}
+
+/** Throws for a record with another id than the one that was asked for. One without an id is taken for it. */
+function requireAsked(asked: unknown, data: unknown): void {
+  const told = isObject(data) ? data.id : undefined
+  if (asked === undefined || !told || String(told).toLowerCase() === String(asked).toLowerCase()) return
+  throw new ContractError(`The service was asked for ${asked}, and answered with ${String(told).slice(0, 100)}.`)
 }
 
 function eitherSignal(

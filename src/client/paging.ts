@@ -7,33 +7,81 @@ interface Slice<Item> {
   readonly current_page?: number
   readonly last_page?: number
   readonly next_page_url?: string | null
+  readonly total?: number
 }
 
+/** Pages in a row without a new item, after which no more are read: items that are added meanwhile move others onto them. */
+const mostRepeated = 10
+
+/** Items that are remembered, to tell new ones. */
+const mostRemembered = 20_000
+
 /**
- * Pages from `first` (the server's first, when undefined) on, until the server says that there are no more, a page is
- * empty, or the page number stops advancing: a server that ignores `page` must not be read for ever.
+ * Pages from `first` (the server's first, when undefined) on, until the server says that there are no more or a page is
+ * empty. Throws ContractError, after what could be read, where its pages do not add up to a list: one that was not read
+ * to its end must not look like one that was, and a server that ignores `page` must not be read for ever.
  */
 export async function* pagesOf<Item, P extends Slice<Item>>(
   read: (page: number | undefined) => Promise<P>,
   first: number | undefined,
 ): AsyncGenerator<P, void, undefined> {
-  let previous = 0
+  const seen = new SeenItems()
+  let current = first ?? 1
   let page = await read(first)
-  while (true) {
-    if (!Array.isArray(page?.data))
-      throw new ContractError('The service answered with a page that has no list of data.')
-    const current = numberOf(page.current_page)
-    const started = previous > 0
-    if (started && (page.data.length === 0 || !(current > previous))) return
-    yield page
-    if (page.data.length === 0 || !(current > 0) || isLast(page, current)) return
-    previous = current
+  for (let repeated = 0; ; ) {
+    if (!Array.isArray(page?.data)) throw contradiction('a page has no list of data')
+    const told = numberOf(page.current_page)
+    repeated = seen.add(page) || page.data.length === 0 ? 0 : repeated + 1
+    const isAnother = told >= 0 && told !== current
+    if (!isAnother || repeated === 0) yield page
+    if (isAnother) throw contradiction(`page ${current} was asked for, and page ${told} came`)
+    if (repeated === mostRepeated) throw contradiction(`${mostRepeated} pages in a row have no new item`)
+    if (!saysMore(page, current)) break
+    if (page.data.length === 0) throw contradiction(`page ${current} is empty, and is not the last`)
     page = await read(current + 1)
+    current += 1
+  }
+  if (seen.count < seen.lowestTotal && (first ?? 1) === 1)
+    throw contradiction(`it has ${seen.lowestTotal} items by its total, and ${seen.count} came`)
+}
+
+const contradiction = (what: string): ContractError =>
+  new ContractError(`The service’s list could not be read whole: ${what}.`)
+
+/** Whether there are pages after this one. Where nothing says so, pages are read until one is empty, if they are numbered. */
+function saysMore(page: Slice<unknown>, current: number): boolean {
+  const last = numberOf(page.last_page)
+  const { next_page_url: next } = page
+  if (last >= 0 || next !== undefined) return current < last || Boolean(next)
+  return numberOf(page.current_page) >= 0 && page.data.length > 0
+}
+
+/** What has come of a list. */
+class SeenItems {
+  /** Items, each once, as far as they have ids. */
+  count = 0
+  /** Of all pages that told one: items may be added and removed while they are read. */
+  lowestTotal = 0
+  #hasTotal = false
+  readonly #recent = new Set<unknown>()
+
+  /** Returns whether the page has an item that no page before it had. */
+  add({ data, total: told }: Slice<unknown>): boolean {
+    const total = numberOf(told)
+    if (total >= 0) this.lowestTotal = this.#hasTotal ? Math.min(this.lowestTotal, total) : total
+    this.#hasTotal ||= total >= 0
+    this.count += data.filter((item) => idOf(item) === undefined || !this.#recent.has(idOf(item))).length
+    const isNews = data.some((item) => !this.#recent.has(keyOf(item)))
+    for (const item of data) this.#recent.add(keyOf(item))
+    for (const oldest of this.#recent) {
+      if (this.#recent.size <= mostRemembered) break
+      this.#recent.delete(oldest)
+    }
+    return isNews
   }
 }
 
-const isLast = (page: Slice<unknown>, current: number): boolean =>
-  page.next_page_url === null || current >= (numberOf(page.last_page) || Number.POSITIVE_INFINITY)
+const keyOf = (item: unknown): unknown => idOf(item) ?? JSON.stringify(item)
 
 /** Wraps a list that came whole as its only page. */
 export const onePage = (items: unknown[]): Page<unknown> => ({

@@ -16,3 +16,6 @@ export const isUnderWay = (status: string | null | undefined): boolean => passin
 
 /** Whether a payment stays in this state for good. False for a state that the interface does not list. */
 export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)
+
+/** Whether a payment has ended without paying: no money moved, or it came back. */
+export const endedUnpaid = (status: string | null | undefined): boolean => hasEnded(status) && status !== 'completed'

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { endedUnpaid, terminalStatuses } from '../contract/terminal_statuses.ts'
 import type { Principal } from './intent.ts'
 import { preparedWhenUsed } from './statements.ts'
 
@@ -116,9 +117,9 @@ export class CountedPayments {
     this.#explained(() => this.#statements.release.run({ idempotency_key, base_url, user, world }))
   }
 
-  /** Counts a payment once more that was released, if its intent says that it may have been made. */
-  countAgain(intent: string): void {
-    this.#explained(() => this.#statements.countAgain.run(intent))
+  /** Counts a payment if its intent says that it may have paid, also one that was released, and else no longer. */
+  countAnew(intent: string): void {
+    this.#explained(() => this.#statements.countAnew.run(intent))
   }
 
   /** No longer counts the rows of a batch that have not left. */
@@ -148,6 +149,11 @@ export class CountedPayments {
 }
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
+
+const unpaid = terminalStatuses
+  .filter(endedUnpaid)
+  .map((status) => `'${status}'`)
+  .join()
 
 const ofKey =
   "idempotency_key = :idempotency_key AND base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
@@ -204,13 +210,15 @@ const prepare = (database: Database) =>
         'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
       ),
     release: () => database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
-    countAgain: () =>
+    countAnew: () =>
       database.prepare<[string]>(
-        `UPDATE counted_payments SET counts = 1 WHERE counts = 0 AND seq = (
-       SELECT counted.seq FROM intents JOIN counted_payments counted
+        `UPDATE counted_payments SET counts = may_have_paid FROM (
+       SELECT counted.seq AS row, status = 'settled' AND payment_status NOT IN (${unpaid}) OR status IN ('sent', 'unknown')
+         AS may_have_paid
+       FROM intents JOIN counted_payments counted
          ON counted.idempotency_key = intents.idempotency_key AND counted.base_url = intents.base_url
          AND counted.user = intents.user AND coalesce(counted.world, '') = coalesce(intents.world, '')
-       WHERE intents.id = ? AND intents.status NOT IN ('prepared', 'rejected'))`,
+       WHERE intents.id = ?) WHERE seq = row AND counts <> may_have_paid`,
       ),
     releaseUnsent: () =>
       database.prepare<[string]>(

@@ -129,13 +129,13 @@ export class Journal {
     })
   }
 
-  /** What may have moved money counts, also where another process was told meanwhile that it had not. */
+  /** What may have paid counts, also where another process was told meanwhile that it had not; what ended unpaid does not. */
   #counting(id: string, change: () => void): void {
     if (!this.#gate) this.#explained(change)
     else
       this.inTransaction(() => {
         change()
-        this.counted.countAgain(id)
+        this.counted.countAnew(id)
       })
   }
 
@@ -232,8 +232,8 @@ export class Journal {
   }
 
   /** The currency of an account, if a payment of the last ones has shown it. */
-  currencyOf({ base_url }: Pick<Principal, 'base_url'>, source: string): string | null {
-    return this.#explained(() => this.#statements.currency.get({ base_url, source }) ?? null)
+  currencyOf({ base_url, world }: Pick<Principal, 'base_url' | 'world'>, source: string): string | null {
+    return this.#explained(() => this.#statements.currency.get({ base_url, world, source }) ?? null)
   }
 
   /** Makes an intent the principal's, unless the principal already has one with its key. */

@@ -74,7 +74,7 @@ interface Statements {
   readonly lose: Statement<[Change]>
   readonly byKey: Statement<[Principal & { readonly key: string }], Row>
   readonly sameKey: Statement<[string, string], Row>
-  readonly currency: Statement<[{ readonly base_url: string; readonly source: string }], string>
+  readonly currency: Statement<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>
   readonly claim: Statement<[Principal & { readonly id: string }]>
   readonly release: Statement<[Principal & { readonly batch: string }]>
   readonly columnNames: Statement<[string], { readonly name: string }>
@@ -157,9 +157,9 @@ export function prepareStatements(database: Database): Statements {
       ),
     currency: () =>
       database
-        .prepare<[{ readonly base_url: string; readonly source: string }], string>(
-          `SELECT currency FROM (SELECT seq, base_url, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
-         WHERE currency IS NOT NULL AND base_url = :base_url AND body ->> 'source_account_id' = :source
+        .prepare<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>(
+          `SELECT currency FROM (SELECT seq, base_url, world, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
+         WHERE currency IS NOT NULL AND base_url = :base_url AND world IS :world AND body ->> 'source_account_id' = :source
          ORDER BY seq DESC LIMIT 1`,
         )
         .pluck(),

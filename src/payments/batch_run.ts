@@ -258,8 +258,7 @@ async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
   try {
     const payment = await runner.client.call('payments.get', { params: { id: known.payment_id } })
     const { status, error_message: error, fee } = payment
-    if (!status) return known
-    update(known, payment, runner.reading)
+    if (!status || !update(known, payment, runner.reading)) return known
     return { ...known, payment_status: status, error: error ?? null, fee: fee?.value }
   } catch (error) {
     const { exit } = failureOf(error, false)

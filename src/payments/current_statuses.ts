@@ -4,6 +4,7 @@ import { hasEnded } from '../contract/terminal_statuses.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { differenceFrom } from './same_payment.ts'
 import type { Sender } from './sender.ts'
 
 // What has become of payments since they were sent, for few requests.
@@ -75,12 +76,17 @@ async function read(id: string, client: Client): Promise<Payment | undefined> {
   }
 }
 
-/** Writes down what the service says of an intent's payment. Nothing, if the answer may be another world's. */
-export function update(intent: Intent, payment: Payment, { journal, sender, onPayment }: Omit<Reading, 'ready'>): void {
+/** Writes down what the service says of an intent's payment. Returns false for one that is or may be another. */
+export function update(
+  intent: Intent,
+  payment: Payment,
+  { journal, sender, onPayment }: Omit<Reading, 'ready'>,
+): boolean {
   const { status, error_message } = payment
-  if (sender.hasMoved || !status || intent.payment_id === null) return
+  if (sender.hasMoved || !status || intent.payment_id === null || differenceFrom(intent, payment)) return false
   if (status !== intent.payment_status || (error_message ?? null) !== intent.error) {
     journal.markSettled(intent.id, { id: intent.payment_id, status, error_message })
   }
   onPayment?.(intent, payment)
+  return true
 }

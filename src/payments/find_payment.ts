@@ -1,98 +1,12 @@
 import type { Client } from '../client/client.ts'
-import { originalOf } from '../client/decode.ts'
-import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { normalizeIban } from '../contract/iban.ts'
-import { formatMoney } from '../contract/money.ts'
-import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import type { AnswerOf, InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isPaymentOf, mayBePaymentOf, requirePaymentOf } from './same_payment.ts'
 import { MovedAway, type Sender } from './sender.ts'
 
-// Which payment an intent has made: in the service's answer, or in the history that the sender reads.
-
-/** Whether a payment is the one that the intent asked for, and has an id to know it by. */
-const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
-  isNamed(payment) && differenceFrom(intent, payment) === undefined
-
-/** Throws OutcomeUnknownError: only an answer that names the payment asked for says that it was made. */
-export function requirePaymentOf<P extends InitiatedPayment | Payment>(
-  intent: Intent,
-  payment: P,
-): asserts payment is Named<P> {
-  if (!isNamed(payment)) throw new OutcomeUnknownError(undefined, 'the answer names no payment', originalOf(payment))
-  const difference = differenceFrom(intent, payment)
-  if (difference === undefined) return
-  const reason = `the service answered with another payment, ${payment.id}: ${difference}`
-  throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
-}
-
-/** Judged as the service sent it, before it was decoded. */
-function isNamed<P extends InitiatedPayment | Payment>(payment: P): payment is Named<P> {
-  const original = originalOf(payment)
-  return isMembers(original) && typeof original.id === 'string' && original.id !== ''
-}
-
-/**
- * In what a payment that the service names differs from the one that was asked for, if in anything: a key that was used
- * before answers with the payment it made then, whatever is asked for now. What an answer does not tell is no
- * difference, and nothing of it is taken on trust.
- */
-function differenceFrom({ idempotency_key, body }: Intent, payment: object): string | undefined {
-  const told = flat(originalOf(payment))
-  const facts: readonly Fact[] = [
-    { name: 'idempotency key', asked: idempotency_key, told: told.idempotency_key },
-    { name: 'amount', asked: body.amount, told: told.amount, show: (minor) => formatMoney(Number(minor), '').trim() },
-    { name: 'account', asked: body.source_account_id, told: told.source_account_id, same: lowerCase },
-    { name: 'IBAN', asked: body.recipient_iban, told: told.iban, same: normalizeIban },
-    {
-      name: 'phone',
-      asked: body.recipient_phone,
-      told: told.phone,
-      same: (text) => nationalPhone(normalizePhone(text)),
-    },
-  ]
-  const other = facts.find(isOther)
-  if (!other) return undefined
-  const { name, asked, told: found, show = String } = other
-  return `its ${name} is ${show(found)}, not ${show(asked)}`
-}
-
-interface Fact {
-  readonly name: string
-  readonly asked: string | number | null | undefined
-  readonly told: unknown
-  /** What is left of a text when its notation does not matter. */
-  readonly same?: (text: string) => string
-  readonly show?: (value: unknown) => string
-}
-
-function isOther({ asked, told, same = String }: Fact): boolean {
-  if (asked === undefined || asked === null || typeof told !== typeof asked || told === '') return false
-  return same(String(told)) !== same(String(asked))
-}
-
-const lowerCase = (text: string): string => text.toLowerCase()
-
-/** The members of an initiated payment, or of one of the history, by one name each. */
-function flat(payment: unknown) {
-  const { idempotency_key, source_account_id, amount, payee, recipient_iban, recipient_phone } = isMembers(payment)
-    ? payment
-    : {}
-  return {
-    idempotency_key,
-    source_account_id,
-    amount: memberOf(amount, 'value'),
-    iban: recipient_iban ?? memberOf(payee, 'iban'),
-    phone: recipient_phone ?? memberOf(payee, 'phone_number'),
-  }
-}
-
-type Members = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null
-
-const memberOf = (value: unknown, name: string): unknown => (isMembers(value) ? value[name] : undefined)
+// Which payment an intent has made, looked for in the history that the sender reads.
 
 /** A payment that was read back, in the form in which the service answers the request that made it. */
 export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<InitiatedPayment> => ({
@@ -114,12 +28,90 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
  */
 const wholeHistory = (client: Client) => client.items('payments.history', { query: { per_page: 1000 } })
 
-/** The payment that an intent's request made. */
-export async function findByKey({ idempotency_key }: Intent, client: Client): Promise<Payment | undefined> {
-  for await (const payment of wholeHistory(client)) {
-    if (payment.idempotency_key === idempotency_key) return payment
+/**
+ * Looks for the payments of intents in the whole history, once for all; `onFound` hears of each when it is read. Returns
+ * why each is in doubt of those that are neither found nor known not to be there.
+ */
+async function lookFor(
+  intents: readonly Intent[],
+  client: Client,
+  onFound: (intent: Intent, payment: Named<Payment>) => void,
+): Promise<ReadonlyMap<Intent, string>> {
+  const missing = new Map(intents.map((intent) => [intent.idempotency_key, intent]))
+  const doubts = new Map<Intent, string>()
+  const count = new PaymentCount()
+  for await (const page of client.pages('payments.history', { query: { per_page: 1000 } })) {
+    count.add(page)
+    for (const payment of page.data) {
+      const named = missing.get(payment.idempotency_key ?? '')
+      if (named && isPaymentOf(named, payment)) {
+        onFound(named, payment)
+        missing.delete(named.idempotency_key)
+        doubts.delete(named)
+      } else if (named) doubts.set(named, whyNot(named, payment))
+      else
+        for (const intent of missing.values()) if (mayBePaymentOf(intent, payment)) doubts.set(intent, alike(payment))
+    }
+    if (missing.size === 0) return doubts
   }
-  return undefined
+  const { gap } = count
+  if (gap !== undefined) for (const intent of missing.values()) if (!doubts.has(intent)) doubts.set(intent, gap)
+  return doubts
+}
+
+/**
+ * The payment of one intent, if the history has it. Throws where its repetition was refused and the history does not show
+ * that there is none.
+ */
+export async function findPayment(
+  intent: Intent,
+  refusal: string | undefined,
+  client: Client,
+): Promise<Named<Payment> | undefined> {
+  const found: Named<Payment>[] = []
+  const doubts = await lookFor([intent], client, (_, payment) => found.push(payment))
+  const doubt = doubts.get(intent)
+  if (doubt !== undefined && refusal !== undefined) throw new Error(notExcluded(refusal, doubt))
+  return found[0]
+}
+
+/** Of a payment that has the intent's key. */
+function whyNot(intent: Intent, payment: Payment): string {
+  try {
+    requirePaymentOf(intent, payment)
+  } catch (error) {
+    if (error instanceof OutcomeUnknownError) return error.reason
+    throw error
+  }
+  return alike(payment)
+}
+
+const alike = ({ id, idempotency_key: key }: Payment): string =>
+  `the history has ${id ? `payment ${id}` : 'a payment without an id'}, which may be this one, ` +
+  `${key ? `with its idempotency key in other letters (${key})` : 'without an idempotency key'}: ask the service which request made it`
+
+/** Whether as many payments were read as the history has. */
+class PaymentCount {
+  readonly #ids = new Set<string>()
+  #nameless = 0
+  #total: number | undefined
+
+  add({ data, total }: Pick<AnswerOf<'payments.history'>, 'data' | 'total'>): void {
+    for (const { id, idempotency_key: key } of data) {
+      const name = id || key
+      if (name) this.#ids.add(name)
+      else this.#nameless += 1
+    }
+    // It grows where payments are made meanwhile, of which one may be looked for.
+    if (Number.isSafeInteger(total)) this.#total = Math.max(this.#total ?? 0, total ?? 0)
+  }
+
+  /** Undefined where none is missing. */
+  get gap(): string | undefined {
+    const read = this.#ids.size + this.#nameless
+    if (this.#total === undefined) return 'the history does not say how many payments it has'
+    return read === this.#total ? undefined : `the history has ${this.#total} payments by its total, and ${read} came`
+  }
 }
 
 /**
@@ -187,23 +179,29 @@ export class UnresolvedIntents {
   /** Writes down what became of them. When it throws, those that were not found stay in doubt. */
   async resolve(search: Search): Promise<void> {
     const { client, journal, sender } = search
-    const missing = new Map(this.#byKey)
-    for await (const payment of wholeHistory(client)) {
+    const left = new Map(this.#byKey)
+    const intents = [...left.values()].map(({ intent }) => intent)
+    const doubts = await lookFor(intents, client, (intent, payment) => {
       if (sender.hasMoved) throw new MovedAway()
-      const key = payment.idempotency_key ?? ''
-      const unresolved = missing.get(key)
-      if (unresolved && isPaymentOf(unresolved.intent, payment)) {
-        journal.markSettled(unresolved.intent.id, payment)
-      }
-      missing.delete(key)
+      journal.markSettled(intent.id, payment)
+      left.delete(intent.idempotency_key)
+    })
+    if (sender.hasMoved) throw new MovedAway()
+    const refused: Refused[] = []
+    for (const { intent, refusal } of left.values()) {
+      const doubt = doubts.get(intent)
+      if (refusal === undefined) continue
+      if (doubt === undefined) refused.push({ intent, refusal })
+      else journal.markUnknown(intent.id, notExcluded(refusal, doubt))
     }
-    const refused = missing
-      .values()
-      .flatMap(({ intent, refusal }) => (refusal === undefined ? [] : [{ intent, refusal }]))
     const byAccount = Map.groupBy(refused, ({ intent }) => intent.body.source_account_id)
     for (const ofAccount of byAccount.values()) await markAbsent(ofAccount, search)
   }
 }
+
+/** Why a payment whose repetition was refused is in doubt all the same. */
+const notExcluded = (refusal: string, doubt: string): string =>
+  `its repetition was refused (${refusal.replace(/\.$/, '')}), but ${doubt}`
 
 interface Unresolved {
   readonly intent: Intent

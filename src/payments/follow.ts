@@ -36,8 +36,8 @@ export async function* statusChanges(
     for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
       signal.throwIfAborted()
       const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
-      // The id is the one that was asked for, whatever the answer says.
-      if (payment.status !== status) yield isNamed(payment) && payment.id === id ? payment : { ...payment, id }
+      // One without an id is that of the payment that was asked for.
+      if (payment.status !== status) yield isNamed(payment) ? payment : { ...payment, id }
       status = payment.status
       if (hasEnded(status)) return
       await pause(ms, undefined, { signal: stop })

@@ -11,15 +11,16 @@ import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
-import { asInitiated, findByKey, requirePayer, requirePaymentOf } from './find_payment.ts'
+import { asInitiated, findPayment, requirePayer } from './find_payment.ts'
 import type { Order } from './order.ts'
 import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
+import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
  * What became of a payment that was asked for.
  *
- * - `accepted`: the service has it, now or from before; it pays once
+ * - `accepted`: the service has it, now or from before; it pays once, unless its status says that it ended otherwise
  * - `refused`: no money moved, and none will: sent anew it is another payment
  * - `not_sent`: nothing left this machine, or who sends was not let in; it can be resumed as it is
  * - `unknown`: money may have moved. Sent anew it could be paid twice; resumed it pays once
@@ -133,6 +134,7 @@ export class PaymentSession {
     if (id === null) return this.send(intent)
     try {
       const payment = await this.client.call('payments.get', { params: { id } })
+      requireFactsOf(intent, payment)
       return accepted(intent, asInitiated({ ...payment, id }, intent))
     } catch (error) {
       if (this.signal?.aborted) throw error
@@ -207,9 +209,8 @@ export class PaymentSession {
 
   /**
    * This request made no payment that is known, and it or an earlier one is in doubt. A refusal of a repetition tells
-   * nothing of the earlier request: it may come from what that did (the balance is gone). The history knows, and what it
-   * has was paid. That it has nothing settles the matter only when the service has refused as well: what is still being
-   * processed is in no history yet.
+   * nothing of the earlier request: it may come from what that did (the balance is gone). The history knows. That it has
+   * nothing settles the matter only after a refusal as well: what is still being processed is in no history yet.
    */
   async #search(intent: Intent, error: unknown): Promise<PaymentOutcome> {
     const answer = error instanceof OutcomeUnknownError ? error.cause : error
@@ -221,10 +222,9 @@ export class PaymentSession {
       return this.#unknown(intent, error)
     }
     try {
-      const payment = await findByKey(intent, this.client)
+      const payment = await findPayment(intent, refusal?.message, this.client)
       if (this.sender.hasMoved) throw moved()
       if (payment) {
-        requirePaymentOf(intent, payment)
         this.#settle(intent, payment)
         return accepted(intent, asInitiated(payment, intent))
       }

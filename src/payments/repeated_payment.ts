@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { hasEnded } from '../contract/terminal_statuses.ts'
+import { endedUnpaid } from '../contract/terminal_statuses.ts'
 import { type Intent, mayHavePaid, type Principal } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 
@@ -7,7 +7,7 @@ import type { Journal } from '../journal/journal.ts'
 
 /** The payment was made and ended without paying anybody. */
 export const hasFailed = ({ status, payment_status }: Intent): boolean =>
-  status === 'settled' && hasEnded(payment_status) && payment_status !== 'completed'
+  status === 'settled' && endedUnpaid(payment_status)
 
 /**
  * The key of the payment that repeats a failed one: always the same, so that a payment is repeated once however often and

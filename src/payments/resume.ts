@@ -16,6 +16,7 @@ import { expectedNow } from './holders.ts'
 import { whyUnasked } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
+import { hasFailed } from './repeated_payment.ts'
 import { agree, compareHolder } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
@@ -95,6 +96,8 @@ export interface ResumeReport {
   /** How many are known to have made a payment, and to have made none. */
   readonly settled: number
   readonly rejected: number
+  /** Of those that made a payment: how many of these have ended without paying. */
+  readonly unpaid: number
   /** Of intents that were left out, as they may be another user's. */
   readonly unclear: CliError | undefined
   /** Why the rows could not be written to their end, if so. */
@@ -126,7 +129,7 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   const doing = `Finding out what became of ${paymentsOf(total)} ${place}`
   if (total > 0) reporter.remark(whyUnasked(session.guard) ?? doing)
   else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
-  const ends = { settled: found.length, rejected: 0 }
+  const ends = { settled: found.length, rejected: 0, unpaid: found.filter(hasFailed).length }
   const gate = new RequestGate(session.signal ?? new AbortController().signal)
   const resumed = async function* (): AsyncGenerator<Intent, void> {
     yield* found
@@ -138,6 +141,7 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
       if ('error' in outcome) gate.heed(outcome.error)
       const end = afterwards(intent, session)
       if (end.status === 'settled' || end.status === 'rejected') ends[end.status] += 1
+      if (hasFailed(end)) ends.unpaid += 1
       yield end
     }
   }

@@ -25,8 +25,28 @@ const payment: Payment = {
 /** The payment as the client gives it, when the service sends these members in place of its own. */
 const received = async (members: object, strict = false): Promise<Payment> => {
   const stub = await startStub([200, success({ ...payment, ...members })])
-  return rig(stub.url, { strict }).client.call('payments.get', { params: { id: 'p1' } })
+  return rig(stub.url, { strict }).client.call('payments.get', { params: { id: payment.id ?? '' } })
 }
+
+describe('an answer with another id than the one that was asked for', () => {
+  test('is an error that names both', async () => {
+    const stub = await startStub([200, success({ ...payment, id: 'p2' })])
+
+    const error = await errorOf(rig(stub.url).client.call('payments.get', { params: { id: 'p1' } }))
+
+    expect(error).toMatchObject({ name: 'ContractError', message: expect.stringMatching(/\bp1\b.*\bp2\b/) })
+  })
+
+  test.each([null, '', undefined])('is none where it has no id: %j', async (id) => {
+    expect(await received({ id })).toMatchObject({ status: 'completed' })
+  })
+
+  test('is none where it has other letters', async () => {
+    const stub = await startStub([200, success({ ...payment, id: 'AB' })])
+
+    expect(await rig(stub.url).client.call('payments.get', { params: { id: 'ab' } })).toMatchObject({ id: 'AB' })
+  })
+})
 
 describe('an answer as promised', () => {
   test('comes as it is, with what the interface does not know', async () => {

@@ -10,6 +10,8 @@ const page = (number: number, data: unknown, fields: Readonly<Record<string, unk
 ]
 
 const open = { last_page: undefined, next_page_url: undefined }
+const noUrl = { next_page_url: undefined }
+const end = { next_page_url: null }
 
 const idsAt = async (stub: Stub): Promise<(string | null | undefined)[]> => {
   const ids: (string | null | undefined)[] = []
@@ -65,7 +67,7 @@ describe('a server as described', () => {
   })
 
   test('from a page on', async () => {
-    const stub = await startStub(page(2, accounts(3)), page(3, accounts(5)))
+    const stub = await startStub(page(2, accounts(3), { total: 5 }), page(3, accounts(5), { total: 5 }))
     const numbers: (number | null | undefined)[] = []
 
     for await (const { current_page } of rig(stub.url).client.pages('accounts.list', { query: { page: 2 } })) {
@@ -86,7 +88,10 @@ describe('a server as described', () => {
   })
 
   test('an item pushed onto the next page comes once', async () => {
-    const stub = await startStub(page(1, accounts(3, 2)), page(2, accounts(2, 1), { last_page: 2 }))
+    const stub = await startStub(
+      page(1, accounts(3, 2)),
+      page(2, accounts(2, 1), { last_page: 2, next_page_url: null }),
+    )
 
     expect(await idsAt(stub)).toEqual(['a3', 'a2', 'a1'])
   })
@@ -102,12 +107,12 @@ describe('a server that is odd', () => {
   test.each([
     [
       'no last_page',
-      [page(1, accounts(1), { last_page: undefined }), page(3, accounts(2), { last_page: undefined })],
+      [page(1, accounts(1), { last_page: undefined }), page(2, accounts(2), { last_page: undefined, ...end })],
       2,
     ],
     [
       'no next_page_url',
-      [page(1, accounts(1), { next_page_url: undefined }), page(3, accounts(2), { next_page_url: undefined })],
+      [page(1, accounts(1), { last_page: 2, ...noUrl }), page(2, accounts(2), { last_page: 2, ...noUrl })],
       2,
     ],
     [
@@ -115,21 +120,90 @@ describe('a server that is odd', () => {
       [page(1, accounts(1), open), page(2, accounts(2), open), page(3, [], open)],
       3,
     ],
-    ['the same page again and again', [page(1, accounts(1), open)], 2],
-    ['pages going back', [page(5, accounts(1), open), page(4, accounts(2), open)], 2],
-    ['no current_page', [page(1, accounts(1), { current_page: undefined })], 1],
-    ['page 0', [page(0, accounts(1))], 1],
-    ['a page number that is text', [page(1, accounts(1), { current_page: '1' }), page(3, accounts(2))], 2],
-    ['a null in place of next_page_url', [page(1, accounts(1), { next_page_url: null })], 1],
-    ['an empty page in the middle', [page(1, accounts(1)), page(2, [])], 2],
-  ] satisfies [string, Reply[], number][])('%s', async (_, replies, requests) => {
+    ['no field of a page', [page(1, accounts(1), { current_page: undefined, ...open })], 1],
+    [
+      'a page number that is text',
+      [page(1, accounts(1), { current_page: '1' }), page(2, accounts(2), { last_page: 2, ...end })],
+      2,
+    ],
+    [
+      'a null in place of next_page_url',
+      [page(1, accounts(1), { last_page: 2, ...end }), page(2, accounts(2), { last_page: 2, ...end })],
+      2,
+    ],
+    [
+      'a total that grows',
+      [page(1, accounts(2, 1), { total: 2 }), page(2, accounts(1), { last_page: 2, total: 3, ...end })],
+      2,
+    ],
+    [
+      'an item that is gone before its page is read',
+      [page(1, accounts(4, 3), { total: 4 }), page(2, accounts(1), { last_page: 2, total: 3, ...end })],
+      2,
+    ],
+  ] satisfies [string, Reply[], number][])('%s: read to its end', async (_, replies, requests) => {
     const stub = await startStub(...replies)
 
     const ids = await idsAt(stub)
 
-    expect(ids[0]).toBe('a1')
+    expect(ids.length).toBeGreaterThan(0)
     expect(new Set(ids).size).toBe(ids.length)
     expect(stub.received.length).toBe(requests)
+  })
+
+  test.each([
+    ['the same page again and again', [page(1, accounts(1), open)], 'page 2 was asked for, and page 1 came', 2],
+    ['pages going back', [page(5, accounts(1), open)], 'page 1 was asked for, and page 5 came', 1],
+    ['a page left out', [page(1, accounts(1)), page(3, accounts(2))], 'page 2 was asked for, and page 3 came', 2],
+    ['page 0', [page(0, accounts(1))], 'page 1 was asked for, and page 0 came', 1],
+    ['no current_page, and one page for all', [page(1, accounts(1), { current_page: undefined })], 'no new item', 11],
+    ['an empty page in the middle', [page(1, accounts(1)), page(2, [])], 'page 2 is empty, and is not the last', 2],
+    ['an empty first page of three', [page(1, [], end)], 'page 1 is empty, and is not the last', 1],
+    [
+      'a total that is more',
+      [page(1, accounts(1), { last_page: 1, total: 5, ...end })],
+      '5 items by its total, and 1 came',
+      1,
+    ],
+  ] satisfies [string, Reply[], string, number][])(
+    '%s is an error that says so',
+    async (_, replies, text, requests) => {
+      const stub = await startStub(...replies)
+
+      const error = await errorOf(idsAt(stub))
+
+      expect(error).toMatchObject({ name: 'ContractError', message: expect.stringContaining(text) })
+      expect(stub.received.length).toBe(requests)
+    },
+  )
+
+  test('one item on ever more pages is not read for ever', async () => {
+    let number = 0
+    const stub = await startStub((response) => {
+      number += 1
+      const data = {
+        current_page: number,
+        data: accounts(1),
+        last_page: number + 1,
+        next_page_url: 'next',
+        total: number,
+      }
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(success(data)))
+    })
+
+    expect(await errorOf(idsAt(stub))).toMatchObject({ name: 'ContractError' })
+    expect(stub.received.length).toBe(11)
+  })
+
+  test('what was read before the fault is given', async () => {
+    const stub = await startStub(page(1, accounts(1)), page(1, accounts(1)))
+    const ids: unknown[] = []
+    const reading = async () => {
+      for await (const { id } of rig(stub.url).client.items('accounts.list')) ids.push(id)
+    }
+
+    expect(await errorOf(reading())).toMatchObject({ name: 'ContractError' })
+    expect(ids).toEqual(['a1'])
   })
 
   test.each([null, [], {}, { data: {} }])('no list at all: %j', async (data) => {

@@ -36,7 +36,7 @@ describe('what goes over the wire', () => {
   })
 
   test('path parameters are encoded, the base URL’s path is kept', async () => {
-    const stub = await startStub(ok)
+    const stub = await startStub([200, success({ id: 'a/b?c d' })])
 
     await rig(`${stub.url}/bank/v1/`).client.call('payments.get', { params: { id: 'a/b?c d' } })
 

@@ -39,7 +39,7 @@ const commands: readonly (readonly string[])[] = [
   ['payments', 'history', '--all'],
   ['payments', 'history', '--limit', '1'],
   ['payments', 'validate', ...order],
-  ['payments', 'send', ...order, '--yes', '--idempotency-key', 'formats'],
+  ['payments', 'send', ...order, '--to', '87000001', '--yes', '--idempotency-key', 'formats'],
   ['payments', 'send', ...order, '--dry-run'],
   ['payments', 'service-status'],
   ['payments', 'intents'],

@@ -63,9 +63,15 @@ const genuine = (response: ServerResponse, body: string) => response.end(body)
 /** How a line that changes in place is drawn and removed: cursor off, on, to the start of a line. No text of the service has it. */
 const drawing = new RegExp(`${'\u001b'}\\[(\\?(25|2026)[lh]|1?G|[02]?K|1A)`, 'g')
 
+/** A record keeps the id that it was asked for by: with another it would be refused. */
 const harmful = (response: ServerResponse, body: string) => {
   const envelope = JSON.parse(body)
-  response.end(JSON.stringify({ ...envelope, message: attack, data: attacked(envelope.data) }))
+  const id = envelope.data?.id
+  const data = attacked(envelope.data)
+  const isAsked = typeof id === 'string' && response.req.url?.endsWith(`/${id}`)
+  response.end(
+    JSON.stringify({ ...envelope, message: attack, data: isAsked ? Object.assign(data as object, { id }) : data }),
+  )
 }
 
 async function start() {

@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { account, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
+import {
+  account,
+  initiated,
+  isPayment,
+  loseAnswers,
+  type Payment,
+  phone,
+  recover,
+} from '../commands/payments/service.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
 /** What is used up of the limit for a day. */
@@ -43,6 +51,40 @@ describe('a payment counts', () => {
 
     expect(await usedToday(at)).toBe('0.00 CRC')
     expect((await at.send('90')).exitCode).toBe(0)
+  })
+
+  test.each(['send', 'batch'])('not when it has ended without paying, by %s', async (way) => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    const fails = (status: string) => {
+      at.service.afterCommit = () => [
+        201,
+        { ...initiated([...at.service.payments.values()].at(-1) as Payment), status },
+      ]
+    }
+    const pay = (amount: string) =>
+      way === 'send'
+        ? at.send(amount)
+        : at.run('payments', 'batch', at.file(`${amount}.csv`, rowsOf(amount)), '--yes', '--batch-id', amount)
+
+    fails('failed')
+    const codes = [(await pay('90')).exitCode, (await pay('91')).exitCode]
+    expect(await usedToday(at)).toBe('0.00 CRC')
+    fails('completed')
+    codes.push((await pay('92')).exitCode)
+
+    expect(codes).toEqual([8, 8, 0])
+    expect(await usedToday(at)).toBe('92.00 CRC')
+  })
+
+  test('no longer once a batch has seen that it ended without paying', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    at.service.statuses = ['failed']
+
+    const { exitCode } = await at.run('payments', 'batch', at.file('a.csv', rowsOf('90')), '--yes', '--wait')
+
+    expect({ exitCode, used: await usedToday(at) }).toEqual({ exitCode: 8, used: '0.00 CRC' })
   })
 
   test.each(['send', 'api'])('while it is in doubt, and when its repetition by %s is refused', async (way) => {

@@ -144,9 +144,13 @@ function count(payment: RawPayment, guard: Guard, journal: Journal): () => void 
 }
 
 /** What its lines in the audit file have in common. */
-function lineOf({ profile, base_url, user, idempotency_key: key, body }: RawPayment, guard: Guard, journal: Journal) {
+function lineOf(
+  { profile, base_url, user, world, idempotency_key: key, body }: RawPayment,
+  guard: Guard,
+  journal: Journal,
+) {
   const source = typeof body.source_account_id === 'string' ? body.source_account_id : ''
-  const currency = guard.currencyOf(source) ?? journal.currencyOf({ base_url }, source)
+  const currency = guard.currencyOf(source) ?? journal.currencyOf({ base_url, world }, source)
   return { profile, service: base_url, user: user || null, ...factsOf(body), currency, key }
 }
 

@@ -1,6 +1,6 @@
 import { extended } from '../../client/decode.ts'
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
-import { hasEnded } from '../../contract/terminal_statuses.ts'
+import { endedUnpaid, hasEnded } from '../../contract/terminal_statuses.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -50,7 +50,7 @@ interface Last {
 
 /** Exit 8 for a payment that ended otherwise, 9 for one that has not ended. */
 export function requireCompleted(payment: Last): void {
-  const { id, status, error_message } = payment
+  const { id, status } = payment
   if (status === 'completed') return
   if (!hasEnded(status)) {
     const state = !status
@@ -58,6 +58,12 @@ export function requireCompleted(payment: Last): void {
       : `Payment ${id} is still ${status}: the time to wait ran out`
     throw inProgress(`${state}.`, id)
   }
+  requirePaying(payment)
+}
+
+/** Exit 8 for a payment that has ended without paying. */
+export function requirePaying({ id, status, error_message }: Last): void {
+  if (!endedUnpaid(status)) return
   const why = error_message ? `: ${error_message}` : ''
   throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, {
     kind: 'get_payment',

@@ -7,7 +7,7 @@ import { type ResumeReport, resumePayment, resumePayments } from '../../payments
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { intentLayout } from './list_intents.ts'
-import { intentIn, printPayment } from './print_payment.ts'
+import { intentIn, printPayment, requirePaying } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
 import { answererOf, decision, namedSender, withJournal } from './session.ts'
 
@@ -27,6 +27,7 @@ export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, contex
       if (resumed.outcome !== 'accepted') throw resumed.error
       line.shows(resumed.payment)
       await printPayment({ payment: resumed.payment, intent: intentIn(options.journal, id) }, line, context)
+      requirePaying(resumed.payment)
     })
   }).finally(() => line.end())
 }
@@ -63,11 +64,15 @@ async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<obj
 }
 
 /** Throws CliError with the worst outcome. */
-function requireSettled({ total, settled, rejected, writeError, unclear }: ResumeReport): void {
+function requireSettled({ total, settled, rejected, unpaid, writeError, unclear }: ResumeReport): void {
   const doubtful = total - settled - rejected
   if (doubtful > 0) {
     const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
     throw new CliError('outcome_unknown', message, toRun(['payments', 'resume']))
+  }
+  if (unpaid > 0) {
+    const message = `${unpaid} of ${total} payments were made and have ended without paying.`
+    throw new CliError('payment_unsuccessful', message, { kind: 'list_intents' })
   }
   if (rejected > 0) {
     const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`

@@ -2,13 +2,14 @@ import { CliError, concerning, errorMessage } from '../../errors/cli_error.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
+import { requireFactsOf } from '../../payments/same_payment.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
 import type { SendSettings } from './payment_flags.ts'
-import { inProgress, intentIn, type Made, printPayment, requireCompleted } from './print_payment.ts'
+import { inProgress, intentIn, type Made, printPayment, requireCompleted, requirePaying } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
 import { decision, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
@@ -42,6 +43,7 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
       const made = { payment: sent.payment, intent: intentIn(options.journal, sent.intentId) }
       if (flags.wait) await printEnd(made, line, { context, timeout: flags.waitTimeout })
       else await printPayment(made, line, context)
+      requirePaying(sent.payment)
     })
   }).finally(() => line.end())
 }
@@ -64,6 +66,7 @@ async function printEnd(
   let failure: CliError | undefined
   try {
     for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {
+      if (intent) requireFactsOf(intent, payment)
       last = payment
       line.shows(payment)
     }

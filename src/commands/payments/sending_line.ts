@@ -1,6 +1,6 @@
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { moneyText } from '../../contract/money.ts'
-import { hasEnded } from '../../contract/terminal_statuses.ts'
+import { endedUnpaid, hasEnded } from '../../contract/terminal_statuses.ts'
 import { progressOn } from '../../output/progress.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { marksFor } from '../../run/marks.ts'
@@ -47,7 +47,8 @@ export class SendingLine {
       this.#progress(`${this.#words(payment)}, ${this.#state(payment)}`)
       return
     }
-    const sent = before || !this.#leaving ? '' : `Sent ${this.#words(payment)}. `
+    const what = endedUnpaid(payment.status) ? 'Not paid:' : 'Sent'
+    const sent = before || !this.#leaving ? '' : `${what} ${this.#words(payment)}. `
     this.#context.output.note(
       `${sent}Payment ${payment.id} ${payment.status ? `is ${payment.status}` : 'was accepted'}`,
     )

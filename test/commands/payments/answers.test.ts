@@ -4,11 +4,13 @@ import { payctl } from './payctl.ts'
 import {
   account,
   iban,
+  initiated,
   isPayment,
   loseAnswers,
   type Payment,
   pageOf,
   paymentOf,
+  phone,
   type Service,
   startService,
 } from './service.ts'
@@ -51,6 +53,65 @@ describe('an answer that names another payment than the one asked for is exit 10
     expect(await intents(cli)).toMatchObject([{ status: 'unknown', payment_id: null }])
   })
 
+  const byPhone = [...send.slice(0, 4), '--to', phone, '--amount', '1500.25', '--yes', '--retries', '0']
+
+  test.each<[string, string[], (payment: Payment) => object, string]>([
+    [
+      'an IBAN alone where a phone was asked for',
+      byPhone,
+      (payment) => ({ ...initiated(payment), recipient_iban: iban, recipient_phone: null }),
+      `its phone is ${iban}, not ${phone}`,
+    ],
+    [
+      'a phone alone where an IBAN was asked for',
+      send,
+      (payment) => ({ ...initiated(payment), recipient_iban: null, recipient_phone: phone }),
+      `its IBAN is ${phone}, not ${iban}`,
+    ],
+    [
+      'another phone as a number',
+      byPhone,
+      (payment) => ({ ...initiated(payment), recipient_phone: 88888888 }),
+      `its phone is 88888888, not ${phone}`,
+    ],
+    [
+      'another amount as a text',
+      send,
+      (payment) => ({ ...initiated(payment), amount: { ...payment.amount, value: '999' } }),
+      'its amount is 9.99, not 1,500.25',
+    ],
+    [
+      'an amount that is not whole',
+      send,
+      (payment) => ({ ...initiated(payment), amount: { ...payment.amount, value: 150025.5 } }),
+      'its amount is 150025.5 in minor units, not 1,500.25',
+    ],
+    [
+      'a key that is a number',
+      send,
+      (payment) => ({ ...initiated(payment), idempotency_key: 5 }),
+      'its idempotency key is 5',
+    ],
+    ...[
+      [...send.slice(0, -5), '--amount', '₡1500.25', '--yes', '--retries', '0'],
+      [...send.slice(0, 3), 'CRC', ...send.slice(4)],
+    ].map((argv): [string, string[], (payment: Payment) => object, string] => [
+      `another currency than that of ${argv.slice(3).join(' ')}`,
+      argv,
+      (payment) => ({ ...initiated(payment), amount: { ...payment.amount, currency: 'USD' } }),
+      'its currency is USD, not CRC',
+    ]),
+  ])('%s', async (_, argv, change, text) => {
+    const { service, cli } = await setUp()
+    answerWith(service, change)
+
+    const { code, stdout, stderr } = await cli.run(...argv)
+
+    expect({ code, stdout, stderr }).toEqual({ code: 10, stdout: '', stderr: expect.stringContaining(text) })
+    const [{ status, currency }] = await intents(cli)
+    expect({ status, currency }).toEqual({ status: 'unknown', currency: text.includes('currency') ? 'CRC' : null })
+  })
+
   test('a key that another machine used for something else', async () => {
     const { service, cli } = await setUp()
     await payctl(service.url).run(...send, '--idempotency-key', 'order-1')
@@ -78,6 +139,68 @@ describe('an answer that names another payment than the one asked for is exit 10
 
     expect(code).toBe(10)
     expect(await intents(cli)).toMatchObject([{ status: 'unknown' }])
+  })
+})
+
+test.each<[string, string, (payment: Payment) => object]>([
+  [
+    'a phone and the IBAN behind it',
+    phone,
+    (payment) => ({ recipient_iban: iban, recipient_phone: payment.payee.phone_number }),
+  ],
+  ['no payee', phone, () => ({ recipient_iban: null, recipient_phone: null })],
+  ['no amount and no key', iban, () => ({ amount: null, idempotency_key: null })],
+  ['the amount as a text', iban, (payment) => ({ amount: { ...payment.amount, value: '150025' } })],
+  ['a phone with the country’s code', phone, () => ({ recipient_phone: `506${phone}` })],
+  ['a phone as a number', phone, () => ({ recipient_phone: Number(phone) })],
+])('a success with %s is of the payment that was asked for', async (_, to, change) => {
+  const { service, cli } = await setUp()
+  answerWith(service, (payment) => ({ ...initiated(payment), ...change(payment) }))
+
+  const { code } = await cli.run(...send, '--to', to)
+
+  expect(code).toBe(0)
+  expect(await intents(cli)).toMatchObject([{ status: 'settled' }])
+})
+
+describe('a payment that has ended without paying when the service answers', () => {
+  const failed = (payment: Payment) => ({ ...initiated(payment), id: 'pay-77', status: 'failed' })
+
+  test.each([[[]], [['--json']], [['--wait']]])('is exit 8, and not said to be sent: %j', async (flags) => {
+    const { service, cli } = await setUp()
+    answerWith(service, failed)
+    const before = service.before
+    service.before = (request, response) =>
+      request.path === '/api/payments/pay-77'
+        ? [
+            200,
+            {
+              ...paymentOf({ key: '', body: {} }),
+              ...{ id: 'pay-77', status: 'failed', amount: null, idempotency_key: null },
+            },
+          ]
+        : before(request, response)
+
+    const { code, stdout, stderr } = await cli.run(...send, ...flags)
+
+    expect({ code, stdout }).toEqual({ code: 8, stdout: expect.stringContaining('pay-77') })
+    expect(stderr).toContain('Payment pay-77 ended as failed')
+    expect(stderr).toContain('Not paid: 1,500.25 CRC')
+    expect(stderr).not.toMatch(/\bsent\b/i)
+    expect(await intents(cli)).toMatchObject([{ status: 'settled', payment_status: 'failed' }])
+    expect((await cli.run('payments', 'resume', 'last')).code).toBe(8)
+  })
+
+  test('is exit 8 too where its answer was lost and all in doubt are resumed', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    await cli.run(...send)
+    service.afterCommit = () => undefined
+    service.before = (request) => (isPayment(request) ? [201, { ...failed(paymentOf(request)) }] : undefined)
+
+    const { code, stderr } = await cli.run('payments', 'resume')
+
+    expect({ code, stderr }).toEqual({ code: 8, stderr: expect.stringContaining('1 of 1 payments') })
   })
 })
 

@@ -84,7 +84,8 @@ export class Service {
     const page = Number(request.query.page ?? 1)
     const payments = this.#paymentsOf(request).reverse()
     const last = Math.max(1, Math.ceil(payments.length / this.pageSize))
-    return pageOf(payments.slice((page - 1) * this.pageSize, page * this.pageSize), page, last)
+    const slice = payments.slice((page - 1) * this.pageSize, page * this.pageSize)
+    return { ...pageOf(slice, page, last), total: payments.length }
   }
 
   #get(id: string | undefined, request: Received): Answer {
@@ -180,6 +181,10 @@ const serviceStatus = {
 
 export type Payment = ReturnType<typeof paymentOf>
 
+/** Of who is paid; an IBAN where none is asked for. */
+const addressOf = ({ recipient_iban, recipient_phone }: Received['body']): { iban?: string; phone_number?: string } =>
+  recipient_phone ? { phone_number: String(recipient_phone) } : { iban: String(recipient_iban ?? iban) }
+
 export const paymentOf = ({ key = '', body }: Pick<Received, 'key' | 'body'>) => ({
   id: randomUUID(),
   idempotency_key: key,
@@ -189,7 +194,7 @@ export const paymentOf = ({ key = '', body }: Pick<Received, 'key' | 'body'>) =>
   amount: money(Number(body.amount)),
   fee: null,
   payer: { iban: 'CR61010200100000000001', document_number: '0304930258', document_type: 0, name: 'Ana Mora' },
-  payee: { document_number: '0204930258', document_type: 0, name: 'Luis Solano', iban },
+  payee: { document_number: '0204930258', document_type: 0, name: 'Luis Solano', ...addressOf(body) },
   description: String(body.description ?? 'PIN transfer payment'),
   error_message: null,
   created_at: new Date().toISOString().replace('Z', '000Z'),
@@ -217,6 +222,7 @@ export const initiated = ({
   channel_reference,
   idempotency_key,
   amount,
+  payee,
   description,
 }: Payment) => ({
   id,
@@ -225,8 +231,8 @@ export const initiated = ({
   channel_reference,
   idempotency_key,
   source_account_id: account,
-  recipient_iban: iban,
-  recipient_phone: null,
+  recipient_iban: payee.iban ?? null,
+  recipient_phone: payee.phone_number ?? null,
   amount,
   description,
 })

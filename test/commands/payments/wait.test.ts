@@ -92,6 +92,54 @@ describe('send --wait', () => {
   })
 })
 
+const another = paymentOf({ key: 'another', body: { amount: 500 } })
+
+describe('an answer that is another payment’s', () => {
+  test.each<[string, object]>([
+    ['id', { id: another.id }],
+    ['key, without an id', { id: null, idempotency_key: another.idempotency_key }],
+    ['amount', { amount: another.amount }],
+  ])('by its %s is no news of one that is waited for: exit 9', async (_, changes) => {
+    const { service, cli } = await setUp('pending')
+    service.before = ({ path }) => {
+      const [payment] = service.payments.values()
+      return isReading(path) ? [200, { ...payment, ...changes, status: 'completed' }] : undefined
+    }
+
+    const { code, stdout, stderr } = await cli.run(...send, '--wait', '--json')
+
+    const [payment] = service.payments.values()
+    expect({ code, payment: JSON.parse(stdout) }).toMatchObject({
+      code: 9,
+      payment: { id: payment?.id, status: 'pending' },
+    })
+    expect(stderr).toMatch(/answered with/)
+    expect(stderr).not.toContain('is completed')
+  })
+
+  test.each(['watch', 'get', 'receipt'])('is not shown as the one that was asked for: %s', async (verb) => {
+    const { service, cli } = await setUp()
+    const id = existing(service)
+    service.before = ({ path }) => (isReading(path) ? [200, { ...another, status: 'completed' }] : undefined)
+
+    const { code, stdout, stderr } = await cli.run('payments', verb, id)
+
+    expect(code).toBe(12)
+    expect(stdout).not.toContain(another.id)
+    expect(stderr).toContain(`asked for ${id}, and answered with ${another.id}`)
+  })
+
+  test('with the key of one that was sent tells nothing of it: exit 10', async () => {
+    const { service, cli } = await setUp('pending')
+    await cli.run(...send, '--idempotency-key', 'order-1')
+    service.before = ({ path }) => (isReading(path) ? [200, { ...another, id: null }] : undefined)
+
+    const { code, stderr } = await cli.run(...send, '--idempotency-key', 'order-1')
+
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('another payment') })
+  })
+})
+
 describe('watch', () => {
   test('prints each status once, an object each', async () => {
     const { service, cli } = await setUp('pending', 'pending', 'processing', 'completed')

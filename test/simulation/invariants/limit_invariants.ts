@@ -1,3 +1,4 @@
+import { endedUnpaid } from '../../../src/contract/terminal_statuses.ts'
 import { LimitError } from '../../../src/limits/refusals.ts'
 import { broken } from '../broken.ts'
 import type { End } from '../callers/callers.ts'
@@ -65,7 +66,7 @@ export function checkLimits(place: Place, { intents, counted, byKey, conduct, in
   const byDay = new Sums()
   for (const { idempotency_key: key, world, body } of intents) {
     const made = byKey.get(key)
-    if (!made || made.description !== JSON.parse(body).description) continue
+    if (!made || made.description !== JSON.parse(body).description || endedUnpaid(made.status)) continue
     const day = dayOf.get(key)
     if (day === undefined) broken('limits', `payment ${made.id} of ${profile} was not counted`)
     const { amount } = made
@@ -94,7 +95,7 @@ interface Counting {
   readonly hurt: ReadonlySet<string> | undefined
 }
 
-/** What is in doubt counts for limits; what has not left, or was refused, for none. */
+/** What is in doubt counts for limits; what has not left, was refused, or is known to have ended unpaid, for none. */
 export function checkCounted({ process, error }: End, { place, journals, conduct, hurt }: Counting): void {
   const { profile } = place
   const nameOf = (one: { readonly world: string; readonly idempotency_key: string }) =>
@@ -103,8 +104,11 @@ export function checkCounted({ process, error }: End, { place, journals, conduct
   const counted = journals.counted(place)
   for (const one of counted) {
     const intent = hurt?.has(one.idempotency_key) ? undefined : intents.get(nameOf(one))
-    if (intent?.status !== 'rejected' && intent?.status !== 'prepared') continue
-    broken('limits', `${intent.id} is ${intent.status}, and counts for the limits of ${profile}`)
+    if (!intent) continue
+    const { status, payment_status } = intent
+    if (status !== 'rejected' && status !== 'prepared' && !(status === 'settled' && endedUnpaid(payment_status)))
+      continue
+    broken('limits', `${intent.id} is ${status} (${payment_status}), and counts for the limits of ${profile}`)
   }
   const names = new Set(counted.map(nameOf))
   for (const intent of intents.values()) {

@@ -148,8 +148,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'last-page-not-read',
     wrong: 'the last page is not read',
     file: 'src/client/paging.ts',
-    old: 'current >= (numberOf(page.last_page)',
-    new: 'current + 1 >= (numberOf(page.last_page)',
+    old: 'return current < last || Boolean(next)',
+    new: 'return current + 1 < last',
   },
   {
     name: 'refreshed-twice',
