@@ -3,7 +3,7 @@ import type { AnswerOf, InitiatedPayment, Named, Payment } from '../client/recei
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isPaymentOf, mayBePaymentOf, requirePaymentOf } from './same_payment.ts'
+import { isPaymentOf, mayBePaymentOf, plainKey, requirePaymentOf } from './same_payment.ts'
 import { MovedAway, type Sender } from './sender.ts'
 
 // Which payment an intent has made, looked for in the history that the sender reads.
@@ -38,6 +38,7 @@ async function lookFor(
   onFound: (intent: Intent, payment: Named<Payment>) => void,
 ): Promise<ReadonlyMap<Intent, string>> {
   const missing = new Map(intents.map((intent) => [intent.idempotency_key, intent]))
+  const byPlainKey = Map.groupBy(intents, (intent) => plainKey(intent.idempotency_key))
   const doubts = new Map<Intent, string>()
   const count = new PaymentCount()
   for await (const page of client.pages('payments.history', { query: { per_page: 1000 } })) {
@@ -49,8 +50,11 @@ async function lookFor(
         missing.delete(named.idempotency_key)
         doubts.delete(named)
       } else if (named) doubts.set(named, whyNot(named, payment))
-      else
-        for (const intent of missing.values()) if (mayBePaymentOf(intent, payment)) doubts.set(intent, alike(payment))
+      else {
+        const key = plainKey(payment.idempotency_key)
+        const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
+        for (const intent of others) if (missing.has(intent.idempotency_key)) doubts.set(intent, alike(payment))
+      }
     }
     if (missing.size === 0) return doubts
   }

@@ -39,16 +39,12 @@ export function requireFactsOf(intent: Intent, payment: object): void {
   if (difference !== undefined) throw new ContractError(`The service answered with another payment: ${difference}.`)
 }
 
-/**
- * Whether an item of a list that does not have the intent's key may be its payment all the same: it has no key that
- * can be read, and no other fact against it, or the key in other letters.
- */
-export function mayBePaymentOf(intent: Intent, payment: object): boolean {
-  const told = flat(originalOf(payment))
-  const key = isScalar(told.idempotency_key) ? String(told.idempotency_key).trim() : ''
-  if (key !== '') return lowerCase(key) === lowerCase(intent.idempotency_key)
-  return told.transfer_type !== 'credit' && differenceFrom(intent, payment) === undefined
-}
+/** A key whatever its case; empty where there is none that can be read. */
+export const plainKey = (key: string | null | undefined): string => lowerCase(key ?? '').trim()
+
+/** Whether an item of a list that has no key that can be read may be the intent's payment: no other fact is against it. */
+export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
+  payment.transfer_type !== 'credit' && differenceFrom(intent, payment) === undefined
 
 /**
  * In what a payment that the service names differs from the one that was asked for, if in anything: a key that was used
@@ -111,12 +107,12 @@ const amountOf = (minor: unknown): string =>
 
 /** The members of an initiated payment, or of one of the history, by one name each. */
 function flat(payment: unknown) {
-  const { idempotency_key, source_account_id, amount, payee, recipient_iban, recipient_phone, transfer_type } =
-    isMembers(payment) ? payment : {}
+  const { idempotency_key, source_account_id, amount, payee, recipient_iban, recipient_phone } = isMembers(payment)
+    ? payment
+    : {}
   return {
     idempotency_key,
     source_account_id,
-    transfer_type,
     amount: memberOf(amount, 'value'),
     currency: memberOf(amount, 'currency'),
     iban: recipient_iban ?? memberOf(payee, 'iban'),

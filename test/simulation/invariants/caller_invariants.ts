@@ -18,6 +18,7 @@ import {
   checkRepetitions,
   checkSettled,
   checkTaken,
+  checkWalk,
   isOf,
   type PaymentRow,
   type Payments,
@@ -183,6 +184,7 @@ export class CallerInvariants {
       else if (told.what === 'outcome') this.#checkOutcome(told, { place, isWritten, process }, payments)
       else if (told.what === 'row') this.#checkRow(told, { place, isWritten, process }, payments)
     }
+    if (circumstances.unchanged) checkWalk(end)
     this.#checkRows(end)
     if (circumstances.calm && circumstances.alone) checkPatience(end, place)
     checkAudit(end, this.#journals.audit(place))

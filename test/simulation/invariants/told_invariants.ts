@@ -1,7 +1,7 @@
 import type { AuditLine } from '../../../src/audit/audit.ts'
 import { hasEnded } from '../../../src/contract/terminal_statuses.ts'
 import { IntentError } from '../../../src/errors/cli_error.ts'
-import { NetworkError, OutcomeUnknownError } from '../../../src/errors/service_errors.ts'
+import { ContractError, NetworkError, OutcomeUnknownError } from '../../../src/errors/service_errors.ts'
 import { LimitError } from '../../../src/limits/refusals.ts'
 import { broken } from '../broken.ts'
 import type { End } from '../callers/callers.ts'
@@ -98,6 +98,12 @@ export function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, paym
   if (twice) broken('pages', `payment ${twice} came twice on a walk over a list that did not change`)
   const missing = own.find((id) => !ids.includes(id))
   if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
+}
+
+/** The pages of a list that did not change make a list. */
+export function checkWalk({ action, error }: End): void {
+  const isFaulty = error instanceof ContractError && error.message.includes('could not be read whole')
+  if (isFaulty) broken('pages', `${action.do} met with a list that did not change, and was told: ${error.message}`)
 }
 
 /** One fault that passes keeps nothing from being done that may be repeated. */
