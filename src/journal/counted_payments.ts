@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { endedUnpaid, terminalStatuses } from '../contract/terminal_statuses.ts'
 import type { Principal } from './intent.ts'
-import { preparedWhenUsed } from './statements.ts'
+import { parsed, preparedWhenUsed } from './statements.ts'
 
 /** A payment as limits see it. */
 interface LimitedPayment extends Principal {
@@ -135,7 +135,7 @@ export class CountedPayments {
   /** Profiles that have limits, as last seen: their file is missed when it is gone. */
   notedProfiles(): readonly NotedProfile[] {
     return this.#explained(() =>
-      this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: JSON.parse(services) })),
+      this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: parsed<string[]>(services) })),
     )
   }
 

@@ -74,7 +74,9 @@ class JournalFault extends CliError {
   constructor(file: string, { message, code }: StorageFault, hasSent: boolean) {
     const soFar = hasSent ? 'This run may have sent payments before.' : 'Nothing was sent by this run.'
     const text = `The payment journal ${file} can't be used: ${message}. ${soFar}`
-    super(hasSent ? 'outcome_unknown' : 'usage', text, remedy(code, file))
+    // SQLite's own word for a text that its JSON functions can't read.
+    const isDamaged = message === 'malformed JSON'
+    super(hasSent ? 'outcome_unknown' : 'usage', text, remedy(isDamaged ? 'SQLITE_CORRUPT' : code, file))
     this.reason = message
   }
 }

@@ -4,6 +4,7 @@ import { journalFile } from '../files/directories.ts'
 import { refusingFaults } from './database.ts'
 import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
+import { parsed } from './statements.ts'
 
 /** What a journal holds, read without opening it for use. */
 export interface Inspection {
@@ -84,7 +85,7 @@ function summaries(
       `SELECT id, created_at, status, base_url, payment_id, payment_status, body FROM intents WHERE ${condition}`,
     )
     .all(bounds)
-    .map((row) => ({ ...row, body: JSON.parse(row.body) }))
+    .map((row) => ({ ...row, body: parsed(row.body) }))
 }
 
 /** The version of the schema that first kept them. */
@@ -96,7 +97,7 @@ const limitedProfiles = (database: Database) =>
       'SELECT profile, services FROM limited_profiles',
     )
     .all()
-    .map(({ profile, services }) => ({ profile, services: JSON.parse(services) as string[] }))
+    .map(({ profile, services }) => ({ profile, services: parsed<string[]>(services) }))
 
 const names = { id: 'substr(id, 5)', payment_id: 'lower(payment_id)' }
 

@@ -263,7 +263,7 @@ export class Journal {
     for (;;) {
       const { done, value } = this.#explained(() => rows.next())
       if (done) return
-      yield intentOf(value)
+      yield this.#explained(() => intentOf(value))
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3'
+import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import {
   type Draft,
@@ -36,10 +36,19 @@ export const rowOf = (
 
 export const intentOf = ({ body, expected_names: names, columns, ...row }: Row): Intent => ({
   ...row,
-  body: JSON.parse(body),
-  expected_names: names === null ? null : JSON.parse(names),
-  columns: columns === null ? null : JSON.parse(columns),
+  body: parsed(body),
+  expected_names: names === null ? null : parsed(names),
+  columns: columns === null ? null : parsed(columns),
 })
+
+/** What is kept as JSON. A text that is none was not written by payctl: the file is damaged. */
+export function parsed<T>(text: string): T {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Sqlite.SqliteError('a row is not as it was written', 'SQLITE_CORRUPT')
+  }
+}
 
 interface Change {
   readonly id: string

@@ -48,6 +48,23 @@ const needsJournal: readonly (readonly [string, (given: Awaited<ReturnType<typeo
 const rowsIn = (cli: ReturnType<typeof payctl>) =>
   cli.file('rows.csv', `to,amount,description\n${iban},1,\n${iban},2,\n`)
 
+describe('a journal with a row that is no JSON any more', () => {
+  it.each(needsJournal.filter(([name]) => name !== 'limits'))('is no bug of %s', async (_, command) => {
+    const world = await setUp()
+    const { service, cli, file } = world
+    const argv = command(world)
+    const journal = new Sqlite(file)
+    journal.exec('UPDATE intents SET body = substr(body, 1, 40)')
+    journal.close()
+    const before = service.payments.size
+    const { code, stderr } = await cli.run(...argv)
+    expect(stderr).not.toContain('bug')
+    expect([0, 2]).toContain(code)
+    if (code === 2) expect(stderr).toContain(`set the file aside with mv ${file} ${file}.broken`)
+    if (code === 2) expect(service.payments.size).toBe(before)
+  })
+})
+
 describe('a journal with damaged pages', () => {
   it.each(needsJournal)('is no bug of %s: nothing leaves, and the file is to be set aside', async (_, command) => {
     const world = await setUp()
