@@ -37,7 +37,7 @@ export interface PaymentSettings {
    * same user and different for another: a key repeated by another user pays once more.
    */
   readonly user?: string
-  /** Asks a batch or a resumption to stop: nothing more leaves, and what has left is waited for, 5 s at most. */
+  /** Asks to stop: once it is aborted no payment leaves. The answer to one that has left is waited for, in a batch 5 s at most. */
   readonly signal?: AbortSignal
   /** Hears what a person may want to know. */
   readonly onRemark?: (text: string) => void
@@ -72,7 +72,7 @@ export interface ResumedPayments {
   readonly settled: readonly Intent[]
   /** The service refused it; no money moved. */
   readonly rejected: readonly Intent[]
-  /** Still not known: money may have moved. Resume again later. */
+  /** Still not known: money may have moved. Resume again later. After an abort those that are left are here as well. */
   readonly unknown: readonly Intent[]
   /** Of intents that may be another user's and were left alone, if there are any. */
   readonly leftOut: Error | undefined
@@ -80,7 +80,8 @@ export interface ResumedPayments {
 
 /**
  * Finds out what became of every payment of this user whose outcome is unknown: each request is repeated with its own
- * key, so that it pays once. To be called when a program starts, and again while something is unknown.
+ * key, so that it pays once. To be called when a program starts, and again while something is unknown. Throws CliError
+ * for a journal that can't be used, and what asking the service who sends met with.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -88,6 +89,7 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
     for await (const intent of resumed) intents.push(intent)
   }
   const report = await resumeAll({ ...optionsOf(settings), write })
+  if (report?.writeError !== undefined) throw report.writeError // intents that could not be read are missing
   const {
     settled = [],
     rejected = [],

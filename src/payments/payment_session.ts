@@ -36,7 +36,7 @@ export interface PaymentOptions extends SenderOptions {
   readonly journal: Journal
   /** Hears what a person should know; nobody does when it is not given. */
   readonly reporter?: Reporter
-  /** Stops a batch or a resumption: nothing more is sent. */
+  /** Once it is aborted no payment leaves. */
   readonly signal?: AbortSignal
   /** Folder of the limits that hold; without it, as in a program of the user's own, none do. */
   readonly limitsIn?: string
@@ -131,7 +131,7 @@ export class PaymentSession {
   /** The payment of an intent: read, when it is known to have been made; else sent, or found. */
   async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
     const { payment_id: id } = intent
-    if (id === null) return this.send(intent)
+    if (id === null) return this.signal?.aborted ? this.#kept(intent, this.signal.reason) : this.send(intent)
     try {
       const payment = await this.client.call('payments.get', { params: { id } })
       requireFactsOf(intent, payment)
@@ -150,16 +150,13 @@ export class PaymentSession {
    * one met with.
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
-    if (this.sender.hasMoved) {
-      return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : this.#notSent(intent, new MovedAway())
-    }
+    if (this.sender.hasMoved) return this.#kept(intent, mayHavePaid(intent.status) ? moved() : new MovedAway())
     try {
       await this.guard?.learn([intent.body.source_account_id], this.client)
       this.#audit?.asked(intent)
       this.journal.markSent(intent.id)
     } catch (error) {
-      // This request stays here; what an earlier one did is as open as before.
-      return mayHavePaid(intent.status) ? this.#unknown(intent, error) : this.#notSent(intent, error)
+      return this.#kept(intent, error)
     }
     const outcome = await this.#request(intent)
     this.#auditOutcome(intent, outcome)
@@ -238,9 +235,10 @@ export class PaymentSession {
     return refused(intent, refusal)
   }
 
-  /** It was written down, and counts for no limit while it stays here. */
-  #notSent(intent: Intent, error: unknown): PaymentOutcome {
-    this.#record(() => this.journal.releasePrepared(intent.id))
+  /** This request stays here; what an earlier one did is as open as before. */
+  #kept(intent: Intent, error: unknown): PaymentOutcome {
+    if (mayHavePaid(intent.status)) return this.#unknown(intent, error)
+    this.#record(() => this.journal.releasePrepared(intent.id)) // it counts for no limit while it stays here
     return notSent(intent, error)
   }
 

@@ -109,7 +109,10 @@ interface ResumeAllOptions extends ResumeOptions {
   readonly write: (intents: AsyncIterable<Intent>) => Promise<void>
 }
 
-/** One after the other, in the order they were made; a failure keeps none waiting. Undefined when none is in doubt. */
+/**
+ * One after the other, in the order they were made; a failure keeps none waiting. Interrupted, it sends nothing more, and
+ * those that are left are still in doubt. Undefined when none is.
+ */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
   if (options.journal.count({ statuses: inDoubtStatuses }) === 0) return undefined
   return withSession(options, (session) => resumeInDoubt(options, session))
@@ -135,10 +138,11 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
     yield* found
     for (const intent of journal.list(own)) {
       await gate.released().catch(() => {}) // interrupted
-      if (session.signal?.aborted) return
-      const outcome = await session.send(intent)
-      requireExpected(outcome)
-      if ('error' in outcome) gate.heed(outcome.error)
+      if (!session.signal?.aborted) {
+        const outcome = await session.send(intent)
+        requireExpected(outcome)
+        if ('error' in outcome) gate.heed(outcome.error)
+      }
       const end = afterwards(intent, session)
       if (end.status === 'settled' || end.status === 'rejected') ends[end.status] += 1
       if (hasFailed(end)) ends.unpaid += 1

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, openJournal, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
+import { account, iban, isPayment, loseAnswers, recover, startService } from '../commands/payments/service.ts'
+
+// What a program is told that asks its payments to stop.
+
+async function setUp() {
+  const service = await startService()
+  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test', retries: 0 })
+  onTestFinished(() => client.close())
+  const directory = mkdtempSync(join(tmpdir(), 'payctl-stopped-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const journal = openJournal(directory)
+  onTestFinished(() => journal.close())
+  const stop = new AbortController()
+  return { service, stop, journal, settings: { client, journal }, stoppable: { client, journal, signal: stop.signal } }
+}
+
+type SetUp = Awaited<ReturnType<typeof setUp>>
+
+const request = { from: account, to: iban, amount: 1000 }
+
+/** Five payments whose answers were lost, and which the service has. */
+async function inDoubt({ service, settings }: SetUp): Promise<string[]> {
+  loseAnswers(service)
+  const ids: string[] = []
+  for (const amount of [1, 2, 3, 4, 5]) ids.push((await sendPayment({ ...request, amount }, settings)).intentId)
+  recover(service)
+  service.received.length = 0
+  return ids
+}
+
+test('a resumption that is stopped under way has what is left among the unknown', async () => {
+  const set = await setUp()
+  const [first, second, ...left] = await inDoubt(set)
+  set.service.afterCommit = ({ body }) => {
+    if (body.amount === 2) set.stop.abort()
+    return undefined
+  }
+
+  const resumed = await resumePayments(set.stoppable)
+
+  expect(resumed).toMatchObject({
+    settled: [{ id: first }, { id: second }],
+    rejected: [],
+    unknown: left.map((id) => ({ id })),
+  })
+  expect(set.service.received.filter(isPayment)).toHaveLength(2)
+})
+
+test('one that is stopped before it begins has all of them there, and repeats nothing', async () => {
+  const set = await setUp()
+  const ids = await inDoubt(set)
+  set.stop.abort()
+
+  const resumed = await resumePayments(set.stoppable)
+
+  expect(resumed).toMatchObject({ settled: [], rejected: [], unknown: ids.map((id) => ({ id, status: 'unknown' })) })
+  expect(set.service.received.filter(isPayment)).toEqual([])
+})
+
+test('a resumption that can no longer read the journal throws: payments in doubt would be missing', async () => {
+  const set = await setUp()
+  const [id = ''] = await inDoubt(set)
+  const known = set.journal.find(id)
+  if (!known?.user) throw new Error('The journal has lost it')
+  const { profile, base_url, user, world, body } = known
+  const draft = { profile, base_url, user, world, body }
+  const drafts = Array.from({ length: 1000 }, (_, number) => ({ ...draft, idempotency_key: `more-${number}` }))
+  set.journal.prepareAll(drafts)
+  set.journal.markSentInGroup([...set.journal.list({ statuses: ['prepared'] })].map((intent) => intent.id))
+  set.service.afterCommit = () => void set.journal.close()
+
+  await expect(resumePayments(set.settings)).rejects.toThrow('not open')
+})
+
+test('a payment that is stopped before it leaves is not sent, and can be resumed', async () => {
+  const { service, stop, journal, settings, stoppable } = await setUp()
+  stop.abort()
+
+  const kept = await sendPayment({ ...request, idempotencyKey: 'order-1' }, stoppable)
+  const keptAgain = await resumePayment(kept.intentId, stoppable)
+
+  expect(kept).toMatchObject({ outcome: 'not_sent', error: { name: 'AbortError' } })
+  expect(keptAgain).toEqual(kept)
+  expect(journal.find(kept.intentId)?.status).toBe('prepared')
+  expect(service.received.filter(isPayment)).toEqual([])
+  expect(await resumePayment(kept.intentId, settings)).toMatchObject({ outcome: 'accepted' })
+})
+
+test('one in doubt stays unknown when its resumption is stopped, and one that was made is read', async () => {
+  const set = await setUp()
+  const [id = ''] = await inDoubt(set)
+  set.stop.abort()
+
+  expect(await resumePayment(id, set.stoppable)).toMatchObject({ outcome: 'unknown', intentId: id })
+  expect(set.service.received.filter(isPayment)).toEqual([])
+
+  await resumePayment(id, set.settings)
+  expect(await resumePayment(id, set.stoppable)).toMatchObject({ outcome: 'accepted', intentId: id })
+})
