@@ -34,8 +34,8 @@ export { chaosOf } from './chaos/setting.ts'
 export { type ControlCalls, ControlRefusal } from './control_calls.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
+export { seedShapeInFile } from './seed_file/checked_file.ts'
 export { ContentRefusal } from './seed_file/problems.ts'
-export { seedShapeInFile } from './seed_file/resolve.ts'
 
 /** Of the user that a world is seeded with. */
 export interface SeededAccount {

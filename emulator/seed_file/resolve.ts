@@ -9,11 +9,11 @@ import { defaultFees, defaultRates, type Fees, type Rails } from '../store/setti
 import type { NewToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
 import { resolveClients, resolveSubscriptions, resolveTokens, type SeedSubscription } from './access.ts'
+import { checkedFile } from './checked_file.ts'
 import { resolveAccounts, resolveRegistry, resolveUsers } from './holders.ts'
 import { entriesOf } from './names.ts'
 import { type PastPayment, resolvePayments } from './payments.ts'
 import { type Problem, SeedRefusal, shapeProblems } from './problems.ts'
-import { readYamlFile } from './read.ts'
 import { Resolving, type SeedAccount, type SeedContext } from './resolving.ts'
 
 /** The rows that a seed stands for, and what is set beside them. */
@@ -74,23 +74,6 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
 /** Reads and checks a seed file. */
 export const seedInFile = (file: string, context: SeedContext): Promise<SeedFile> =>
   checkedFile(file, (seed) => checkSeed(seed, context))
-
-/** Reads a seed file for another emulator, which then checks the rest: whether the names in it are there. */
-export const seedShapeInFile = (file: string): Promise<SeedFile> =>
-  checkedFile(file, (seed) => {
-    const problems = shapeProblems(seed)
-    if (problems.length > 0) throw new SeedRefusal(problems)
-  })
-
-async function checkedFile(file: string, check: (seed: unknown) => void): Promise<SeedFile> {
-  const { content: seed, locate } = await readYamlFile(file, { kind: 'a seed file', Refusal: SeedRefusal })
-  try {
-    check(seed)
-    return seed as SeedFile
-  } catch (error) {
-    throw error instanceof SeedRefusal ? new SeedRefusal(locate(error.problems), file) : error
-  }
-}
 
 /** The rows of a seed whose shape is known to be right. */
 export function resolveSeed(given: Seed, context: SeedContext): Resolved {
