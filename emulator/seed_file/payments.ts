@@ -59,8 +59,8 @@ function numbered(drafts: readonly Draft[], resolving: Resolving): readonly Past
     const { number, path } = draft
     if (number !== undefined) resolving.once('payment number', String(number), [...path, 'number'])
     const past = draft.make(number ?? numbers.get(draft) ?? 0)
-    const { user, idempotency_key: key } = past.payment
-    if (resolving.isRepeated('key', `${user} ${key}`)) {
+    const { user, idempotency_key: key, transfer_type } = past.payment
+    if (transfer_type === 'debit' && resolving.isRepeated('key', `${user} ${key}`)) {
       resolving.complain([...path, 'idempotency_key'], `${key} is there twice for this user`)
     }
     return past

@@ -198,10 +198,12 @@ function create(connection: Connection, fill: (connection: Connection) => void):
 }
 
 function migrate(connection: Connection): Connection {
-  connection.pragma('foreign_keys = ON')
   const version = connection.pragma('user_version', { simple: true }) as number
+  // A table that is made again keeps the rows that refer to it.
+  connection.pragma(`foreign_keys = ${version === migrations.length ? 'ON' : 'OFF'}`)
   if (version === migrations.length) return connection
   connection.transaction(() => upgrade(connection, version)).exclusive()
+  connection.pragma('foreign_keys = ON')
   // The version must be in the file itself: the next payctl reads it there before it opens the database.
   connection.pragma('wal_checkpoint(TRUNCATE)')
   return connection

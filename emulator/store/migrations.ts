@@ -233,4 +233,57 @@ export const migrations: readonly string[] = [
   UPDATE registry SET status = 'closed' WHERE state_code = 'account_closed';
   UPDATE registry SET status = 'blocked' WHERE state_code = 'account_blocked';
   `,
+  `
+  -- The key of a credit is none that its user has sent: only those of debits are unique. The table is made again, because
+  -- SQLite can't take a constraint away.
+  CREATE TABLE new_payments (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    user INTEGER NOT NULL REFERENCES users (seq),
+    -- Positions are 1, 2, 3, ... without gaps, so that any page is found without counting: in the user's history,
+    -- among those of the same channel and transfer type, and among those to the same payee.
+    position INTEGER NOT NULL,
+    kind_position INTEGER NOT NULL,
+    payee_position INTEGER NOT NULL,
+    account INTEGER NOT NULL REFERENCES accounts (seq),
+    idempotency_key TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    transfer_type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    initial_status TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    fee INTEGER NOT NULL CHECK (fee >= 0),
+    currency TEXT NOT NULL,
+    channel_reference TEXT NOT NULL,
+    sinpe_reference TEXT,
+    payer_iban TEXT,
+    payer_phone TEXT,
+    payer_document_number TEXT NOT NULL,
+    payer_document_type INTEGER,
+    payer_name TEXT NOT NULL,
+    payee_iban TEXT,
+    payee_phone TEXT,
+    payee_document_number TEXT NOT NULL,
+    payee_document_type INTEGER,
+    payee_name TEXT NOT NULL,
+    payee_account INTEGER REFERENCES accounts (seq),
+    description TEXT,
+    error_message TEXT,
+    outcome TEXT NOT NULL,
+    settle_ms INTEGER NOT NULL,
+    due_at INTEGER,
+    created_at INTEGER NOT NULL,
+    submitted_at INTEGER,
+    completed_at INTEGER,
+    state_code TEXT
+  ) STRICT;
+  INSERT INTO new_payments SELECT * FROM payments ORDER BY seq;
+  DROP TABLE payments;
+  ALTER TABLE new_payments RENAME TO payments;
+  CREATE UNIQUE INDEX payments_by_position ON payments (user, position);
+  CREATE UNIQUE INDEX payments_by_kind ON payments (user, channel, transfer_type, kind_position);
+  CREATE UNIQUE INDEX payments_by_payee ON payments (user, payee_document_number, payee_position);
+  CREATE UNIQUE INDEX payments_by_key ON payments (user, idempotency_key) WHERE transfer_type = 'debit';
+  CREATE INDEX payments_due ON payments (due_at, seq) WHERE due_at IS NOT NULL;
+  `,
 ]

@@ -12,7 +12,9 @@ export type Payments = ReturnType<typeof paymentsIn>
 export function paymentsIn(db: Statements) {
   const select = `SELECT ${columnNames.join(', ')} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
-  const byKey = db.prepare<[number, string], Row>(`${select} WHERE user = ? AND idempotency_key = ?`)
+  const byKey = db.prepare<[number, string], Row>(
+    `${select} WHERE user = ? AND idempotency_key = ? AND transfer_type = 'debit'`,
+  )
   const all = db.prepare<[], Row>(`${select} ORDER BY seq`)
   const insert = db.prepare(
     `INSERT INTO payments (${columnNames.join(', ')}, position, kind_position, payee_position)
@@ -44,6 +46,7 @@ export function paymentsIn(db: Statements) {
     /** A number that no payment has had. Gaps are possible. */
     nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
+    /** The payment that the user made with this key. A credit has a key too, which nobody has sent. */
     byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {
       first ??= payment.seq

@@ -41,6 +41,31 @@ describe('a credit', () => {
     expect(await steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
   })
 
+  it('has a key that its user has not sent: with it they make a payment, once', async () => {
+    const world = await startWorld()
+    const { client, colones, steer } = world
+    const { idempotency_key: key } = await steer('control.credits.create', { body: { to: colones, amount: 5000 } })
+    const before = await balanceOf(world, colones)
+    const order = {
+      headers: { 'X-Idempotency-Key': key },
+      body: { source_account_id: colones, amount: 700, recipient_phone: '87000001' },
+    }
+
+    expect(await client.call('payments.validate', order)).toMatchObject({ channel: 'sinpe_movil' })
+    const made = await client.call('payments.create', order)
+
+    expect(made).toMatchObject({ status: 'pending', recipient_phone: '87000001', amount: { value: 700 } })
+    expect(await client.call('payments.create', order)).toEqual(made)
+    await expect(client.call('payments.validate', order)).rejects.toMatchObject({ status: 409 })
+    expect(await balanceOf(world, colones)).toBe(before - 700)
+    const { data } = await client.call('payments.history', {})
+    expect(data.map(({ idempotency_key, transfer_type }) => [idempotency_key, transfer_type])).toEqual([
+      [key, 'debit'],
+      [key, 'credit'],
+    ])
+    expect(await steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
+  })
+
   it('over SINPE Móvil goes to the account behind the phone', async () => {
     const world = await startWorld()
     const before = await balanceOf(world, world.colones)

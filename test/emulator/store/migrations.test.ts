@@ -1,6 +1,10 @@
-import Sqlite from 'better-sqlite3'
+import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../../emulator/index.ts'
 import { migrations } from '../../../emulator/store/migrations.ts'
+import { createClient } from '../../../src/client/index.ts'
+import { newFolder } from './folder.ts'
 
 /** How many there were before the registry had statuses, and references came with completion. */
 const before = 3
@@ -45,3 +49,49 @@ test('a world of before keeps what it has, and holds to the decisions of today',
   expect(column('SELECT sinpe_reference FROM payments ORDER BY seq')).toEqual([null, null, 'given'])
   expect(column('SELECT url FROM subscriptions WHERE secret_hash IS NULL')).toEqual([url])
 })
+
+test('a data file of before keeps its payments and all that refers to them, and takes the key of a credit', async () => {
+  const data = join(newFolder(), 'world.db')
+  const old = new Sqlite(data)
+  old.pragma('foreign_keys = OFF')
+  old.pragma(`application_id = ${0x7063746c}`)
+  for (const step of migrations.slice(0, 5)) old.exec(step)
+  old.pragma('user_version = 5')
+  await copyRows(old)
+  old.close()
+
+  const emulator = await startEmulator({ data, settle: 'manual' })
+  onTestFinished(() => emulator.close())
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  onTestFinished(() => client.close())
+  const [account] = emulator.accounts()
+  const { data: payments } = await client.call('payments.history', {})
+  expect(payments.map(({ transfer_type }) => transfer_type)).toEqual(['debit', 'credit'])
+  expect(await emulator.control.ledger()).toMatchObject({ balanced: true, problems: [] })
+  const headers = { 'X-Idempotency-Key': payments[1]?.idempotency_key ?? '' }
+  const body = { source_account_id: account?.id ?? '', amount: 1, recipient_phone: '87000001' }
+  expect(await client.call('payments.create', { headers, body })).toMatchObject({ status: 'pending' })
+  await emulator.control.clock.runUntilIdle()
+  expect(await emulator.control.ledger()).toMatchObject({ balanced: true, problems: [] })
+})
+
+/** Fills the tables of another version with the rows of a world that has a credit, and a payment under way. */
+async function copyRows(into: Database): Promise<void> {
+  const data = join(newFolder(), 'today.db')
+  const emulator = await startEmulator({ data, settle: 'manual' })
+  const [account] = emulator.accounts()
+  await emulator.control.credits.create({ to: account?.id ?? '', amount: 5000 })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  await client.call('payments.create', {
+    headers: { 'X-Idempotency-Key': 'before' },
+    body: { source_account_id: account?.id ?? '', amount: 100, recipient_phone: '87000001' },
+  })
+  client.close()
+  await emulator.close()
+  into.prepare('ATTACH ? AS today').run(data)
+  const tables = into.prepare<[], string>(`SELECT name FROM main.sqlite_schema WHERE type = 'table'`).pluck().all()
+  into.exec('DROP TRIGGER ledger_entries_keep_balance')
+  for (const table of tables) into.exec(`INSERT INTO main.${table} SELECT * FROM today.${table}`)
+  into.exec(migrations[0]?.match(/CREATE TRIGGER ledger_entries_keep_balance.*?END;/s)?.[0] ?? '')
+  into.exec('DETACH today')
+}

@@ -78,7 +78,7 @@ export function loseCreate(key: string, call: Body): void {
 }
 
 const byKey = (key: string, { bank, token }: Caller): Payment | undefined =>
-  bank.payments.find((payment) => payment.key === key && payment.user === token.user)
+  bank.payments.find((payment) => payment.type === 'debit' && payment.key === key && payment.user === token.user)
 
 function fresh(key: string, call: Body): Expected[] {
   const { bank, now } = call

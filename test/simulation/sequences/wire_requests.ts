@@ -20,6 +20,15 @@ export class Made {
       this.payments.push(id)
       if (asked.key !== undefined) this.keys.push(asked.key)
     }
+    if (asked.ask === 'history') {
+      const { data: payments } = data as {
+        readonly data: readonly { idempotency_key: string; transfer_type: string }[]
+      }
+      // Nobody has sent the key of a credit.
+      for (const { idempotency_key, transfer_type } of payments) {
+        if (transfer_type === 'credit' && !this.keys.includes(idempotency_key)) this.keys.push(idempotency_key)
+      }
+    }
     if (asked.ask === 'subscribe') this.subscriptions.push(id)
     if (asked.ask === 'open') {
       this.accounts.push(id)
