@@ -63,21 +63,21 @@ export class Scheduler {
 
   /** Moves the clock forward and does everything that falls due, each step at its own time. */
   advance(ms: number): Promise<void> {
-    return this.#inTurn(() => this.#advance(this.#clock.now() + ms))
+    return this.advanceTo(() => this.#clock.now() + ms)
   }
 
-  /** The same to a time. */
-  advanceTo(time: number): Promise<void> {
-    return this.#inTurn(() => this.#advance(time))
+  /** The same to a time, which is asked for when the moves before have ended. What `target` throws is the result. */
+  advanceTo(target: () => number): Promise<void> {
+    return this.#inTurn(() => this.#advance(target()))
   }
 
   /**
-   * Moves the clock to the next step that is due, and the next, until nothing is due any more or the next step is more
-   * than `ms` away from now. Resolves with the time of that step, or null.
+   * Moves the clock to the next step that is due, and the next, until nothing is due any more or the next step is later
+   * than `bound`, which is asked for when the moves before have ended. Resolves with the time of that step, or null.
    */
-  advanceUntilIdle(ms: number): Promise<number | null> {
+  advanceUntilIdle(bound: () => number): Promise<number | null> {
     return this.#inTurn(async () => {
-      const next = await this.#runUntil(this.#clock.now() + ms)
+      const next = await this.#runUntil(bound())
       this.resetTimer()
       return next
     })

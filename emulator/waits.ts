@@ -28,7 +28,7 @@ export class Waits {
 
   /** Resolves with what is seen when it is done, when it is hopeless, after `ms` of real time, or when nobody waits any more. */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
-    if (this.#ended) return Promise.reject(worldEnded())
+    if (this.#ended) return Promise.reject(worldEnded('wait'))
     return new Promise((resolve, reject) => {
       const time = this.#clock.timeout(ms)
       const leave = () => {
@@ -51,7 +51,7 @@ export class Waits {
         look: () => look(false),
         end() {
           leave()
-          reject(worldEnded())
+          reject(worldEnded('wait'))
         },
       }
       this.#waiters.add(waiter)
@@ -73,5 +73,5 @@ export class Waits {
   }
 }
 
-const worldEnded = (): Refusal =>
-  new Refusal(410, { message: 'The world ended during the wait: it was reset, restored, deleted or expired' })
+export const worldEnded = (during: string): Refusal =>
+  new Refusal(410, { message: `The world ended during the ${during}: it was reset, restored, deleted or expired` })

@@ -12,7 +12,7 @@ import { Scheduler } from './scheduler.ts'
 import { Database } from './store/database.ts'
 import { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
-import { Waits } from './waits.ts'
+import { Waits, worldEnded } from './waits.ts'
 import { DeliveryFaults } from './webhooks/delivery_faults.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
@@ -34,6 +34,9 @@ interface Move {
   /** The longest that a receiver of webhooks may take to answer during the move, in milliseconds of real time. */
   readonly deliveryTimeout?: number | undefined
 }
+
+/** Gives the time that the clock is moved to, in epoch milliseconds; throws a refusal. */
+type Target = (now: number) => number
 
 /** One emulated world: its tables, its time, its counters, and what moves by itself. */
 export class World {
@@ -114,21 +117,30 @@ export class World {
 
   /** Moves time forward; resolves when everything that fell due on the way has happened. */
   async advanceClock(ms: number, { deliveryTimeout }: Move = {}): Promise<void> {
-    await this.#moveClock(deliveryTimeout, () => this.scheduler.advance(ms))
+    await this.advanceClockTo((now) => now + ms, { deliveryTimeout })
   }
 
-  /** Stops time and moves it forward to `time`. */
-  async freezeClockAt(time: number, { deliveryTimeout }: Move = {}): Promise<void> {
-    this.clock.freeze()
-    await this.#moveClock(deliveryTimeout, () => this.scheduler.advanceTo(time))
+  /** The same to the time that `target` gives, from what the clock shows when the moves before have ended. */
+  async advanceClockTo(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
+    await this.#moveClock({ target, deliveryTimeout }, (time) => this.scheduler.advanceTo(time))
+  }
+
+  /** Stops time and moves it forward, in the same way. */
+  async freezeClockAt(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
+    const frozen: Target = (now) => {
+      const time = target(now)
+      this.clock.freeze()
+      return time
+    }
+    await this.advanceClockTo(frozen, { deliveryTimeout })
   }
 
   /**
-   * Moves time to each next step until nothing is due, or the next step is more than `ms` away. Resolves with the time of
-   * that step, or null.
+   * Moves time to each next step until nothing is due, or the next step is later than the time that `bound` gives.
+   * Resolves with the time of that step, or null.
    */
-  async runUntilIdle(ms: number, { deliveryTimeout }: Move = {}): Promise<number | null> {
-    return this.#moveClock(deliveryTimeout, () => this.scheduler.advanceUntilIdle(ms))
+  async runUntilIdle(bound: Target, { deliveryTimeout }: Move = {}): Promise<number | null> {
+    return this.#moveClock({ target: bound, deliveryTimeout }, (time) => this.scheduler.advanceUntilIdle(time))
   }
 
   /** Lets so many seconds pass in each second of real time. */
@@ -166,10 +178,21 @@ export class World {
     return this.#ended
   }
 
-  async #moveClock<T>(deliveryTimeout: number | undefined, move: () => Promise<T>): Promise<T> {
+  /** Rejects with a refusal (410) if the world ends before the move has. */
+  async #moveClock<T>(
+    { target, deliveryTimeout }: Move & { readonly target: Target },
+    move: (time: () => number) => Promise<T>,
+  ): Promise<T> {
     const { clock } = this
-    const [from, jumped] = [clock.now(), clock.jumped]
-    const moved = await this.#sender.within(deliveryTimeout, move)
+    let [from, jumped] = [clock.now(), clock.jumped]
+    const begin = (): number => {
+      if (this.#ended) throw worldEnded('move of its clock')
+      from = clock.now()
+      jumped = clock.jumped
+      return target(from)
+    }
+    const moved = await this.#sender.within(deliveryTimeout, () => move(begin))
+    if (this.#ended) throw worldEnded('move of its clock')
     if (clock.jumped > jumped) this.requests.clockMoved({ from, to: clock.now() })
     await this.#keepClock()
     return moved

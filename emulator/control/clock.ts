@@ -18,8 +18,11 @@ export async function advance(
   { body }: ControlInputOf<'control.clock.advance'>,
   { world }: ControlContext,
 ): Promise<State> {
-  if (world.clock.now() + body.ms > endOfTime) throw invalid('ms', beyond)
-  await world.advanceClock(body.ms, moveOf(body))
+  const target = (now: number) => {
+    if (now + body.ms > endOfTime) throw invalid('ms', beyond)
+    return now + body.ms
+  }
+  await world.advanceClockTo(target, moveOf(body))
   return clockState(world)
 }
 
@@ -27,8 +30,7 @@ export async function setTime(
   { body }: ControlInputOf<'control.clock.set'>,
   { world }: ControlContext,
 ): Promise<State> {
-  const now = world.clock.now()
-  await world.advanceClock(timeAfter(now, body.time) - now, moveOf(body))
+  await world.advanceClockTo((now) => timeAfter(now, body.time), moveOf(body))
   return clockState(world)
 }
 
@@ -36,7 +38,7 @@ export async function freezeAt(
   { body }: ControlInputOf<'control.clock.at'>,
   { world }: ControlContext,
 ): Promise<State> {
-  await world.freezeClockAt(timeAfter(world.clock.now(), body.time), moveOf(body))
+  await world.freezeClockAt((now) => timeAfter(now, body.time), moveOf(body))
   return clockState(world)
 }
 
@@ -45,7 +47,7 @@ export async function runUntilIdle(
   { world }: ControlContext,
 ): Promise<ControlOutputOf<'control.clock.runUntilIdle'>> {
   const { ms = longestMove } = body
-  const next = await world.runUntilIdle(Math.min(ms, endOfTime - world.clock.now()), moveOf(body))
+  const next = await world.runUntilIdle((now) => Math.min(now + ms, endOfTime), moveOf(body))
   return { ...clockState(world), idle: next === null, next_due_at: timestampOrNull(next) }
 }
 

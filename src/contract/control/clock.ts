@@ -72,7 +72,7 @@ export const clockEndpoints = {
     access: 'control',
     body: AdvanceBody,
     success: { status: 200, message: 'Clock advanced', data: ClockState },
-    errors: controlBodyErrors,
+    errors: { ...controlBodyErrors, 410: null },
   }),
   'control.clock.set': endpoint({
     method: 'POST',
@@ -82,7 +82,7 @@ export const clockEndpoints = {
     access: 'control',
     body: SetClockBody,
     success: { status: 200, message: 'Clock set', data: ClockState },
-    errors: controlBodyErrors,
+    errors: { ...controlBodyErrors, 410: null },
   }),
   'control.clock.at': endpoint({
     method: 'POST',
@@ -92,7 +92,7 @@ export const clockEndpoints = {
     access: 'control',
     body: SetClockBody,
     success: { status: 200, message: 'Clock frozen at that time', data: ClockState },
-    errors: controlBodyErrors,
+    errors: { ...controlBodyErrors, 410: null },
   }),
   'control.clock.runUntilIdle': endpoint({
     method: 'POST',
@@ -102,7 +102,7 @@ export const clockEndpoints = {
     access: 'control',
     body: RunUntilIdleBody,
     success: { status: 200, message: 'Clock advanced', data: IdleClockState },
-    errors: controlBodyErrors,
+    errors: { ...controlBodyErrors, 410: null },
   }),
   'control.clock.speed': endpoint({
     method: 'POST',
@@ -130,6 +130,6 @@ export const clockEndpoints = {
     description: 'It does not catch up with the time it stood.',
     access: 'control',
     success: { status: 200, message: 'Clock running', data: ClockState },
-    errors: controlErrors,
+    errors: { ...controlErrors, 410: null },
   }),
 } as const

@@ -160,6 +160,54 @@ describe('moves of the clock', () => {
   })
 })
 
+describe('moves of the clock that come while another is under way', () => {
+  /** A move whose end waits for a receiver that hangs, for half a second at most. */
+  async function moveUnderWay(ms: number) {
+    const world = await startWorld()
+    const { steer, pay, client } = world
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    await client.call('webhooks.create', {
+      body: { url: receiver.url, events: ['payment.completed' as const], max_attempts: 1 },
+    })
+    const { now } = await steer('control.clock.freeze')
+    await pay({ recipient_phone: '87000001' })
+    const move = world.ask('control.clock.advance', { body: { ms, delivery_timeout_ms: 500 } })
+    await expect.poll(() => receiver.received).toHaveLength(1)
+    const hoursOn = (hours: number) => new Date(Date.parse(now) + hours * hour).toISOString()
+    return { ...world, move, hoursOn }
+  }
+
+  it('go to the time that was asked for, and not beyond', async () => {
+    const { steer, move, hoursOn } = await moveUnderWay(hour)
+    expect(await steer('control.clock.set', { body: { time: hoursOn(2) } })).toMatchObject({ now: hoursOn(2) })
+    expect((await move).status).toBe(200)
+    expect(await steer('control.clock.get')).toMatchObject({ now: hoursOn(2) })
+  })
+
+  it.each(['control.clock.at', 'control.clock.set'] as const)('are refused if it went further: %s', async (id) => {
+    const { ask, steer, move, hoursOn } = await moveUnderWay(2 * hour)
+    const { status, body } = await ask(id, { body: { time: hoursOn(1) } })
+    const message = `The clock only moves forward, and it shows ${hoursOn(2)}.`
+    expect({ status, body }).toMatchObject({ status: 422, body: { message, errors: { time: [message] } } })
+    expect((await move).status).toBe(200)
+    expect(await steer('control.clock.get')).toMatchObject({ now: hoursOn(2) })
+  })
+
+  it('end with their world: 410, which says so', async () => {
+    const { ask, steer, move, hoursOn } = await moveUnderWay(2 * hour)
+    const waiting = ask('control.clock.at', { body: { time: hoursOn(3) } })
+    await steer('control.clock.get')
+    await steer('control.reset')
+    const ended = {
+      status: 410,
+      body: { message: 'The world ended during the move of its clock: it was reset, restored, deleted or expired' },
+    }
+    expect(await move).toMatchObject(ended)
+    expect(await waiting).toMatchObject(ended)
+  })
+})
+
 describe('the speed of the clock', () => {
   it('brings nearer what is due', async () => {
     const { steer, pay, client } = await startWorld({ settle: hour })

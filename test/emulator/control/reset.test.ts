@@ -237,11 +237,11 @@ describe('what was under way at a reset', () => {
     receiver.answer(null)
     await subscribe(world, receiver.url)
     await credit(world)
-    const advancing = world.steer('control.clock.advance', { body: { ms: 1_000_000 } })
+    const advancing = world.ask('control.clock.advance', { body: { ms: 1_000_000 } })
     await expect.poll(() => receiver.received).toHaveLength(1)
     const { clock } = await world.steer('control.reset')
     expect(clock.offset_ms).toBe(0)
-    await advancing
+    expect((await advancing).status).toBe(410)
     expect((await world.steer('control.clock.get')).offset_ms).toBe(0)
     expect(await world.steer('control.state')).toMatchObject({ subscriptions: { active: 0 }, ledger_balanced: true })
   })
