@@ -9,10 +9,11 @@ import { UsageError } from './errors/cli_error.ts'
 import { type Intent, standIn } from './journal/intent.ts'
 import type { Journal } from './journal/journal.ts'
 import { payBatch as payRows } from './payments/batch.ts'
-import { type BatchRow, stageRows, withCheckedRows } from './payments/batch_checks.ts'
+import { checkedOrder, stageRows, withCheckedRows } from './payments/batch_checks.ts'
 import type { ResultRow } from './payments/batch_result.ts'
-import { batchIdFault, batchIdForm, madeUpPrefix, orderOf, type PaymentRequest } from './payments/order.ts'
+import type { PaymentRequest } from './payments/order.ts'
 import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
+import { type BatchRow, checkBatch } from './payments/request.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
 import { silent } from './run/reporter.ts'
@@ -22,10 +23,10 @@ export { CliError, IntentError, UsageError } from './errors/cli_error.ts'
 export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
-export type { BatchRow } from './payments/batch_checks.ts'
 export type { ResultRow } from './payments/batch_result.ts'
 export type { PaymentRequest } from './payments/order.ts'
 export type { PaymentOutcome } from './payments/payment_session.ts'
+export type { BatchRow } from './payments/request.ts'
 
 /** Who sends, and where it is written down. */
 export interface PaymentSettings {
@@ -57,7 +58,7 @@ const optionsOf = ({ client, journal, user, signal, onRemark }: PaymentSettings)
  * sends met with (ApiError, NetworkError). From then on whatever happens is the outcome.
  */
 export const sendPayment = async (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
-  sendOrder(orderOf(request), optionsOf(settings))
+  sendOrder(await checkedOrder(request, settings.client), optionsOf(settings))
 
 /**
  * Finds out what became of one intent, or sends it if the service has not taken it. Throws CliError for an intent that is not there,
@@ -137,9 +138,8 @@ export interface BatchResult {
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
   const { client, batchId, skipSent, concurrency = 4, onRow } = settings
-  const fault = batchId === undefined ? undefined : batchIdFault(batchId)
-  if (fault === 'form') throw new UsageError(`batchId must be ${batchIdForm}.`)
-  if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUpPrefix}: such names are made up.`)
+  checkBatch({ batchId, concurrency })
+  if (typeof rows?.[Symbol.iterator] !== 'function') throw new UsageError('rows must be a list of objects.')
   const { checkPayees } = settings
   const report = await withCheckedRows(
     { client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency, checkPayees },

@@ -11,7 +11,8 @@ import { resolveAccount } from '../values/account.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { inParallel } from './batch_runner.ts'
 import { type Checking, checkHolders } from './holders.ts'
-import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
+import { type Order, orderOf, requirePayable } from './order.ts'
+import { type BatchRow, checkedPayment, checkedRow } from './request.ts'
 import { Faults, WrongRowsError } from './wrong_rows.ts'
 
 // What rows must be before the first of them is paid.
@@ -176,21 +177,14 @@ export function checkCurrency({ stated, recipient, account }: Claim): void {
   }
 }
 
-/** A row of a batch that a program asks for. */
-export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recipientEmail'> {
-  /** What `amount` is in, such as `CRC`: the row is refused if the account is in another. */
-  readonly currency?: string
-  /** Your own text for it, repeated in its result. */
-  readonly reference?: string
-}
-
 /** Puts rows among the staged ones, numbered from 1. Throws UsageError that names all that are wrong. */
 export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts: Accounts): void {
   const faults = new Faults()
   let line = 0
-  for (const { currency: stated = '', reference = null, ...request } of rows) {
+  for (const row of rows) {
     line += 1
     try {
+      const { currency: stated = '', reference = null, ...request } = checkedRow(row)
       const { body, expected = [] } = orderOf(request)
       requirePayable(body.amount, 'amount')
       const { id, account } = sourceOf(request.from, accounts)
@@ -202,4 +196,15 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
     }
   }
   faults.throwIfAny()
+}
+
+/** The order of a payment that a program asks for. Throws UsageError for a wrong one. */
+export async function checkedOrder(given: unknown, client: Client): Promise<Order> {
+  const { currency: stated, ...request } = checkedPayment(given)
+  const order = orderOf(request)
+  if (stated === undefined) return order
+  // Not more of the account is checked: a payment that was sent before must be found, whatever the account is like now.
+  const account = (await readAccounts(client))?.get(request.from.toLowerCase())
+  checkCurrency({ stated: [stated], recipient: undefined, account })
+  return order
 }

@@ -25,6 +25,8 @@ export interface PaymentRequest {
   readonly to: string
   /** Minor units of the account's currency. */
   readonly amount: number
+  /** What `amount` is in, such as `CRC`: nothing is sent if the account is in another. */
+  readonly currency?: string | undefined
   /** What the recipient reads, 15 to 255 characters; the channel has a default. */
   readonly description?: string | undefined
   readonly recipientEmail?: string | undefined
@@ -35,8 +37,9 @@ export interface PaymentRequest {
 }
 
 /** The names by which the user knows the values. */
-export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from'>, string>>
+export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from' | 'currency'>, string>>
 
+/** As a program knows them. */
 const ownNames: Names = {
   ...{ to: 'to', amount: 'amount', description: 'description' },
   ...{ recipientEmail: 'recipientEmail', expectedName: 'expectedName', idempotencyKey: 'idempotencyKey' },
@@ -55,7 +58,7 @@ export function orderOf(request: PaymentRequest, names: Names = ownNames): Order
     body: {
       source_account_id: from,
       amount,
-      ...parseRecipient(to, names.to),
+      ...parseRecipient(to, names.to, { orPayee: names !== ownNames }),
       ...(description !== undefined && { description: checkDescription(description, names.description) }),
       ...(recipientEmail !== undefined && { recipient_email: checkEmail(recipientEmail, names.recipientEmail) }),
     },

@@ -8,18 +8,24 @@ import { named } from './text.ts'
 /** Exactly one of the two, as the request's body has them. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
 
-/** What a text names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it. */
-export function parseRecipient(text: string, name?: string): Recipient {
+/**
+ * What a text names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it. `orPayee`:
+ * whether the name of a saved payee would have been taken as well.
+ */
+export function parseRecipient(text: string, name?: string, { orPayee = true } = {}): Recipient {
   const phone = normalizePhone(text)
   if (isPhone(phone)) return { recipient_phone: nationalPhone(phone) }
   const what = named(text, name)
   const like = kindOf(text)
   if (like && !['iban', 'phone'].includes(like.kind)) {
-    throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, example)
+    throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, examples(orPayee))
   }
   if (looksLikeIban(text)) return { recipient_iban: parseIban(text, name) }
   if (/\p{L}/u.test(text) && !/\d/.test(text))
-    throw new UsageError(`${what} is not a phone or an IBAN, nor the name of a saved payee.`, example)
+    throw new UsageError(
+      `${what} is not a phone or an IBAN${orPayee ? ', nor the name of a saved payee' : ''}.`,
+      examples(orPayee),
+    )
   const { problem, hint } = phoneMistake(text)
   if (like && /^(\+|00)/.test(phone)) throw new UsageError(`${what} looks like ${like.words}.`, hint)
   if (like) throw new UsageError(`${what} looks like ${like.words}: ${problem}.`, hint)
@@ -30,5 +36,5 @@ export function parseRecipient(text: string, name?: string): Recipient {
   )
 }
 
-const example =
-  'A payment goes to an IBAN (CR05 0152 0200 1026 2840 66), a phone (8888 1234) or a saved payee (proveedor-luz)'
+const examples = (orPayee: boolean): string =>
+  `A payment goes to an IBAN (CR05 0152 0200 1026 2840 66)${orPayee ? ', a phone (8888 1234) or a saved payee (proveedor-luz)' : ' or a phone (8888 1234)'}`

@@ -1,0 +1,68 @@
+import { UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
+import { batchIdFault, batchIdForm, madeUpPrefix, type PaymentRequest } from './order.ts'
+
+// What a program asks for. No compiler may have seen it: it can come from JavaScript, a form or a database. What has no
+// place in it is refused, as a misspelt idempotency key would let an order be paid twice.
+
+/** A row of a batch that a program asks for. */
+export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recipientEmail'> {
+  /** Your own text for it, repeated in its result. */
+  readonly reference?: string | undefined
+}
+
+/** How a member is checked here; amounts are checked as the others know them. */
+type Kind = 'text' | 'text or nothing' | 'amount'
+type Members<Asked> = Readonly<Record<keyof Required<Asked>, Kind>>
+
+const common: Members<Omit<BatchRow, 'reference'>> = {
+  ...{ from: 'text', to: 'text', amount: 'amount', currency: 'text or nothing' },
+  ...{ description: 'text or nothing', expectedName: 'text or nothing' },
+}
+const ofPayment: Members<PaymentRequest> = {
+  ...common,
+  ...{ recipientEmail: 'text or nothing', idempotencyKey: 'text or nothing' },
+}
+const ofRow: Members<BatchRow> = { ...common, reference: 'text or nothing' }
+
+/** Throws UsageError. */
+export const checkedPayment = (given: unknown): PaymentRequest => checked(given, ofPayment, 'payment')
+export const checkedRow = (given: unknown): BatchRow => checked(given, ofRow, 'row')
+
+/** Each member is read once, so that what was checked is what is sent. */
+function checked<Asked>(given: unknown, members: Members<Asked>, what: string): Asked {
+  if (typeof given !== 'object' || given === null) throw new UsageError(`A ${what} must be an object.`)
+  requireKnown(Object.keys(given), Object.keys(members), what)
+  const read = Object.entries<Kind>(members).map(([name, kind]) => {
+    const value: unknown = given[name as keyof typeof given]
+    const isLeftOut = value === undefined && kind === 'text or nothing'
+    if (kind !== 'amount' && !isLeftOut && typeof value !== 'string') {
+      throw new UsageError(`${name} must be a text${kind === 'text' ? '' : ', or left out'}.`)
+    }
+    return [name, value] as const
+  })
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Asked
+}
+
+function requireKnown(names: readonly string[], known: readonly string[], what: string): void {
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return
+  const near = unknown.map((name) => nearest(name, known)).filter((name) => name !== undefined)
+  const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+  throw new UsageError(`A ${what} has no ${unknown.join(', ')}.${meant}`)
+}
+
+/** Throws UsageError. */
+export function checkBatch({
+  batchId,
+  concurrency,
+}: {
+  readonly batchId: unknown
+  readonly concurrency: unknown
+}): void {
+  const fault = batchId === undefined ? undefined : typeof batchId === 'string' ? batchIdFault(batchId) : 'form'
+  if (fault === 'form') throw new UsageError(`batchId must be ${batchIdForm}.`)
+  if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUpPrefix}: such names are made up.`)
+  if (Number.isInteger(concurrency) && Number(concurrency) >= 1) return
+  throw new UsageError('concurrency must be a whole number, 1 or more.')
+}

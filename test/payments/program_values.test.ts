@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  type BatchRow,
+  createClient,
+  openJournal,
+  type PaymentRequest,
+  payBatch,
+  sendPayment,
+} from '../../src/index.ts'
+import { account, iban, isPayment, startService } from '../commands/payments/service.ts'
+
+// What a program may give that no compiler has seen.
+
+async function setUp() {
+  const service = await startService()
+  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test', retries: 0 })
+  onTestFinished(() => client.close())
+  const directory = mkdtempSync(join(tmpdir(), 'payctl-values-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const journal = openJournal(directory)
+  onTestFinished(() => journal.close())
+  return { service, settings: { client, journal } }
+}
+
+const request = { from: account, to: iban, amount: 1000 }
+const asRequest = (wrong: object | null) => wrong as PaymentRequest
+const asRow = (wrong: unknown) => wrong as BatchRow
+
+const wrongInBoth: readonly (readonly [string, object])[] = [
+  ['from must be a text.', { from: undefined }],
+  ['from must be a text.', { from: 5 }],
+  ['to must be a text.', { to: undefined }],
+  ['to must be a text.', { to: null }],
+  ['to must be a text.', { to: 88881234 }],
+  ['amount must be a whole number of minor units, greater than 0.', { amount: 1000n }],
+  ['description must be a text, or left out.', { description: null }],
+  ['description must be a text, or left out.', { description: 5 }],
+  ['expectedName must be a text, or left out.', { expectedName: 5 }],
+  ['currency must be a text, or left out.', { currency: 188 }],
+  ['currency is USD, but the account that pays is in CRC', { currency: 'USD' }],
+  ['to "Ana" is not a phone or an IBAN.', { to: 'Ana' }],
+]
+
+const wrongPayments: typeof wrongInBoth = [
+  ...wrongInBoth,
+  ['idempotencyKey must be a text, or left out.', { idempotencyKey: 17 }],
+  ['idempotencyKey must be a text, or left out.', { idempotencyKey: null }],
+  ['idempotencyKey must be a text, or left out.', { idempotencyKey: true }],
+  ['recipientEmail must be a text, or left out.', { recipientEmail: 5 }],
+  ['A payment has no idempotencykey. Did you mean idempotencyKey?', { idempotencykey: 't1' }],
+  ['A payment has no curency, expectName. Did you mean currency, expectedName?', { curency: 'USD', expectName: 'Ana' }],
+]
+
+test.each(wrongPayments)('a payment is refused as a UsageError, and nothing is sent: %s %o', async (message, wrong) => {
+  const { service, settings } = await setUp()
+
+  const refusal = sendPayment(asRequest({ ...request, ...wrong }), settings)
+
+  await expect(refusal).rejects.toMatchObject({ name: 'UsageError', message })
+  expect(service.received.filter(isPayment)).toEqual([])
+  expect(settings.journal.count()).toBe(0)
+})
+
+const wrongRows: typeof wrongInBoth = [
+  ...wrongInBoth,
+  ['A row has no idempotencyKey.', { idempotencyKey: 't1' }],
+  ['A row has no curency. Did you mean currency?', { curency: 'USD' }],
+  ['reference must be a text, or left out.', { reference: 5 }],
+]
+
+test('every wrong row is named, and nothing is sent', async () => {
+  const { service, settings } = await setUp()
+  const rows = [request, null, 'x', ...wrongRows.map(([, wrong]) => ({ ...request, ...wrong }))]
+
+  const refusal = await payBatch(rows.map(asRow), settings).catch((error) => error)
+
+  expect(refusal.name).toBe('UsageError')
+  expect(Object.entries(refusal.errors)).toEqual([
+    ['line 2', ['A row must be an object.']],
+    ['line 3', ['A row must be an object.']],
+    ...wrongRows.map(([message], number) => [`line ${number + 4}`, [message]]),
+  ])
+  expect(service.received.filter(isPayment)).toEqual([])
+  expect(settings.journal.count()).toBe(0)
+})
+
+test('what is no payment, and what are no rows, is refused as well', async () => {
+  const { settings } = await setUp()
+
+  await expect(sendPayment(asRequest(null), settings)).rejects.toMatchObject({ name: 'UsageError' })
+  await expect(payBatch(asRow(undefined) as never, settings)).rejects.toMatchObject({ name: 'UsageError' })
+})
+
+test('a payment in the currency of its account is sent, and what is undefined is left out', async () => {
+  const { service, settings } = await setUp()
+  const asked = { ...request, currency: 'crc', description: undefined, idempotencyKey: undefined }
+
+  expect(await sendPayment(asked, settings)).toMatchObject({ outcome: 'accepted' })
+  expect(await payBatch([{ ...request, reference: undefined }], settings)).toMatchObject({ sent: 1 })
+  expect(service.payments.size).toBe(2)
+})
+
+test.each([
+  ['batchId', 5],
+  ['batchId', null],
+  ['concurrency', 0],
+  ['concurrency', Number.NaN],
+  ['concurrency', 1.5],
+  ['concurrency', '4'],
+])('a batch whose %s is %o is refused, and nothing is sent', async (name, value) => {
+  const { service, settings } = await setUp()
+
+  const refusal = payBatch([request], { ...settings, [name]: value })
+
+  await expect(refusal).rejects.toMatchObject({
+    name: 'UsageError',
+    message: expect.stringContaining(`${name} must be`),
+  })
+  expect(service.received).toEqual([])
+  expect(settings.journal.count()).toBe(0)
+})
