@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
@@ -50,14 +50,16 @@ export async function startDetached(context: Context, options: DetachOptions): P
   )
   const answer = await Promise.race([started, ended])
   signal.removeEventListener('abort', stop)
-  if (typeof answer === 'object') {
+  if (typeof answer === 'object' && !signal.aborted) {
     io.stderr.write(readFileSync(answer.log))
     child.disconnect()
     child.unref()
     return answer
   }
-  io.stderr.write(readFileSync(log))
-  rmSync(log)
+  const code = await ended
+  // One that had answered before it was called off has taken its log with it.
+  if (existsSync(log)) io.stderr.write(readFileSync(log))
+  rmSync(log, { force: true })
   signal.throwIfAborted()
-  return answer
+  return code
 }

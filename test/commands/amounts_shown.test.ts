@@ -8,7 +8,15 @@ import { at, runPayctl } from './run_payctl.ts'
 
 const lie = '999.00 USD'
 
-const paid = (amount: object) => ({ ...completedPayment('x'), amount, fee: amount, transfer_type: 'debit' })
+const payment = '01900000-0000-7000-8000-0000000000aa'
+
+const paid = (amount: object) => ({
+  ...completedPayment('x'),
+  id: payment,
+  amount,
+  fee: amount,
+  transfer_type: 'debit',
+})
 
 const accountWith = (balance: object) => ({ id: account, iban, owner_name: 'Ana Mora', status: 'active', balance })
 
@@ -26,7 +34,7 @@ const screens: readonly (readonly [
   readonly string[],
   (money: Readonly<Record<string, unknown>>) => unknown,
 ])[] = [
-  ['a payment', ['payments', 'get', account], paid],
+  ['a payment', ['payments', 'get', payment], paid],
   ['payments', ['payments', 'history'], (money) => pageOf([paid(money)])],
   ['payments with all columns', ['payments', 'history', '-o', 'wide'], (money) => pageOf([paid(money)])],
   ['columns by name', ['payments', 'history', '--columns', 'amount,fee'], (money) => pageOf([paid(money)])],
@@ -63,7 +71,7 @@ describe('money that people read', () => {
 
   it('stays as the service sent it in JSON', async () => {
     const { url } = await startStub([200, success(paid(amount))])
-    const { stdout } = await runPayctl(['payments', 'get', account, '--json'], at(url))
+    const { stdout } = await runPayctl(['payments', 'get', payment, '--json'], at(url))
     expect(JSON.parse(stdout).amount).toEqual(amount)
   })
 })

@@ -60,8 +60,9 @@ describe('a table on a terminal', () => {
 
   it('shows times of the place, and ISO to a program', async () => {
     const env = { ...(await startBank()), TZ: 'America/Costa_Rica' }
-    const stub = await startStub([200, success(rows[0])])
-    const get = ['accounts', 'get', '3f2504e0-4f89-41d3-9a0c-0305e82c3301']
+    const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+    const stub = await startStub([200, success({ ...rows[0], id })])
+    const get = ['accounts', 'get', id]
     const { lines } = await show(get, { columns: 80, env: { ...env, PAYCTL_BASE_URL: stub.url } })
     expect(lines.find((line) => line.startsWith('  Created at'))).toMatch(/ 2026-01-05 12:00:00 \(UTC-6\)$/)
     const tsv = await show([...get, '-o', 'tsv'], { columns: 80, env: { ...env, PAYCTL_BASE_URL: stub.url } })
