@@ -4,10 +4,12 @@ import {
   ClientSecret,
   chaosProfileNames,
   largestChaosSeed,
+  largestSpread,
   RedirectUri,
   zonedTimePattern,
 } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
+import { timeOf } from './domain/time.ts'
 import { type EmulatorOptions, EmulatorRefusal, type OAuthClientOption } from './options.ts'
 
 // Options of an emulator as a program gives them: not all callers have types.
@@ -71,7 +73,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   },
   clock: {
     takes: 'an ISO 8601 time with its zone, before the year 9999',
-    accepts: (value) => typeof value === 'string' && zonedTime.test(value) && Date.parse(value) <= endOfTime,
+    accepts: (value) => typeof value === 'string' && zonedTime.test(value) && timeOf(value) <= endOfTime,
   },
   seed: {
     takes: "'demo', 'empty' or an object",
@@ -97,8 +99,8 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   },
   tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => isIntegerWithin(value, 1, centurySeconds) },
   fxSpread: {
-    takes: 'a fraction from 0 up to but not including 1',
-    accepts: (value) => typeof value === 'number' && value >= 0 && value < 1,
+    takes: `a fraction from 0 to ${largestSpread}`,
+    accepts: (value) => typeof value === 'number' && value >= 0 && value <= largestSpread,
   },
   fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
   locale: oneOf('es', 'en'),

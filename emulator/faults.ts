@@ -1,5 +1,6 @@
 import { type FaultBody, type FaultRule, oauthEndpoints } from '../src/contract/index.ts'
 import type { Clock } from './clock.ts'
+import { timeOf } from './domain/time.ts'
 
 /** A request or a delivery, as far as a rule looks at it. */
 type Subject = RequestSubject | DeliverySubject
@@ -126,7 +127,7 @@ export class Faults {
     const now = this.#clock.now()
     for (const rule of [...this.#rules]) {
       const { until } = rule.shown
-      if (until !== undefined && Date.parse(until) <= now) this.#end(rule)
+      if (until !== undefined && timeOf(until) <= now) this.#end(rule)
     }
   }
 

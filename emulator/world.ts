@@ -69,7 +69,7 @@ export class World {
     this.options = options
     this.ownAddress = transport.ownAddress
     this.store = store
-    const settings = new WorldSettings(store.settings, { spread: options.fxSpread })
+    const settings = new WorldSettings(store.settings)
     this.settings = settings
     this.database = new Database(connection, {
       onRollback() {

@@ -150,11 +150,11 @@ export class WorldMaker {
   /** Puts an image, or the world's seed, in the place of what a world has in its tables, and opens that. */
   replacing(world: World, image: Image | null, copy: Copy): World {
     const { connection } = world.database
-    const seed = world.settings.seed()
+    const [seed, fxSpread] = [world.settings.seed(), world.settings.spread()]
     if (image) refillFrom(connection, image, () => become(connection, copy))
     else {
       refill(connection, () => {
-        this.#filled(connection, seed)
+        this.#filled(connection, seed, fxSpread)
         become(connection, copy)
       })
     }
@@ -179,9 +179,9 @@ export class WorldMaker {
     return ofAll && new Chaos(ofAll, name === defaultWorld ? '' : name)
   }
 
-  #filled(connection: Connection, seed: Seed): Store {
+  #filled(connection: Connection, seed: Seed, fxSpread = this.#options.fxSpread): Store {
     const store = storeIn(new Statements(connection))
-    fill(store, seed, { options: this.#options, now: machine.now() })
+    fill(store, seed, { options: { ...this.#options, fxSpread }, now: machine.now() })
     return store
   }
 
@@ -214,9 +214,9 @@ function copied(connection: Connection): Image {
   return image
 }
 
-/** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
+/** Throws EmulatorRefusal for options that an existing world would ignore: its seed, spread and time are stored. */
 function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: ReadOptions): Store {
-  const settings = new WorldSettings(store.settings, { spread: fxSpread })
+  const settings = new WorldSettings(store.settings)
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed), filledWith)) {
     const [made, asked] = [
@@ -230,7 +230,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   }
   if (fxSpread !== undefined && fxSpread !== spread) {
     throw new EmulatorRefusal(
-      `${data} has a spread of ${spread}, set while it ran; --fx-spread ${fxSpread} would change nothing.`,
+      `${data} has a spread of ${spread}; --fx-spread ${fxSpread} would change nothing.`,
       `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
     )
   }

@@ -1,5 +1,6 @@
 import type { ChaosSetting } from './chaos/setting.ts'
 import type { Locale } from './domain/paginator.ts'
+import { timeOf } from './domain/time.ts'
 import type { EmulatorOptions, OAuthClientOption } from './options.ts'
 import { exposure } from './secret_strength.ts'
 import { demo } from './seed.ts'
@@ -61,7 +62,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     fxProvider: options.fxProvider ?? 'upstream',
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
-    startsAt: options.clock === undefined ? undefined : Date.parse(options.clock),
+    startsAt: options.clock === undefined ? undefined : timeOf(options.clock),
     chaos: options.chaos ?? null,
     onFault: options.onFault ?? (() => {}),
   }

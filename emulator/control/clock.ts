@@ -2,7 +2,7 @@ import { type ControlInputOf, type ControlOutputOf, longestMove } from '../../sr
 import { endOfTime } from '../clock.ts'
 import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
-import { timestampOrNull } from '../domain/time.ts'
+import { timeOf, timestampOrNull } from '../domain/time.ts'
 import type { World } from '../world.ts'
 
 type State = ControlOutputOf<'control.clock.get'>
@@ -61,7 +61,7 @@ export async function setSpeed(
 
 /** Reads a time that the clock can be moved to. Throws a refusal of others. */
 function timeAfter(now: number, text: string): number {
-  const time = Date.parse(text)
+  const time = timeOf(text)
   if (Number.isNaN(time)) throw invalid('time', 'The time field must be a time that exists.')
   if (time < now) throw invalid('time', `The clock only moves forward, and it shows ${iso(now)}.`)
   if (time > endOfTime) throw invalid('time', beyond)

@@ -8,6 +8,7 @@ import {
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { timeOf } from '../domain/time.ts'
 import { firstMessage } from '../envelope.ts'
 import { isForDeliveries, isOfRequest, oauthFolder, type RequestSubject } from '../faults.ts'
 import { faultSubjects } from '../request_faults.ts'
@@ -60,7 +61,7 @@ function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: 
     throw refused('error', 'A rule with an error has no status and no fault')
   }
   if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
-  if (until !== undefined && Number.isNaN(Date.parse(until))) throw refused('until', 'There is no such time')
+  if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'There is no such time')
 }
 
 function checkDeliveryRule(body: FaultBody): void {

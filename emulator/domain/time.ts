@@ -1,6 +1,15 @@
 /** Costa Rica is UTC-6 all year: there is no daylight saving. */
 const costaRicaOffset = 6 * 60 * 60 * 1000
 
+/** Epoch milliseconds of an ISO 8601 time with its zone; NaN for one that does not exist, 30 February for example. */
+export function timeOf(text: string): number {
+  // Date.parse takes that for 2 March.
+  const date = text.slice(0, 'YYYY-MM-DD'.length)
+  const midnight = Date.parse(date)
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
+  return exists ? Date.parse(text) : Number.NaN
+}
+
 /** Epoch milliseconds to the API's form, whole seconds with a microsecond tail: `2026-01-05T18:00:00.000000Z`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 

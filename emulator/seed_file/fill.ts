@@ -13,6 +13,8 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
   const settings = new WorldSettings(store.settings)
   settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed))
+  settings.set('rates', rows.rates)
+  if (options.fxSpread !== undefined) settings.set('spread', options.fxSpread)
   if (typeof seed !== 'string') keepSettings(settings, rows)
   const { startsAt } = options
   if (!rows.clock && startsAt !== undefined) settings.set('clock', { offset_ms: 0, frozen_at: startsAt })
@@ -41,10 +43,9 @@ export const seedContext = (options: WorldOptions, now: number) => ({
   fxSpread: options.fxSpread,
 })
 
-function keepSettings(settings: WorldSettings, { rails, fees, rates, rateLimit, clock }: Resolved): void {
+function keepSettings(settings: WorldSettings, { rails, fees, rateLimit, clock }: Resolved): void {
   settings.set('rails', rails)
   settings.set('fees', fees)
-  settings.set('rates', rates)
   if (rateLimit !== undefined) settings.set('rateLimit', { perMinute: rateLimit })
   if (clock) settings.set('clock', clock)
 }

@@ -2,6 +2,7 @@ import type { SeedFile } from '../../src/contract/index.ts'
 import type { ClockSetting } from '../clock.ts'
 import { type RateSettings, upstreamRates } from '../domain/rates.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
+import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
 import { demoSeed, emptySeed, seededAt } from '../seed.ts'
 import type { NewOAuthClient } from '../store/oauth_clients.ts'
@@ -78,7 +79,8 @@ export const seedInFile = (file: string, context: SeedContext): Promise<SeedFile
 /** The rows of a seed whose shape is known to be right. */
 export function resolveSeed(given: Seed, context: SeedContext): Resolved {
   const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
-  const time = seed.clock?.time === undefined ? undefined : Date.parse(seed.clock.time)
+  const clock = timeOf(seed.clock?.time ?? '')
+  const time = Number.isNaN(clock) ? undefined : clock
   const resolving = new Resolving(context, { start: time ?? context.startsAt ?? context.now, usual: time ?? seededAt })
   const resolved = rowsOf(seed, resolving)
   if (resolving.problems.length > 0) throw new SeedRefusal(resolving.problems)

@@ -1,6 +1,7 @@
 import { endOfTime } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
+import { timeOf } from '../domain/time.ts'
 import type { NewAccount } from '../store/accounts.ts'
 import type { User } from '../store/users.ts'
 import { Names } from './names.ts'
@@ -80,9 +81,9 @@ export class Resolving {
   /** Epoch milliseconds; of what is not given, `otherwise`. */
   time<Otherwise>(text: string | null | undefined, path: Path, otherwise: Otherwise): number | Otherwise {
     if (text === undefined || text === null) return otherwise
-    const time = Date.parse(text)
+    const time = timeOf(text)
     if (time >= 0 && time < endOfTime) return time
-    this.complain(path, 'must be a time of the years 1970 to 9998')
+    this.complain(path, Number.isNaN(time) ? 'must be a time that exists' : 'must be a time of the years 1970 to 9998')
     return otherwise
   }
 

@@ -25,8 +25,10 @@ export type Rails = Readonly<Record<Channel, boolean>>
 
 export const defaultFees: Fees = { pin: 100, sinpe_movil: 0 }
 
+export const usualSpread = 0.004
+
 /** `spread` is the one that the emulator was started with, if any. */
-export const defaultRates = (spread = 0.004): RateSettings => ({ bid: null, ask: null, spread, offline: false })
+export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null, ask: null, spread, offline: false })
 
 /** What is known of a world beside its tables, for one that is a file. */
 export interface Kept {
@@ -47,6 +49,8 @@ interface Values {
   readonly fees: Fees
   readonly rails: Rails
   readonly rates: RateSettings
+  /** That of the rates when the world was made; it goes back to it with a reset. */
+  readonly spread: number
   /** Null: that of the emulator. */
   readonly rateLimit: { readonly perMinute: number | null } | null
   readonly clock: ClockSetting
@@ -104,6 +108,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
     spread: isNumber(0, 1),
     offline: isFlag,
   }),
+  spread: isNumber(0, 1),
   rateLimit: orNull(hasMembers({ perMinute: orNull(isInteger(1, 1_000_000_000)) })),
   clock: hasMembers({
     offset_ms: isInteger(-endOfTime, endOfTime),
@@ -123,27 +128,29 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   ),
 }
 
+/** What counts where nothing is stored. */
+const defaults: Values = {
+  id: null,
+  series: 0,
+  seed: 'demo',
+  fees: defaultFees,
+  rails: { pin: true, sinpe_movil: true },
+  rates: defaultRates(),
+  spread: usualSpread,
+  rateLimit: null,
+  clock: { offset_ms: 0, frozen_at: null },
+  lineage: '',
+  exported_at: null,
+  kept: null,
+}
+
 /** What is stored of a world besides its rows: its id, its seed, and what can be set while it runs. */
 export class WorldSettings {
   readonly #stored: Settings
-  readonly #defaults: Values
   readonly #read = new Map<keyof Values, unknown>()
 
-  constructor(stored: Settings, { spread }: { spread?: number | undefined } = {}) {
+  constructor(stored: Settings) {
     this.#stored = stored
-    this.#defaults = {
-      id: null,
-      series: 0,
-      seed: 'demo',
-      fees: defaultFees,
-      rails: { pin: true, sinpe_movil: true },
-      rates: defaultRates(spread),
-      rateLimit: null,
-      clock: { offset_ms: 0, frozen_at: null },
-      lineage: '',
-      exported_at: null,
-      kept: null,
-    }
   }
 
   /** The stored id of the world; makes and stores one at first. */
@@ -191,6 +198,8 @@ export class WorldSettings {
   /** Which rails are online. */
   rails = (): Rails => this.#get('rails')
   rates = (): RateSettings => this.#get('rates')
+  /** The share on each side of the rates that the world was made with. */
+  spread = (): number => this.#get('spread')
   /** What the seed says of it. */
   rateLimit = (): Values['rateLimit'] => this.#get('rateLimit')
   clock = (): ClockSetting => this.#get('clock')
@@ -228,7 +237,7 @@ export class WorldSettings {
   #get<Name extends keyof Values>(name: Name): Values[Name] {
     if (!this.#read.has(name)) {
       const stored = this.#stored.get(name)
-      this.#read.set(name, stored === undefined ? this.#defaults[name] : JSON.parse(stored))
+      this.#read.set(name, stored === undefined ? defaults[name] : JSON.parse(stored))
     }
     return this.#read.get(name) as Values[Name]
   }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
+import { largestSpread } from '../contract/index.ts'
 import { duration } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
@@ -50,9 +51,9 @@ export function rateLimit(text: string): number | 'off' {
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')
 }
 
-/** A share of a rate, from 0 up to but not including 1. */
+/** A share of a rate. */
 export function spread(text: string): number {
-  if (/^0(\.\d{1,6})?$/.test(text)) return Number(text)
+  if (/^0(\.\d{1,6})?$/.test(text) && Number(text) <= largestSpread) return Number(text)
   throw new InvalidArgumentError('Give a fraction like 0.004, which is 0.4 %.')
 }
 

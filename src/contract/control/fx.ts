@@ -10,10 +10,13 @@ const Pair = Type.Object({
   ask: Type.Number({ description: 'CRC for one USD that is bought' }),
 })
 
+/** With half of the rate on each side, the service asks three times what it bids. */
+export const largestSpread = 0.5
+
 /** A share of the rate: 0.004 is 0.4 %. */
 const Spread = Type.Number({
   minimum: 0,
-  maximum: 0.5,
+  maximum: largestSpread,
   description: 'Share of the rate that the service keeps on each side: 0.004 is 0.4 %',
 })
 

@@ -56,6 +56,27 @@ describe('the clock', () => {
     expect(await steer('control.clock.get')).toMatchObject({ now, frozen: true })
   })
 
+  it.each(['2030-02-30T00:00:00Z', '2030-04-31T23:00:00-06:00', '2030-02-29T00:00:00Z', '2030-01-05T25:00:00Z'])(
+    'is not set to a time that does not exist: %s',
+    async (time) => {
+      const { ask, steer } = await startWorld()
+      const message = 'The time field must be a time that exists.'
+      for (const id of ['control.clock.set', 'control.clock.at'] as const) {
+        expect(await ask(id, { body: { time } })).toMatchObject({ status: 422, body: { message } })
+      }
+      const rule = { endpoint: 'user.get', status: 500, until: time }
+      const refused = { status: 422, body: { errors: { until: ['There is no such time'] } } }
+      expect(await ask('control.faults.add', { body: rule })).toMatchObject(refused)
+      await expect(startWorld({ clock: time })).rejects.toThrow('The option clock takes an ISO 8601 time')
+      for (const seed of [{ clock: { time } }, { users: [{ name: 'Ana', created_at: time }] }]) {
+        const { status, body } = await ask('control.worlds.create', { body: { from: { seed } } })
+        expect({ status, body }).toMatchObject({ status: 422 })
+        expect(JSON.stringify(body.errors)).toContain('must be a time that exists')
+      }
+      expect(await steer('control.clock.get')).toMatchObject({ frozen: false })
+    },
+  )
+
   it.each([
     ['control.clock.set', { time: '2020-01-01T00:00:00Z' }, 'time'],
     ['control.clock.set', { time: '2040-01-05T12:00:00' }, 'time'],

@@ -158,11 +158,7 @@ describe('a seed is refused for', () => {
       'subscriptions[0].url: The url field',
     ],
     ['an ask below the bid', { fx: { bid: 500, ask: 400 } }, 'fx.ask: the ask (400) is below the bid (500)'],
-    [
-      'a time that there is not',
-      { clock: { time: '2030-13-01T00:00:00Z' } },
-      'clock.time: must be a time of the years',
-    ],
+    ['a time that there is not', { clock: { time: '2030-13-01T00:00:00Z' } }, 'clock.time: must be a time that exists'],
   ])('%s', async (_, seed, fault) => {
     const faults = await faultsOf({ seed: JSON.parse(JSON.stringify(seed)) })
     expect(faults).toHaveLength(1)

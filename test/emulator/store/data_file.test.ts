@@ -22,15 +22,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Emulator, EmulatorRefusal, startEmulator } from '../../../emulator/index.ts'
+import { type Emulator, type EmulatorOptions, EmulatorRefusal, startEmulator } from '../../../emulator/index.ts'
 import { openDataFile } from '../../../emulator/store/data_file.ts'
 import { ibanOf, paid } from '../../conformance/fixture.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { allPayments, apiOn } from '../payments.ts'
 import { contentsOf, newFolder } from './folder.ts'
 
-async function start(data: string): Promise<Emulator> {
-  const emulator = await startEmulator({ data, settle: 'manual' })
+async function start(data: string, options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ data, settle: 'manual', ...options })
   onTestFinished(() => emulator.close())
   return emulator
 }
@@ -352,11 +352,32 @@ async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promis
   }
 }
 
+test('the spread is that of the file: kept over a restart and a reset, and another one is refused', async () => {
+  const data = join(newFolder(), 'world.db')
+  await start(data, { fxSpread: 0.1 }).then((first) => first.close())
+
+  await expect(startEmulator({ data, fxSpread: 0.004 })).rejects.toMatchObject({
+    message: `${data} has a spread of 0.1; --fx-spread 0.004 would change nothing.`,
+  })
+  const again = await start(data)
+  expect(await again.control.fx.get()).toMatchObject({ spread: 0.1 })
+  await again.control.reset()
+  expect(await again.control.fx.get()).toMatchObject({ spread: 0.1 })
+  await again.close()
+})
+
+test('a file that was made without a spread takes no other one either', async () => {
+  const data = join(newFolder(), 'world.db')
+  await start(data).then((first) => first.close())
+  await expect(startEmulator({ data, fxSpread: 0.1 })).rejects.toThrow('has a spread of 0.004')
+  await start(data, { fxSpread: 0.004 }).then((same) => same.close())
+})
+
 test.each([
   [{ seed: 'empty' }, 'holds a world already, of the seed demo'],
   [{ fxSpread: 0.01 }, 'has a spread of 0.02'],
 ] as const)('what the file outranks is refused, and the file is not kept: %j', async (options, why) => {
-  const { file: data } = usedFile()
+  const data = join(newFolder(), 'world.db')
   const emulator = await startEmulator({ data, fxSpread: 0.005 })
   const set = { bid: null, ask: null, spread: 0.02, offline: false }
   await fetch(`${emulator.controlUrl}/_emulator/fx`, {
