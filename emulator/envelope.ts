@@ -12,10 +12,18 @@ import { Refusal } from './domain/refusal.ts'
 export const jsonType = 'application/json'
 export const json = `${jsonType}; charset=utf-8`
 
-/** Throws a 400 refusal for text that is not JSON. An empty body counts as `{}`. */
+/** An escape for half of a character: JSON can name one alone, UTF-8 and the tables can't keep it. */
+const halfCharacter = /\\u[dD][89a-fA-F]/
+
+const whole = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
+
+/**
+ * Throws a 400 refusal for text that is not JSON. An empty body counts as `{}`. Half of a character becomes U+FFFD, as bytes
+ * do that are no UTF-8.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return text === '' ? {} : JSON.parse(text)
+    return text === '' ? {} : JSON.parse(text, halfCharacter.test(text) ? whole : undefined)
   } catch {
     throw new Refusal(400, { message: badJson })
   }

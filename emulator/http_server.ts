@@ -4,7 +4,7 @@ import { parse } from 'node:querystring'
 import { defaultWorld, worldPath } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { newNotes, Reply, type Request, type Route } from './http_message.ts'
-import { type Match, Router } from './router.ts'
+import { Router } from './router.ts'
 
 /** Longest body that is read, in bytes. */
 const bodyLimit = 1024 * 1024
@@ -70,7 +70,7 @@ export class HttpServer {
     const url = target.replace(/^https?:\/\/[^/?]*/i, '')
     const [prefix, world] = url.startsWith(`${worldPath}/`) ? prefixOf(url) : ['', own]
     const [path, query] = pathAndQuery(url.slice(prefix.length))
-    const found = this.#find(method, path)
+    const found = this.#router.find(method === 'HEAD' ? 'GET' : method, path)
     const request: Request = {
       method,
       url,
@@ -93,9 +93,11 @@ export class HttpServer {
     const answered = observe(request)
     if (answered) reportEnd(reply, request, answered)
     try {
+      if (raw.httpVersion === '1.1' && headers.host === undefined) throw hostMissing()
       admit(request, reply)
-      if (!request.route) throw unrouted(request, reply, found === undefined ? null : this.#router.methods(path))
+      if (!request.route) throw unrouted(request, reply, this.#router.methods(path))
       request.route.admit(request, reply)
+      if (found?.isReadable === false) throw new Refusal(400)
       if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) this.#handle(request, reply)
       else this.#readBody(raw, request, reply)
     } catch (error) {
@@ -173,21 +175,15 @@ export class HttpServer {
         requestTimeout: timeouts.request,
         connectionsCheckingInterval: timeouts.check,
         keepAliveTimeout,
+        // Node's own refusal has no body.
+        requireHostHeader: false,
       },
       (raw, response) => this.#handleRaw(raw, response, world),
     )
     server.on('clientError', onBadHttp)
+    // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal of it has no body.
+    server.on('checkExpectation', (raw, response) => this.#handleRaw(raw, response, world))
     return server
-  }
-
-  /** Undefined for a path that cannot be decoded. */
-  #find(method: string, path: string): Match | null | undefined {
-    try {
-      return this.#router.find(method === 'HEAD' ? 'GET' : method, path)
-    } catch (error) {
-      if (error instanceof URIError) return undefined
-      throw error
-    }
   }
 
   #handle(request: Request, reply: Reply): void {
@@ -290,6 +286,8 @@ function pathAndQuery(url: string): readonly [path: string, query: string] {
   const end = mark === -1 ? url.length : mark
   return [url.slice(0, end) || '/', url.slice(end + 1)]
 }
+
+const hostMissing = (): Refusal => new Refusal(400, { errors: { host: ['The Host header is required.'] } })
 
 /** Only a request with a body needs a media type. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

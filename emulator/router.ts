@@ -4,6 +4,8 @@ import type { Route } from './http_message.ts'
 export interface Match {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
+  /** False: a parameter is not percent-encoded UTF-8. */
+  readonly isReadable: boolean
 }
 
 /** Routes by the segments of their templates. */
@@ -29,17 +31,32 @@ export class Router {
     }
   }
 
-  /** Null if no route matches; throws URIError for a path that can't be decoded. */
+  /** Null if no route matches. */
   find(method: string, path: string): Match | null {
-    const segments = segmentsOf(path).map(decodeURIComponent)
+    const segments = segmentsOf(path).map(decoded)
     const root = this.#roots.get(method)
-    const route = root ? routeAt(root, segments) : null
-    return route && { route, params: paramsOf(route, segments) }
+    const known = segments.map((segment) => segment ?? '\ufffd')
+    const route = root ? routeAt(root, known) : null
+    return route && { route, params: paramsOf(route, known), isReadable: !segments.includes(null) }
   }
 
-  /** The methods that the path has routes for, by the alphabet. */
-  methods = (path: string): readonly string[] =>
-    [...this.#roots.keys()].filter((method) => this.find(method, path) !== null).sort()
+  /** The methods that the path answers, by the alphabet: HEAD wherever GET. Null for a path that can't be decoded. */
+  methods(path: string): readonly string[] | null {
+    if (segmentsOf(path).some((segment) => decoded(segment) === null)) return null
+    return [...this.#roots.keys()]
+      .filter((method) => this.find(method, path) !== null)
+      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      .sort()
+  }
+}
+
+/** Null for a segment that can't be decoded. It can be a parameter, whose route decides who may ask. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
 }
 
 const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1)
@@ -63,7 +80,7 @@ function routeAt({ named, open, route }: Branch, segments: readonly string[], fr
   const found = next && routeAt(next, segments, from + 1)
   if (found) return found
   for (const [ending, branch] of open) {
-    const matched = segment.endsWith(ending) ? routeAt(branch, segments, from + 1) : null
+    const matched = segment.endsWith(ending) && segment !== ending ? routeAt(branch, segments, from + 1) : null
     if (matched) return matched
   }
   return null

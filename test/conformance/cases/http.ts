@@ -23,6 +23,8 @@ export function httpCases(suite: Suite): void {
       '/api',
       '/api/nothing',
       '/api/user/',
+      '/api/payments/',
+      '/api/accounts//balance',
       '//api/user',
       '/API/USER',
       '/api/payments/1/2',
@@ -55,7 +57,14 @@ export function httpCases(suite: Suite): void {
       const answer = await suite.api.request(method, path)
 
       expect(answer.status).toBe(405)
-      expect(String(answer.headers.allow).split(', ').toSorted().join(', ')).toBe(allowed)
+      // HEAD is answered wherever GET is, whether a server names it or not.
+      const named = String(answer.headers.allow).split(', ')
+      expect(
+        named
+          .filter((each) => each !== 'HEAD')
+          .toSorted()
+          .join(', '),
+      ).toBe(allowed)
     })
 
     test.each(['%E0%A4%A', '%', '%zz', '%c0%af'])('a path with %s in it is 400', async (junk) => {

@@ -298,5 +298,8 @@ export class ReferenceModel {
 
 const consentPage: Expected = { status: 200, body: matching('a page', text(/<html/i)) }
 
-const inAnyOrder = (names: readonly string[]) =>
-  matching(`${names} in any order`, (value) => `${String(value).split(', ').sort()}` === `${names.toSorted()}`)
+/** HEAD is answered wherever GET is. */
+function inAnyOrder(methods: readonly string[]) {
+  const names = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  return matching(`${names} in any order`, (value) => `${String(value).split(', ').sort()}` === `${names.toSorted()}`)
+}
