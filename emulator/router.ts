@@ -1,7 +1,7 @@
 import type { Route } from './http_message.ts'
 
 /** A route and the parameters in a path that it matches. */
-export interface Match {
+interface Match {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
   /** False: a parameter is not percent-encoded UTF-8. */

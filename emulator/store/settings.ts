@@ -25,7 +25,7 @@ export type Rails = Readonly<Record<Channel, boolean>>
 
 export const defaultFees: Fees = { pin: 100, sinpe_movil: 0 }
 
-export const usualSpread = 0.004
+const usualSpread = 0.004
 
 /** `spread` is the one that the emulator was started with, if any. */
 export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null, ask: null, spread, offline: false })

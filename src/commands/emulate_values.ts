@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
-import { largestSpread } from '../contract/index.ts'
+import { largestSpread } from '../contract/spread.ts'
 import { duration } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */

@@ -24,5 +24,5 @@ it('a document can only be read', async () => {
   const world = await openWorld()
   const { status, headers } = await world.exchange({ method: 'DELETE', url: documents.service.path, headers: {} })
   await world.close()
-  expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET' })
+  expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' })
 })

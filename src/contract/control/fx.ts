@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { closed, described, nullable } from '../schemas/scalars.ts'
+import { largestSpread } from '../spread.ts'
 
 /** CRC for one USD. */
 const Rate = Type.Number({ minimum: 0.01, maximum: 1_000_000 })
@@ -9,9 +10,6 @@ const Pair = Type.Object({
   bid: Type.Number({ description: 'CRC for one USD that is sold' }),
   ask: Type.Number({ description: 'CRC for one USD that is bought' }),
 })
-
-/** With half of the rate on each side, the service asks three times what it bids. */
-export const largestSpread = 0.5
 
 /** A share of the rate: 0.004 is 0.4 %. */
 const Spread = Type.Number({
