@@ -5,7 +5,7 @@
  * `unknown`, and resuming finds out what happened with the payment's own key, so that it pays once.
  */
 import type { Client } from './client/client.ts'
-import { UsageError } from './errors/cli_error.ts'
+import { IntentError, UsageError } from './errors/cli_error.ts'
 import { type Intent, standIn } from './journal/intent.ts'
 import type { Journal } from './journal/journal.ts'
 import { payBatch as payRows } from './payments/batch.ts'
@@ -19,7 +19,7 @@ import { sendPayment as sendOrder } from './payments/send.ts'
 import { silent } from './run/reporter.ts'
 
 export * from './client/index.ts'
-export { CliError, IntentError, UsageError } from './errors/cli_error.ts'
+export { CliError, UsageError } from './errors/cli_error.ts'
 export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
@@ -37,35 +37,52 @@ export interface PaymentSettings {
    * Stands for the user where the token may not read who that is (scope read-user). It must always be the same for the
    * same user and different for another: a key repeated by another user pays once more.
    */
-  readonly user?: string
+  readonly user?: string | undefined
   /** Asks to stop: once it is aborted no payment leaves. The answer to one that has left is waited for, in a batch 5 s at most. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Hears what a person may want to know. */
-  readonly onRemark?: (text: string) => void
+  readonly onRemark?: ((text: string) => void) | undefined
 }
 
-const optionsOf = ({ client, journal, user, signal, onRemark }: PaymentSettings): PaymentOptions => ({
-  client,
-  journal,
-  ...(user !== undefined && { holder: async () => standIn('login', user) }),
-  ...(signal && { signal }),
-  ...(onRemark && { reporter: { ...silent, remark: onRemark } }),
-})
+function optionsOf({ client, journal, user, signal, onRemark }: PaymentSettings): PaymentOptions {
+  if (user !== undefined && (typeof user !== 'string' || user === '')) {
+    throw new UsageError('user must be a text that is not empty, or left out.')
+  }
+  return {
+    client,
+    journal,
+    ...(user !== undefined && { holder: async () => standIn('login', user) }),
+    ...(signal && { signal }),
+    ...(onRemark && { reporter: { ...silent, remark: onRemark } }),
+  }
+}
 
 /**
  * Sends one payment. Its intent is on disk before its request leaves. Throws only what kept it from being written down:
  * UsageError for values that can't be sent, CliError for a journal that can't be used, and what asking the service who
  * sends met with (ApiError, NetworkError). From then on whatever happens is the outcome.
  */
-export const sendPayment = async (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
-  sendOrder(await checkedOrder(request, settings.client), optionsOf(settings))
+export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
+  causesOf(async () => sendOrder(await checkedOrder(request, settings.client), optionsOf(settings)))
 
 /**
  * Finds out what became of one intent, or sends it if the service has not taken it. Throws CliError for an intent that is not there,
- * is another user's, or was refused.
+ * is another user's, or was refused, and what asking the service before it is sent met with (ApiError, NetworkError).
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
-  resumeOne(intentId, optionsOf(settings))
+  causesOf(async () => {
+    if (typeof intentId !== 'string') throw new UsageError('The id of an intent must be a text.')
+    return resumeOne(intentId, optionsOf(settings))
+  })
+
+/** Throws what went wrong itself, for a program to tell by its class. The intent that it concerns is the caller's own. */
+async function causesOf<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof IntentError ? error.cause : error
+  }
+}
 
 /** Intents that were in doubt, as the journal has them now. */
 export interface ResumedPayments {
@@ -101,15 +118,15 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
 
 export interface BatchSettings extends PaymentSettings {
   /** Rows are paid once under it. Without one, a row that asks for the same payment as one sent before is that one. */
-  readonly batchId?: string
+  readonly batchId?: string | undefined
   /** Leave out rows that were sent with another batch of these rows. Without it, or a `batchId`, such rows are refused. */
-  readonly skipSent?: boolean
+  readonly skipSent?: boolean | undefined
   /** Look every payee up before anything is sent. */
-  readonly checkPayees?: boolean
+  readonly checkPayees?: boolean | undefined
   /** Requests under way at a time; 4 by default. */
-  readonly concurrency?: number
+  readonly concurrency?: number | undefined
   /** Hears what became of each row as soon as it is known; its `line` is its number, from 1. */
-  readonly onRow?: (row: ResultRow) => void | Promise<void>
+  readonly onRow?: ((row: ResultRow) => void | Promise<void>) | undefined
 }
 
 /** How many rows ended how. */
@@ -167,6 +184,6 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
     rejected: tally.of('rejected'),
     unknown: tally.of('unknown'),
     notSent: tally.unsent,
-    failure: report.failure ?? writeError,
+    failure: report.failure ?? report.stopReason ?? writeError,
   }
 }

@@ -6,39 +6,41 @@ export interface ClientOptions {
   /** http or https; a path is kept as a prefix of every request's. No credentials, query or fragment. */
   readonly baseUrl: string
   /** Access token, or a function that gives it; the function is called before every attempt. */
-  readonly token?: string | (() => Promise<string>)
+  readonly token?: string | (() => Promise<string>) | undefined
   /**
    * Called when the service refused a token with 401. Return true if `token` now gives another one: the attempt is then
    * repeated, once in a call. What it throws ends the call.
    */
-  readonly renew?: (refused: string) => Promise<boolean>
+  readonly renew?: ((refused: string) => Promise<boolean>) | undefined
   /** For one attempt, from connecting to the last byte of the body, in milliseconds; 30,000 by default. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** URL of a proxy, http or https, with user name and password if needed. None by default. */
-  readonly proxy?: string
+  readonly proxy?: string | undefined
   /** Attempts after the first; 3 by default. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /**
    * Whether an answer with a field that is missing or of another type is a ContractError, which names it. By default the
    * field is null or missing, and the rest of the answer can be used.
    */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
   /** `payctl/<version>` by default. */
-  readonly userAgent?: string
+  readonly userAgent?: string | undefined
   /** Ends all calls, under way or to come. A call then throws the signal's reason, or OutcomeUnknownError. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called with every attempt and answer, secrets redacted. */
-  readonly trace?: (line: string) => void
+  readonly trace?: ((line: string) => void) | undefined
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
-  readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
+  readonly onRetry?:
+    | ((retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void)
+    | undefined
   /** Called before every attempt of a request that can change something. What it throws ends the call; nothing more is sent. */
-  readonly beforeChange?: () => void | Promise<void>
+  readonly beforeChange?: (() => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
-  readonly onAnswer?: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
+  readonly onAnswer?: ((head: Pick<RawAnswer, 'status' | 'headers'>) => void) | undefined
   /** Called when the service has carried out a request other than a read or a check, or may have. */
-  readonly onChange?: () => void
+  readonly onChange?: (() => void) | undefined
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. A timer by default. */
-  readonly delay?: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly delay?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** A success answer. Header names are in lower case. */

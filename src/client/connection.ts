@@ -76,7 +76,7 @@ export function createConnection(options: ClientOptions): Connection {
 }
 
 /** `timeout` in milliseconds. */
-function checkNumbers({ timeout, retries }: Required<Pick<ClientOptions, 'timeout' | 'retries'>>): void {
+function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retries'>): void {
   if (!(timeout > 0 && timeout <= longestTimer)) {
     throw new InvalidRequestError(`The timeout must be between 1 and ${longestTimer} milliseconds.`)
   }

@@ -1,5 +1,5 @@
 import type { EndpointId, ListId } from '../contract/endpoints.ts'
-import { ContractError } from '../errors/service_errors.ts'
+import { ContractError, InvalidRequestError } from '../errors/service_errors.ts'
 import { send, sendRaw } from './attempts.ts'
 import { normalUrl } from './base_url.ts'
 import type { Answer, Client, ClientOptions, RawRequest, StrictClient } from './client.ts'
@@ -12,10 +12,21 @@ interface Page {
   readonly data: readonly unknown[]
 }
 
+const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
+  ...{ baseUrl: true, token: true, renew: true, timeout: true, proxy: true, retries: true, strict: true },
+  ...{ userAgent: true, signal: true, trace: true, onRetry: true, beforeChange: true, onAnswer: true },
+  ...{ onChange: true, delay: true },
+}
+
 /** A client of one service as one user. Opens connections when needed and keeps them until `close`. */
 export function createClient(options: ClientOptions & { readonly strict: true }): StrictClient
 export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): Client {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name))
+  if (unknown !== undefined) {
+    const known = Object.keys(optionNames).join(', ')
+    throw new InvalidRequestError(`A client has no option ${unknown}. It has ${known}.`)
+  }
   const listeners = new Set<NonNullable<ClientOptions['onAnswer']>>()
   const checks = new Set<NonNullable<ClientOptions['beforeChange']>>()
   const connection = createConnection({

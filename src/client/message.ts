@@ -138,7 +138,7 @@ function spelling(path: string): string {
 
 function compose(path: string, { query = {}, headers = {}, body }: MessageParts) {
   checkHeaders(headers)
-  const text = body === undefined ? undefined : JSON.stringify(body)
+  const text = body === undefined ? undefined : asJson(body)
   const merged = mergeHeaders(text === undefined ? {} : { 'Content-Type': 'application/json' }, headers)
   const key = Object.entries(merged).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())
   return {
@@ -146,6 +146,15 @@ function compose(path: string, { query = {}, headers = {}, body }: MessageParts)
     headers: merged,
     body: text,
     idempotencyKey: key?.[1],
+  }
+}
+
+/** Not every value can be written: not a BigInt, nor what contains itself. */
+function asJson(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    throw new InvalidRequestError("The body can't be written as JSON.", { cause })
   }
 }
 

@@ -11,6 +11,14 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best?.candidate
 }
 
+/** The names that are not known, and those that were probably meant, as the end of a message; undefined if there are none. */
+export function unknownNames(names: readonly string[], known: readonly string[]): string | undefined {
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return undefined
+  const near = unknown.map((name) => nearest(name, known)).filter((name) => name !== undefined)
+  return `${unknown.join(', ')}.${near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''}`
+}
+
 /** How many letters to insert, remove, replace or swap with their neighbour. */
 export function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]

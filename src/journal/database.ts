@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { normalUrl } from '../client/base_url.ts'
-import { CliError, reasonOf } from '../errors/cli_error.ts'
+import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { explainingFaults, type StorageFault } from '../files/storage_fault.ts'
 import { howToUpdate } from '../version.ts'
@@ -11,6 +11,12 @@ import { migrations } from './migrations.ts'
 
 /** Other payctl processes hold the lock for the few milliseconds of one commit. */
 const busyTimeout = 10_000
+
+/** Throws for what a program may give that is no path. */
+export function requireFolder(directory: unknown): string {
+  if (typeof directory === 'string' && directory !== '') return directory
+  throw new UsageError('A journal is opened in a folder: give its path, as a text.')
+}
 
 /** Opens the file; makes it and its folder if they are missing. */
 export function openDatabase(directory: string, file: string): Database {
@@ -92,8 +98,16 @@ export const journalReason = (error: unknown): string =>
 export const refusingFaults = <T>(file: string, work: () => T, hasSent = false): T =>
   explainingFaults(work, (fault) => new JournalFault(file, fault, hasSent))
 
+/** Throws for a journal that has been closed: SQLite would call that a mistake in the program. */
+export function requireOpen({ open }: Database, file: string, hasSent: boolean): void {
+  if (!open) throw new JournalFault(file, Object.assign(new Error('it is closed'), { code: closed }), hasSent)
+}
+
+const closed = 'CLOSED'
+
 function remedy(code: string, file: string): string | NextStep {
   if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
+  if (code === closed) return 'Open it again, and close it when all payments have been told'
   return { kind: 'make_room_for_journal' }
 }

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
 import { CountedPayments } from './counted_payments.ts'
-import { openDatabase, refusingFaults } from './database.ts'
+import { openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
 import type { Admission, Gate } from './gate.ts'
 import {
   type Draft,
@@ -19,7 +19,7 @@ import {
 import { countOf, intentOf, prepareStatements, type Row, rowOf, rowsOf } from './statements.ts'
 
 /** Opens the journal of payment intents in a folder; makes both if they are missing, readable by their owner only. */
-export const openJournal = (directory: string): Journal => Journal.open(directory)
+export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
 
 /** The journal in `directory`, if there is one. Makes nothing. */
 export const existingJournal = (directory: string): Journal | undefined =>
@@ -67,6 +67,7 @@ export class Journal {
   }
 
   #explained<T>(work: () => T): T {
+    requireOpen(this.#database, this.#file, this.#hasSent)
     return refusingFaults(this.#file, work, this.#hasSent)
   }
 

@@ -106,11 +106,12 @@ export class Tally {
     return [...this.#totals.values()]
   }
 
-  /** Counts rows that the run did not come to, though an earlier one may have sent them. */
-  leaveInDoubt(rows: number): void {
+  /** Counts rows that the run did not come to, though an earlier one may have sent them. Returns how many they are. */
+  leaveInDoubt(rows: number): number {
     const left = Math.min(rows, this.total - this.done)
     this.done += left
     this.#counts.set('unknown', this.of('unknown') + left)
+    return left
   }
 
   of(end: RowEnd): number {

@@ -47,6 +47,8 @@ export interface BatchReport {
   readonly interrupted: boolean
   /** Why rows were left out, unless it was interrupted. */
   readonly failure: unknown
+  /** Why the run was asked to stop, if it did not come to all rows. */
+  readonly stopReason: unknown
   /** Why the result could not be written to its end, if so; all rows were treated. */
   readonly writeError: unknown
   /** The answers came from another world than at the start. */
@@ -87,11 +89,12 @@ async function payRows(run: BatchRun, options: Paying, session: PaymentSession):
     return runner.close()
   })
   // Another process at work on the same rows puts some in doubt that were not before.
-  tally.leaveInDoubt(Math.max(0, run.doubts - runner.doubtsMet))
+  const leftInDoubt = tally.leaveInDoubt(Math.max(0, run.doubts - runner.doubtsMet))
   const open = tally.unsent + (wait === undefined ? 0 : tally.of('in_progress'))
   const interrupted = session.signal?.aborted === true && open > 0
   const failure = runner.failure ?? (tally.unsent > 0 && !interrupted ? runner.lastNetworkError : undefined)
-  return { batch, tally, interrupted, failure, writeError, hasMoved: session.sender.hasMoved }
+  const stopReason = tally.unsent + leftInDoubt > 0 ? session.signal?.reason : undefined
+  return { batch, tally, interrupted, failure, stopReason, writeError, hasMoved: session.sender.hasMoved }
 }
 
 /** Intents that are marked as sent in one write to disk. A run that is killed leaves no more of them in doubt. */

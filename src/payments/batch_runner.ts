@@ -26,7 +26,11 @@ const longestWait = 60_000
 export interface RunnerOptions {
   readonly session: PaymentSession
   /** A client for the batch alone. */
-  readonly connect: (options: Required<Pick<ClientOptions, 'signal' | 'onRetry' | 'delay'>>) => Promise<Client>
+  readonly connect: (
+    options: {
+      readonly [Name in 'signal' | 'onRetry' | 'delay']: NonNullable<ClientOptions[Name]>
+    },
+  ) => Promise<Client>
   /** The batch's name. */
   readonly batch: string
 }

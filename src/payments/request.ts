@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { nearest } from '../errors/nearest.ts'
+import { unknownNames } from '../errors/nearest.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix, type PaymentRequest } from './order.ts'
 
 // What a program asks for. No compiler may have seen it: it can come from JavaScript, a form or a database. What has no
@@ -32,7 +32,8 @@ export const checkedRow = (given: unknown): BatchRow => checked(given, ofRow, 'r
 /** Each member is read once, so that what was checked is what is sent. */
 function checked<Asked>(given: unknown, members: Members<Asked>, what: string): Asked {
   if (typeof given !== 'object' || given === null) throw new UsageError(`A ${what} must be an object.`)
-  requireKnown(Object.keys(given), Object.keys(members), what)
+  const unknown = unknownNames(Object.keys(given), Object.keys(members))
+  if (unknown !== undefined) throw new UsageError(`A ${what} has no ${unknown}`)
   const read = Object.entries<Kind>(members).map(([name, kind]) => {
     const value: unknown = given[name as keyof typeof given]
     const isLeftOut = value === undefined && kind === 'text or nothing'
@@ -42,14 +43,6 @@ function checked<Asked>(given: unknown, members: Members<Asked>, what: string): 
     return [name, value] as const
   })
   return Object.fromEntries(read.filter(([, value]) => value !== undefined)) as Asked
-}
-
-function requireKnown(names: readonly string[], known: readonly string[], what: string): void {
-  const unknown = names.filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
-  const near = unknown.map((name) => nearest(name, known)).filter((name) => name !== undefined)
-  const meant = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
-  throw new UsageError(`A ${what} has no ${unknown.join(', ')}.${meant}`)
 }
 
 /** Throws UsageError. */

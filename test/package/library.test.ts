@@ -224,9 +224,12 @@ describe('under fake timers', () => {
 describe('its types', { timeout: 120_000 }, () => {
   it('compile in CommonJS, and refuse what does not fit', async () => {
     const text = `
-      import { ApiError, createClient, type Payment } from 'payctl'
+      import { ApiError, createClient, openJournal, type Payment, payBatch } from 'payctl'
       import { type Emulator, EmulatorRefusal, type EmulatorWorld, type EventBody, startEmulator } from 'payctl/emulator'
       const client = createClient({ baseUrl: '' })
+      declare const given: { readonly token: string | undefined; readonly signal: AbortSignal | undefined }
+      const settings = { client: createClient({ baseUrl: '', token: given.token }), journal: openJournal('') }
+      export const pay = () => payBatch([], { ...settings, batchId: undefined, signal: given.signal })
       export const read = (id: string): Promise<Payment> => client.call('payments.get', { params: { id } })
       export const start = (): Promise<Emulator> => startEmulator({ port: 0 })
       export const status = (error: ApiError): number => error.status
@@ -248,7 +251,17 @@ describe('its types', { timeout: 120_000 }, () => {
       // @ts-expect-error
       startEmulator({ port: '0' })`
     writeFileSync(join(folder, 'suite.cts'), text)
-    const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'node16', '--pretty', 'false']
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--target',
+      'es2024',
+      '--module',
+      'node16',
+      '--pretty',
+      'false',
+    ]
     const result = await execa(tsc, [...options, '--types', '', 'suite.cts'], { cwd: folder, reject: false })
     expect(result).toMatchObject({ stdout: '', exitCode: 0 })
   })

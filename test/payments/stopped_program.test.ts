@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient, openJournal, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
+import { createClient, openJournal, payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
 import { account, iban, isPayment, loseAnswers, recover, startService } from '../commands/payments/service.ts'
 
 // What a program is told that asks its payments to stop.
@@ -74,7 +74,9 @@ test('a resumption that can no longer read the journal throws: payments in doubt
   set.journal.markSentInGroup([...set.journal.list({ statuses: ['prepared'] })].map((intent) => intent.id))
   set.service.afterCommit = () => void set.journal.close()
 
-  await expect(resumePayments(set.settings)).rejects.toThrow('not open')
+  await expect(resumePayments(set.settings)).rejects.toThrow(
+    "can't be used: it is closed. This run may have sent payments before.",
+  )
 })
 
 test('a payment that is stopped before it leaves is not sent, and can be resumed', async () => {
@@ -101,4 +103,22 @@ test('one in doubt stays unknown when its resumption is stopped, and one that wa
 
   await resumePayment(id, set.settings)
   expect(await resumePayment(id, set.stoppable)).toMatchObject({ outcome: 'accepted', intentId: id })
+})
+
+test('a batch that is stopped says why rows were left out, those in doubt too', async () => {
+  const { service, stop, settings, stoppable } = await setUp()
+  const rows = [1, 2, 3, 4].map((amount) => ({ ...request, amount }))
+  const failure = { name: 'AbortError' }
+  service.afterCommit = ({ body }) => {
+    if (body.amount === 2) stop.abort()
+    return undefined
+  }
+  expect(await payBatch(rows, { ...stoppable, concurrency: 1 })).toMatchObject({ sent: 2, notSent: 2, failure })
+
+  loseAnswers(service)
+  expect(await payBatch(rows, settings)).toMatchObject({ sent: 2, unknown: 2, failure: undefined })
+  recover(service)
+  expect(await payBatch(rows, stoppable)).toMatchObject({ unknown: 2, failure })
+  expect(await payBatch(rows, settings)).toMatchObject({ sent: 4, failure: undefined })
+  expect(service.payments.size).toBe(4)
 })
