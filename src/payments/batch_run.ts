@@ -6,6 +6,7 @@ import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './bat
 import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
 import { isOpen, update, updateStatuses } from './current_statuses.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
+import { type Numbered, type Outcome, ReportedRows } from './reported_rows.ts'
 
 /** How a batch is run, whatever its rows come from. */
 export interface RunOptions extends PaymentOptions {
@@ -114,17 +115,6 @@ interface Work {
   readonly wait: number | undefined
 }
 
-/** An intent, with its payment's fee in minor units where the service has told it. */
-interface Outcome extends Intent {
-  readonly fee?: number | null | undefined
-}
-
-/** An intent and which of the batch's rows it is, from 0. */
-interface Numbered {
-  readonly intent: Outcome
-  readonly number: number
-}
-
 /** Sends what is not sent yet and yields each intent once, as soon as it is known what became of it. */
 async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcome, void> {
   const { total, concurrency, wait } = work
@@ -148,6 +138,7 @@ async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcom
   await earlier.update(runner, work.intents)
   for (const row of earlier.rows(runner, work.intents)) if (reported.add(row)) yield row.intent
   if (wait !== undefined) yield* ends(runner, { ...work, reported, deadline: Date.now() + wait })
+  else if (runner.stopped) yield* paidBefore(runner, { ...work, reported })
 }
 
 /** Rows whose payment an earlier run made, and that had not ended when it was last heard of. */
@@ -194,34 +185,18 @@ class EarlierPayments {
   }
 }
 
-/** Which rows have been reported, and whose ends are awaited: a number for each is all that is kept of it. */
-class ReportedRows {
-  readonly #flags: Uint8Array
-  readonly #awaitsEnds: boolean
+interface Reporting extends Work {
+  readonly reported: ReportedRows
+}
 
-  constructor(total: number, awaitsEnds: boolean) {
-    this.#flags = new Uint8Array(total)
-    this.#awaitsEnds = awaitsEnds
-  }
-
-  has({ number }: Numbered): boolean {
-    return this.#flags[number] === 1
-  }
-
-  awaits({ number }: Numbered): boolean {
-    return this.#flags[number] === 2
-  }
-
-  /** Whether the row is to be reported now; false while the end of its payment is awaited. */
-  add({ intent, number }: Numbered): boolean {
-    const awaited = this.#awaitsEnds && isOpen(intent)
-    this.#flags[number] = awaited ? 2 : 1
-    return !awaited
+/** Rows that a run which has stopped did not come to, and that an earlier one has paid. */
+function* paidBefore(runner: BatchRunner, { intents, reported }: Reporting): Generator<Outcome, void> {
+  for (const row of numbered(intents(), runner)) {
+    if (!reported.has(row) && row.intent.status === 'settled') yield row.intent
   }
 }
 
-interface Waiting extends Work {
-  readonly reported: ReportedRows
+interface Waiting extends Reporting {
   /** In milliseconds since 1970. */
   readonly deadline: number
 }

@@ -118,7 +118,7 @@ test('a batch that is stopped says why rows were left out, those in doubt too', 
   loseAnswers(service)
   expect(await payBatch(rows, settings)).toMatchObject({ sent: 2, unknown: 2, failure: undefined })
   recover(service)
-  expect(await payBatch(rows, stoppable)).toMatchObject({ unknown: 2, failure })
+  expect(await payBatch(rows, stoppable)).toMatchObject({ sent: 2, unknown: 2, notSent: 0, failure })
   expect(await payBatch(rows, settings)).toMatchObject({ sent: 4, failure: undefined })
   expect(service.payments.size).toBe(4)
 })
