@@ -44,7 +44,9 @@ export interface PaymentSettings {
   readonly onRemark?: ((text: string) => void) | undefined
 }
 
-function optionsOf({ client, journal, user, signal, onRemark }: PaymentSettings): PaymentOptions {
+function optionsOf(settings: PaymentSettings): PaymentOptions {
+  const { client, journal, user, signal, onRemark } = settings ?? {}
+  if (!client || !journal) throw new UsageError('A client and a journal must be given.')
   if (user !== undefined && (typeof user !== 'string' || user === '')) {
     throw new UsageError('user must be a text that is not empty, or left out.')
   }
@@ -63,7 +65,10 @@ function optionsOf({ client, journal, user, signal, onRemark }: PaymentSettings)
  * sends met with (ApiError, NetworkError). From then on whatever happens is the outcome.
  */
 export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
-  causesOf(async () => sendOrder(await checkedOrder(request, settings.client), optionsOf(settings)))
+  causesOf(async () => {
+    const options = optionsOf(settings)
+    return sendOrder(await checkedOrder(request, options.client), options)
+  })
 
 /**
  * Finds out what became of one intent, or sends it if the service has not taken it. Throws CliError for an intent that is not there,
@@ -154,6 +159,7 @@ export interface BatchResult {
  * being begun; from then on whatever happens is in the result.
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
+  const options = optionsOf(settings)
   const { client, batchId, skipSent, concurrency = 4, onRow } = settings
   checkBatch({ batchId, concurrency })
   if (typeof rows?.[Symbol.iterator] !== 'function') throw new UsageError('rows must be a list of objects.')
@@ -162,7 +168,7 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
     { client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency, checkPayees },
     (checked) =>
       payRows(checked, {
-        ...optionsOf(settings),
+        ...options,
         ...{ batchId, skipSent, concurrency },
         connect: async (options) => client.with(options),
         openResults: async () => ({

@@ -108,6 +108,6 @@ const closed = 'CLOSED'
 function remedy(code: string, file: string): string | NextStep {
   if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
-  if (code === closed) return 'Open it again, and close it when all payments have been told'
+  if (code === closed) return 'Open it again, and close it only when no payment is under way'
   return { kind: 'make_room_for_journal' }
 }

@@ -81,6 +81,20 @@ test('an id or a user that is no text is a UsageError', async () => {
   expect(await caught(resumePayments({ ...settings, user: '' }))).toBeInstanceOf(UsageError)
 })
 
+test.each([undefined, { journal: undefined }, { client: null }])('settings of %o are a UsageError', async (wrong) => {
+  const { settings } = await setUp()
+  const given = (wrong && { ...settings, ...wrong }) as unknown as typeof settings
+
+  for (const call of [
+    () => sendPayment(request, given),
+    () => resumePayment('int_000000000000', given),
+    () => resumePayments(given),
+    () => payBatch([request], given),
+  ]) {
+    expect(await caught(call())).toMatchObject({ name: 'UsageError', message: 'A client and a journal must be given.' })
+  }
+})
+
 test('a journal that is closed is a CliError, and nothing is sent', async () => {
   const { service, journal, settings } = await setUp()
   const { intentId } = await sendPayment(request, settings)

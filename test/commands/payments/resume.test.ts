@@ -112,6 +112,26 @@ describe('an answer that is lost', () => {
     expect(service.payments.size).toBe(1)
   })
 
+  test('to one of several stays in doubt when their resumption is interrupted, and is listed', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    for (let count = 0; count < 3; count += 1) await cli.run(...send)
+    recover(service)
+    const repeated = new Promise<void>((resolve) => {
+      service.afterCommit = () => {
+        resolve()
+        return 'handled'
+      }
+    })
+
+    const { code, stdout, stderr } = await cli.interrupt(repeated, 'payments', 'resume', '--json')
+
+    expect(code).toBe(10)
+    expect(stderr).toContain('The outcome of 3 of 3 payments is still unknown, money may have moved.')
+    expect(JSON.parse(stdout)).toMatchObject(Array(3).fill({ id: null, intent: { status: 'unknown' } }))
+    expect(await intents(cli, '--unsettled')).toHaveLength(3)
+  })
+
   test.each([
     ['an expired token', 401, 'Unauthenticated.'],
     ['a rate limit', 429, 'Too Many Attempts.'],
