@@ -126,12 +126,12 @@ const isInteger = (schema: TSchema | undefined): boolean =>
   (schema as { type?: string } | undefined)?.type === 'integer'
 
 const toInteger = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  typeof value === 'string' && /^-?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
 function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
   const fields: FieldErrors = {}
   // Of a nullable field, the branch that is not null says what is wrong.
-  const meant = errors.filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
+  const meant = errors.filter(({ keyword, params }) => !summaries.includes(keyword) && params.type !== 'null')
   const tooMany = new Set(meant.filter(isUnknownMember).slice(mostUnknown))
   const telling = meant.filter((error) => !tooMany.has(error))
   for (const error of telling) {
@@ -148,6 +148,9 @@ function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
   return fields
 }
 
+/** What is wrong inside has an error of its own. */
+const summaries = ['anyOf', 'propertyNames']
+
 /** Members that are not known, and characters of their names, that an answer repeats: a body may have thousands. */
 const mostUnknown = 10
 const longestUnknown = 60
@@ -158,7 +161,7 @@ const isUnknownMember = ({ keyword }: ErrorObject): boolean => keyword === 'addi
 const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>
   keyword === 'enum' &&
   typeof data === 'object' &&
-  other.keyword !== 'enum' &&
+  (other.keyword !== 'enum' || other.instancePath !== instancePath) &&
   `${other.instancePath}/`.startsWith(`${instancePath}/`)
 
 function phrase({ keyword, params }: ErrorObject, name: string): string {
@@ -178,6 +181,8 @@ function phrase({ keyword, params }: ErrorObject, name: string): string {
       return `The ${name} field must be at least ${params.limit} characters.`
     case 'maxLength':
       return `The ${name} field must not be greater than ${params.limit} characters.`
+    case 'minItems':
+      return `The ${name} field must not be empty.`
     case 'maxItems':
     case 'maxProperties':
       return `The ${name} field must not have more than ${params.limit} items.`

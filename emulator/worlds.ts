@@ -98,6 +98,8 @@ export class Worlds {
   find(name: string): LiveWorld {
     const live = this.#live.get(name)
     if (live) return live
+    // The default world ends with the emulator.
+    if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
     throw this.ended.refusalOf(name) ?? new Refusal(404, { message: `There is no world ${name}` })
   }
 

@@ -87,6 +87,9 @@ function checkRequestRule(body: FaultBody): void {
   if (endpoint !== undefined && (method !== undefined || pattern !== undefined)) {
     throw refused('endpoint', 'A rule has an endpoint, or a method and a path, not both')
   }
+  if (pattern !== undefined && hasUnknownWildcard(pattern)) {
+    throw refused('path', 'In a path, * stands for one whole segment, and ** at its end for all that follow')
+  }
   if (retry_after !== undefined && status !== 429 && status !== 503) {
     throw refused('retry_after', 'retry_after needs status 429 or 503')
   }
@@ -106,6 +109,13 @@ function checkRequestRule(body: FaultBody): void {
     throw refused(field, `No endpoint ${method === undefined ? '' : `of ${method} `}answers ${error ?? status}`)
   }
 }
+
+/** Whether a `*` stands where it means nothing: then no path would ever match. */
+const hasUnknownWildcard = (pattern: string): boolean =>
+  pattern
+    .replace(/\/\*\*$/, '')
+    .split('/')
+    .some((segment) => segment !== '*' && segment.includes('*'))
 
 /** The message is set because a program in the same process sees nothing else. */
 const refused = (field: string, message: string): Refusal =>

@@ -5,7 +5,7 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { randomText } from '../random.ts'
 import type { Subscription } from '../store/subscriptions.ts'
-import { subscriptionDefaults, targetFault } from '../webhooks/target.ts'
+import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 
 /** Of a subscription's secret: letters and digits. */
 const secretLength = 32
@@ -26,6 +26,8 @@ export function createSubscription(
   const user = callerOf(context)
   const fault = targetFault(url)
   if (fault !== null) throw invalid('url', fault)
+  const faultOfHeaders = headersFault(headers)
+  if (faultOfHeaders !== null) throw invalid('headers', faultOfHeaders)
   if (world.ownAddress.isNamedBy(new URL(url)))
     throw invalid('url', 'The url field must not lead back to the emulator.')
   if (world.store.subscriptions.exists(user, url, events)) {

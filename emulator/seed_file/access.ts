@@ -5,7 +5,7 @@ import type { NewOAuthClient } from '../store/oauth_clients.ts'
 import { digest, digestOf, type SecretOrDigest } from '../store/secret.ts'
 import { maskOf, type NewSubscription, type Suspension } from '../store/subscriptions.ts'
 import type { NewToken } from '../store/tokens.ts'
-import { subscriptionDefaults, targetFault } from '../webhooks/target.ts'
+import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 import { type Entry, type Item, Names } from './names.ts'
 import type { Path } from './problems.ts'
 import type { Resolving } from './resolving.ts'
@@ -101,6 +101,8 @@ export function resolveSubscriptions(
     const user = resolving.users.find(value.user, [...path, 'user'])
     const fault = targetFault(value.url)
     if (fault !== null) resolving.complain([...path, 'url'], fault)
+    const faultOfHeaders = headersFault(value.headers ?? null)
+    if (faultOfHeaders !== null) resolving.complain([...path, 'headers'], faultOfHeaders)
     if (!user) return []
     const events = [...new Set(value.events)]
     if (resolving.isRepeated('subscription', `${user.seq} ${maskOf(events)} ${value.url}`)) {

@@ -3,7 +3,7 @@ import { bookMovement } from '../movements.ts'
 import type { Seed } from '../options.ts'
 import { demo, ownClient, setSecrets } from '../seed.ts'
 import { digest } from '../store/secret.ts'
-import { WorldSettings } from '../store/settings.ts'
+import { defaultRates, WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { WorldOptions } from '../world_options.ts'
 import { type Resolved, resolveSeed } from './resolve.ts'
@@ -14,7 +14,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   const settings = new WorldSettings(store.settings)
   settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed))
   settings.set('rates', rows.rates)
-  if (options.fxSpread !== undefined) settings.set('spread', options.fxSpread)
+  settings.set('spread', defaultRates(options.fxSpread).spread)
   if (typeof seed !== 'string') keepSettings(settings, rows)
   const { startsAt } = options
   if (!rows.clock && startsAt !== undefined) settings.set('clock', { offset_ms: 0, frozen_at: startsAt })

@@ -7,3 +7,10 @@ export function targetFault(url: string): string | null {
   const { username, password } = new URL(url)
   return username || password ? 'The url field must not carry credentials; use headers.' : null
 }
+
+/** Why headers can't be sent together, or null: a name is the same in any case. */
+export function headersFault(headers: object | null): string | null {
+  const names = Object.keys(headers ?? {}).map((name) => name.toLowerCase())
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  return twice === undefined ? null : `The headers field has ${twice} twice.`
+}

@@ -186,6 +186,7 @@ describe('startEmulator', () => {
     const emulator = await startEmulator()
 
     await Promise.all([emulator.close(), emulator.close()])
+    await expect(emulator.control.state()).rejects.toMatchObject({ status: 410, message: 'The emulator is closed' })
 
     await expect(apiOn(emulator).get('/api/user')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   })

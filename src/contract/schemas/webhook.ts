@@ -107,13 +107,15 @@ const GivenHeaders = Type.Unsafe<Record<string, string>>({
   ...Type.Record(Type.String(), Type.String({ maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' })),
   type: ['object', 'array'],
   maxItems: 0,
-  propertyNames: { pattern: headerName },
+  propertyNames: {
+    pattern: headerName,
+    'x-messages': { pattern: 'The headers field has a name that is no header name, or one that is reserved.' },
+  },
   maxProperties: 20,
   'x-document': { type: 'object', maxItems: undefined, propertyNames: undefined },
   'x-messages': {
     type: notHeaders,
     maxItems: notHeaders,
-    propertyNames: 'The headers field has a name that is no header name, or one that is reserved.',
   },
 })
 
@@ -122,7 +124,7 @@ export const CreateSubscriptionBody = Type.Object({
     format: 'uri',
     description: 'Where deliveries go, by POST: http or https',
     maxLength: 2048,
-    pattern: '^https?://[^\\s/?#]+([/?#][^\\s]*)?$',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+([/?#][^\\s]*)?$',
     'x-messages': { pattern: 'The url field must be a valid http or https URL.' },
   }),
   events: Type.Array(

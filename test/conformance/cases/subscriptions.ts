@@ -264,6 +264,7 @@ export function subscriptionCases(suite: Suite): void {
         'https://example.com',
         'https://example.com/a%20b?x=1&y=2',
         'https://example.com?x=1',
+        'HTTP://example.com/hook',
         'http://127.0.0.1:8080/',
         'http://[::1]:8080/hook',
         'https://ñandú.example/pagos/í',
@@ -379,7 +380,18 @@ export function subscriptionCases(suite: Suite): void {
         'Connection',
         'Upgrade',
       ])('the header %s can’t be set', async (name) => {
-        await refused({ headers: { [name]: 'x' } }, 'headers')
+        const why = 'The headers field has a name that is no header name, or one that is reserved.'
+        expect(await refused({ headers: { [name]: 'x' } }, 'headers')).toEqual([why])
+      })
+
+      test('a header can’t be set twice, in whatever case', async () => {
+        expect(await refused({ headers: { 'X-A': '1', 'x-a': '2' } }, 'headers')).toEqual([
+          'The headers field has x-a twice.',
+        ])
+      })
+
+      test('no events are refused as such', async () => {
+        expect(await refused({ events: [] }, 'events')).toEqual(['The events field must not be empty.'])
       })
 
       test.each(['User-Agent', 'X-Webhook-Id', 'x-webhook-attempt'])('nor can %s, a delivery’s own', async (name) => {

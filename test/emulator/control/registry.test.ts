@@ -156,7 +156,7 @@ describe('the registry', () => {
     expect(await steer('control.registry.list')).toEqual(before)
   })
 
-  it.each(['', '..', "' OR 1=1 --", '%', 'CR05015202001026284066'])('has no %j to remove', async (address) => {
+  it.each(['..', "' OR 1=1 --", '%', 'CR05015202001026284066'])('has no %j to remove', async (address) => {
     const { ask } = await startWorld()
     expect((await ask('control.registry.remove', { params: { address } })).status).toBe(404)
   })
