@@ -222,7 +222,7 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('location')).toBeNull()
     expect(await response.text()).toContain('Nothing was granted.')
-    if (status === 405) expect(response.headers.get('allow')).toBe('GET, POST')
+    if (status === 405) expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
   })
 
   test('one request too many is, too, and says when the next is taken', async () => {

@@ -105,7 +105,7 @@ describe('a token request that is none', () => {
     const wrong = await fetch(app.tokenUrl)
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
     const wrongPage = await fetch(app.link(), { method: 'DELETE' })
-    expect([wrongPage.status, wrongPage.headers.get('allow')]).toEqual([405, 'GET, POST'])
+    expect([wrongPage.status, wrongPage.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 })
 

@@ -131,6 +131,13 @@ export const moneyBugs: readonly Bug[] = [
     new: '`${select} WHERE ? > 0 AND idempotency_key = ? AND',
   },
   {
+    name: 'key-of-a-credit',
+    wrong: 'the key of a credit is answered with that credit, as if it had been a payment',
+    file: 'emulator/store/payments.ts',
+    old: " AND transfer_type = 'debit'`",
+    new: '`',
+  },
+  {
     name: 'key-in-any-case',
     wrong: 'keys that differ in case are one key',
     file: 'emulator/store/payments.ts',
