@@ -54,7 +54,7 @@ export function rateLimit(text: string): number | 'off' {
 /** A share of a rate. */
 export function spread(text: string): number {
   if (/^0(\.\d{1,6})?$/.test(text) && Number(text) <= largestSpread) return Number(text)
-  throw new InvalidArgumentError('Give a fraction like 0.004, which is 0.4 %.')
+  throw new InvalidArgumentError(`Give a fraction up to ${largestSpread}, like 0.004, which is 0.4 %.`)
 }
 
 /** A segment of the API's path. */
