@@ -49,8 +49,10 @@ async function lookFor(
         onFound(named, payment)
         missing.delete(named.idempotency_key)
         doubts.delete(named)
-      } else if (named) doubts.set(named, whyNot(named, payment))
-      else {
+      } else if (named) {
+        // Who pays under the key of an event has money with that key come in.
+        if (payment.transfer_type !== 'credit') doubts.set(named, whyNot(named, payment))
+      } else {
         const key = plainKey(payment.idempotency_key)
         const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
         for (const intent of others) if (missing.has(intent.idempotency_key)) doubts.set(intent, alike(payment))

@@ -105,7 +105,7 @@ describe('a payment that was not made is known not to be there', () => {
     const service = await startService()
     const cli = payctl(service.url)
     service.before = (request) => (isPayment(request) ? [500, 'Payment processing failed'] : undefined)
-    await cli.run(...send)
+    await cli.run(...send, '--idempotency-key', 'order-7a')
     refuse(service, (_, page) => historyOf(page))
     const { code } = await cli.run('payments', 'resume', ...once)
     return { code, state: await stateOf(cli) }
@@ -124,6 +124,10 @@ describe('a payment that was not made is known not to be there', () => {
     [
       'beside money that came in without a key',
       () => pageOf([{ ...mine('p1', { idempotency_key: null, transfer_type: 'credit' }), amount: { value: 700 } }]),
+    ],
+    [
+      'beside money that came in with its key, which is an event’s',
+      () => pageOf([mine('p1', { idempotency_key: 'order-7a', transfer_type: 'credit' })]),
     ],
   ])('%s', async (_, historyOf) => {
     expect(await notMade(historyOf)).toEqual({ code: 7, state: ['rejected'] })
