@@ -2,6 +2,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { ExpectedHolder } from '../payees/holder.ts'
+import { counted } from '../run/counts.ts'
 import { parseRecipient } from '../values/recipient.ts'
 
 // What a payment must be before it is sent. Every check takes the name by which the user knows the value: a flag, a column.
@@ -77,7 +78,7 @@ export function checkDescription(text: string, name: string): string {
   const length = Array.from(text).length
   if (length >= 15 && length <= 255) return text
   throw new UsageError(
-    `${name} has ${length} characters; the service takes 15 to 255.`,
+    `${name} has ${counted(length, 'character')}; the service takes 15 to 255.`,
     length < 15 ? 'Write a longer one, or leave it out for the usual text' : 'Shorten it',
   )
 }
