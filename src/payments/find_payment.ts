@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts'
 import type { AnswerOf, InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isPaymentOf, mayBePaymentOf, plainKey, requirePaymentOf } from './same_payment.ts'
+import { isPaymentOf, mayBePaymentOf, plainKey, whyNotPaymentOf } from './same_payment.ts'
 import { MovedAway, type Sender } from './sender.ts'
 
 // Which payment an intent has made, looked for in the history that the sender reads.
@@ -50,8 +50,9 @@ async function lookFor(
         missing.delete(named.idempotency_key)
         doubts.delete(named)
       } else if (named) {
+        const why = whyNotPaymentOf(named, payment)
         // Who pays under the key of an event has money with that key come in.
-        if (payment.transfer_type !== 'credit') doubts.set(named, whyNot(named, payment))
+        if (why !== undefined && payment.transfer_type !== 'credit') doubts.set(named, why)
       } else {
         const key = plainKey(payment.idempotency_key)
         const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
@@ -79,17 +80,6 @@ export async function findPayment(
   const doubt = doubts.get(intent)
   if (doubt !== undefined && refusal !== undefined) throw new Error(notExcluded(refusal, doubt))
   return found[0]
-}
-
-/** Of a payment that has the intent's key. */
-function whyNot(intent: Intent, payment: Payment): string {
-  try {
-    requirePaymentOf(intent, payment)
-  } catch (error) {
-    if (error instanceof OutcomeUnknownError) return error.reason
-    throw error
-  }
-  return alike(payment)
 }
 
 const alike = ({ id, idempotency_key: key }: Payment): string =>

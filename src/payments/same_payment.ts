@@ -10,18 +10,22 @@ import type { Intent } from '../journal/intent.ts'
 
 /** Whether a payment is the one that the intent asked for, and has an id to know it by. */
 export const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
-  isNamed(payment) && differenceFrom(intent, payment) === undefined
+  whyNotPaymentOf(intent, payment) === undefined
 
 /** Throws OutcomeUnknownError: only an answer that names the payment asked for says that it was made. */
 export function requirePaymentOf<P extends InitiatedPayment | Payment>(
   intent: Intent,
   payment: P,
 ): asserts payment is Named<P> {
-  if (!isNamed(payment)) throw new OutcomeUnknownError(undefined, 'the answer names no payment', originalOf(payment))
+  const reason = whyNotPaymentOf(intent, payment)
+  if (reason !== undefined) throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
+}
+
+/** Why a payment is not known to be the one that the intent asked for; undefined if it is. */
+export function whyNotPaymentOf(intent: Intent, payment: InitiatedPayment | Payment): string | undefined {
+  if (!isNamed(payment)) return 'the answer names no payment'
   const difference = differenceFrom(intent, payment)
-  if (difference === undefined) return
-  const reason = `the service answered with another payment, ${payment.id}: ${difference}`
-  throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
+  return difference && `the service answered with another payment, ${payment.id}: ${difference}`
 }
 
 /** Judged as the service sent it, before it was decoded. */

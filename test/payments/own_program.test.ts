@@ -1,23 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { createClient, openJournal, payBatch, resumePayments, sendPayment } from '../../src/index.ts'
-import { account, iban, isPayment, loseAnswers, phone, recover, startService } from '../commands/payments/service.ts'
-
-/** A service, and what a program needs to pay there without the command line. */
-async function setUp() {
-  const service = await startService()
-  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test', retries: 0 })
-  onTestFinished(() => client.close())
-  const directory = mkdtempSync(join(tmpdir(), 'payctl-program-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const journal = openJournal(directory)
-  onTestFinished(() => journal.close())
-  return { service, settings: { client, journal } }
-}
-
-const request = { from: account, to: iban, amount: 1000 }
+import { expect, test } from 'vitest'
+import { payBatch, resumePayments, sendPayment } from '../../src/index.ts'
+import { isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
+import { request, setUp } from './program.ts'
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1000'])(
   'an amount of %j is refused before it is written down',

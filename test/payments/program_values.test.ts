@@ -1,31 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  type BatchRow,
-  createClient,
-  openJournal,
-  type PaymentRequest,
-  payBatch,
-  sendPayment,
-} from '../../src/index.ts'
-import { account, iban, isPayment, startService } from '../commands/payments/service.ts'
+import { expect, test } from 'vitest'
+import { type BatchRow, type PaymentRequest, payBatch, sendPayment } from '../../src/index.ts'
+import { isPayment } from '../commands/payments/service.ts'
+import { request, setUp } from './program.ts'
 
 // What a program may give that no compiler has seen.
 
-async function setUp() {
-  const service = await startService()
-  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test', retries: 0 })
-  onTestFinished(() => client.close())
-  const directory = mkdtempSync(join(tmpdir(), 'payctl-values-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const journal = openJournal(directory)
-  onTestFinished(() => journal.close())
-  return { service, settings: { client, journal } }
-}
-
-const request = { from: account, to: iban, amount: 1000 }
 const asRequest = (wrong: object | null) => wrong as PaymentRequest
 const asRow = (wrong: unknown) => wrong as BatchRow
 

@@ -1,27 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { createClient, openJournal, payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
-import { account, iban, isPayment, loseAnswers, recover, startService } from '../commands/payments/service.ts'
+import { expect, test } from 'vitest'
+import { payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
+import { isPayment, loseAnswers, recover } from '../commands/payments/service.ts'
+import { request, setUp as startProgram } from './program.ts'
 
 // What a program is told that asks its payments to stop.
 
 async function setUp() {
-  const service = await startService()
-  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test', retries: 0 })
-  onTestFinished(() => client.close())
-  const directory = mkdtempSync(join(tmpdir(), 'payctl-stopped-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const journal = openJournal(directory)
-  onTestFinished(() => journal.close())
   const stop = new AbortController()
-  return { service, stop, journal, settings: { client, journal }, stoppable: { client, journal, signal: stop.signal } }
+  const program = await startProgram()
+  return { ...program, stop, stoppable: { ...program.settings, signal: stop.signal } }
 }
 
 type SetUp = Awaited<ReturnType<typeof setUp>>
-
-const request = { from: account, to: iban, amount: 1000 }
 
 /** Five payments whose answers were lost, and which the service has. */
 async function inDoubt({ service, settings }: SetUp): Promise<string[]> {

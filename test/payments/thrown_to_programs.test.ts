@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   CliError,
   createClient,
@@ -13,25 +10,10 @@ import {
   sendPayment,
   UsageError,
 } from '../../src/index.ts'
-import { account, iban, isPayment, loseAnswers, startService } from '../commands/payments/service.ts'
+import { account, iban, isPayment, loseAnswers } from '../commands/payments/service.ts'
+import { request, setUp } from './program.ts'
 
 // What a program catches: the classes that the documentation names.
-
-async function setUp() {
-  const service = await startService()
-  const connect = (token: string) => {
-    const client = createClient({ baseUrl: service.url, token, retries: 0 })
-    onTestFinished(() => client.close())
-    return client
-  }
-  const directory = mkdtempSync(join(tmpdir(), 'payctl-thrown-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const journal = openJournal(directory)
-  onTestFinished(() => journal.close())
-  return { service, journal, connect, settings: { client: connect('token-of-the-test'), journal } }
-}
-
-const request = { from: account, to: iban, amount: 1000 }
 
 const caught = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
