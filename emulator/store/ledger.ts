@@ -34,9 +34,10 @@ export function ledgerIn(db: Statements) {
   const insert = db.prepare<[number | null, string, number, number, number]>(
     'INSERT INTO ledger_entries (payment_seq, movement, ledger_account, amount, created_at) VALUES (?, ?, ?, ?, ?)',
   )
-  const unbalanced = db.prepare<[], { payment_seq: number | null; movement: string; sum: number }>(
-    `SELECT payment_seq, movement, sum(amount) AS sum FROM ledger_entries GROUP BY payment_seq, movement
-     HAVING sum(amount) <> 0`,
+  const unbalanced = db.prepare<[], { payment_seq: number | null; movement: string; currency: string; sum: number }>(
+    `SELECT payment_seq, movement, currency, sum(amount) AS sum FROM ledger_entries
+     JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+     GROUP BY payment_seq, movement, currency HAVING sum(amount) <> 0`,
   )
   const drifted = db.prepare<[], { owner: string; purpose: string; balance: number; sum: number }>(
     `SELECT owner, purpose, balance, coalesce(sum(amount), 0) AS sum FROM ledger_accounts
@@ -92,7 +93,9 @@ export function ledgerIn(db: Statements) {
     entries: (): number => entries.get() ?? 0,
     /** What is wrong with the books, in words; empty if every movement and every balance is right. */
     problems: (): string[] => [
-      ...unbalanced.all().map((row) => `${row.movement} of payment ${row.payment_seq} sums to ${row.sum}`),
+      ...unbalanced
+        .all()
+        .map((row) => `${row.movement} of payment ${row.payment_seq} sums to ${row.sum} in ${row.currency}`),
       ...drifted.all().map((row) => `${row.purpose} of ${row.owner} is ${row.balance}, its entries sum to ${row.sum}`),
       ...wronglyHeld.all().map((row) => `${row.owner} holds ${row.held}, its unfinished payments need ${row.due}`),
       ...unsettled.all().map((row) => `payment ${row.id} is ${row.status}, its entries say otherwise`),

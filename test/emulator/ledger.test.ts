@@ -144,6 +144,17 @@ test('no order of payments, waits and restarts loses, makes or doubles money', a
 }, 60_000)
 
 test.each([
+  ['01900000-0000-7000-8000-0000000000c1', 'Carlos Jiménez Mora'],
+  ['01900000-0000-7000-8000-0000000000d1', 'Pacific Imports LLC'],
+])('a payment from %s balances in its currency, its fee included', async (source_account_id, payee) => {
+  const opened = await openWorld({ settle: 'instant', rateLimit: null })
+  onTestFinished(() => opened.close())
+  await paid(apiOf(opened), { source_account_id, amount: 1000, recipient_iban: ibanOf(payee) })
+  expect(await allPayments(apiOf(opened))).toMatchObject([{ status: 'completed', fee: { value: 100 } }])
+  expect(checkLedger(opened.world)).toMatchObject({ balanced: true, problems: [] })
+})
+
+test.each([
   [
     'a balance',
     'UPDATE ledger_accounts SET balance = balance + 1 WHERE id = (SELECT max(id) FROM ledger_accounts)',
@@ -153,6 +164,13 @@ test.each([
     'a movement',
     'DELETE FROM ledger_entries WHERE id = (SELECT max(id) FROM ledger_entries)',
     / of payment \d+ sums to /,
+  ],
+  [
+    'a currency',
+    `DROP TRIGGER ledger_entries_are_final;
+     UPDATE ledger_entries SET ledger_account = (SELECT id FROM ledger_accounts WHERE purpose = 'held' AND currency = 'USD')
+     WHERE id = (SELECT max(id) FROM ledger_entries)`,
+    /^hold of payment \d+ sums to 200 in USD$/,
   ],
   ['a hold', 'UPDATE payments SET amount = amount + 1', / holds 200, its unfinished payments need 201/],
   ['an end', "UPDATE payments SET status = 'completed'", /^payment .+ is completed, its entries say otherwise/],

@@ -14,10 +14,10 @@ export const Health = Type.Object({
   pid: Type.Integer({ description: 'Process id of the emulator' }),
 })
 
-/** `problems` is empty when every movement sums to zero and every balance is the sum of its entries. */
+/** `problems` is empty when every movement sums to zero in each currency and every balance is the sum of its entries. */
 export const LedgerCheck = Type.Object({
   balanced: Type.Boolean({
-    description: 'Whether every movement sums to zero and every balance is the sum of its entries',
+    description: 'Whether every movement sums to zero in each currency and every balance is the sum of its entries',
   }),
   problems: Type.Array(Type.String(), { description: 'What does not, in words; empty while it balances' }),
   payments: Type.Integer({ description: 'How many there are' }),
@@ -53,7 +53,7 @@ export const WorldState = Type.Object({
   rails: described(RailStates, 'Which rails take payments'),
   fees: described(Fees, 'What a payment costs'),
   fx: described(FxState, 'How exchange rates are made'),
-  ledger_balanced: Type.Boolean({ description: 'Whether every movement sums to zero' }),
+  ledger_balanced: Type.Boolean({ description: 'Whether every movement sums to zero in each currency' }),
 })
 export type WorldState = Static<typeof WorldState>
 
@@ -91,7 +91,7 @@ export const stateEndpoints = {
     path: '/_emulator/ledger',
     summary: 'Check that the ledger balances',
     description:
-      'For the end of a test: whether every movement of money sums to zero and every balance is the sum of its entries.',
+      'For the end of a test: whether every movement of money sums to zero in each currency and every balance is the sum of its entries.',
     access: 'control',
     success: { status: 200, message: 'Ledger checked', data: LedgerCheck },
     errors: controlErrors,

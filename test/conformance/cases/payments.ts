@@ -121,11 +121,14 @@ export function paymentCases(suite: Suite): void {
     test('a payment moves the currency of its source account', async () => {
       const dollars = await open(suite.api, 'USD')
 
-      const payment = await paid(
-        suite.api,
-        transfer({ source_account_id: suite.fixture.dollars.id, recipient_iban: dollars.iban }),
-      )
+      const order = transfer({ source_account_id: suite.fixture.dollars.id, recipient_iban: dollars.iban })
+      const validated = await suite.api.validate(order, aKey())
+      const payment = await paid(suite.api, order)
 
+      expect(validated.body.data.fee).toMatchObject({
+        currency: 'USD',
+        formatted: expect.stringMatching(/ USD$/),
+      })
       expect(payment.amount).toEqual({ value: 1000, currency: 'USD', formatted: '10.00 USD' })
     })
   })

@@ -156,6 +156,13 @@ export const amounts: readonly Mutant[] = [
     ),
   },
   {
+    name: 'the fee of a validation is always in colones',
+    caughtBy: 'payments > sending a payment > a payment moves the currency of its source account',
+    start: data('payments.validate', ({ fee }) =>
+      Object.assign(fee, { currency: 'CRC', formatted: text(fee.value, 'CRC') }),
+    ),
+  },
+  {
     name: 'the fee of a completed payment stays unknown',
     caughtBy: 'payments > the life of a payment > a completed pin payment costs its payer amount and fee',
     start: data('payments.get', (payment) => Object.assign(payment, { fee: null })),

@@ -35,10 +35,12 @@ describe('a payment that is driven', () => {
 
   it('takes one step, and goes on from there by itself', async () => {
     const world = await startWorld()
+    await world.steer('control.clock.freeze')
     const { id } = await world.pay(carlos)
     await world.steer('control.payments.move', { params: { id }, body: { to: 'processing' } })
+    await world.steer('control.clock.advance', { body: { ms: 499 } })
     expect(await statusOf(world, id)).toBe('processing')
-    await world.steer('control.clock.advance', { body: { ms: 1000 } })
+    await world.steer('control.clock.advance', { body: { ms: 1 } })
     expect(await statusOf(world, id)).toBe('completed')
   })
 
@@ -50,6 +52,20 @@ describe('a payment that is driven', () => {
     const moved = await world.steer('control.payments.move', { params: { id }, body })
     expect(moved).toMatchObject({ status: 'failed', error_message: 'The destination account is closed' })
     expect(await balanceOf(world)).toBe(before)
+  })
+
+  it('fails for the payee’s own reason unless another is given', async () => {
+    const world = await startWorld()
+    const { id } = await world.pay({ recipient_phone: '87000013' })
+    const moved = await world.steer('control.payments.move', { params: { id }, body: { to: 'failed' } })
+    expect(moved).toMatchObject({ status: 'failed', error_message: 'The destination account is closed' })
+  })
+
+  it('completes without a fee if its payee’s cost stays unknown', async () => {
+    const world = await startWorld()
+    const { id } = await world.pay({ recipient_phone: '87000019' })
+    const moved = await world.steer('control.payments.move', { params: { id }, body: { to: 'completed' } })
+    expect(moved).toMatchObject({ status: 'completed', fee: null })
   })
 
   it('leaves what it was meant to stay in for ever', async () => {
@@ -183,6 +199,16 @@ describe('an account', () => {
     expect(await balanceOf(world)).toBe(155_025)
     await world.steer('control.accounts.set', { params, body: { balance: 0 } })
     await expect(world.pay(carlos, 1)).rejects.toMatchObject({ status: 422, message: 'Insufficient balance' })
+  })
+
+  it('shows when its status was set', async () => {
+    const world = await startWorld()
+    const params = { id: world.colones }
+    await world.steer('control.clock.at', { body: { time: '2040-01-05T12:00:00Z' } })
+    const before = await world.steer('control.accounts.get', { params })
+    const set = await world.steer('control.accounts.set', { params, body: { status: 'inactive' } })
+    expect(set.updated_at).toBe('2040-01-05T12:00:00.000000Z')
+    expect(set).toEqual({ ...before, status: 'inactive', updated_at: set.updated_at })
   })
 
   it.each([

@@ -180,10 +180,15 @@ export class Invariants {
   }
 
   #checkLedger(): void {
-    const [movement] = this.#sql<{ payment_seq: number; movement: string; sum: number }>(
-      'SELECT payment_seq, movement, sum(amount) AS sum FROM ledger_entries GROUP BY payment_seq, movement HAVING sum <> 0',
+    const [movement] = this.#sql<{ payment_seq: number; movement: string; currency: string; sum: number }>(
+      `SELECT payment_seq, movement, currency, sum(amount) AS sum FROM ledger_entries
+       JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+       GROUP BY payment_seq, movement, currency HAVING sum <> 0`,
     )
-    if (movement) broken('ledger', `${movement.movement} of payment ${movement.payment_seq} sums to ${movement.sum}`)
+    if (movement) {
+      const { payment_seq, currency, sum } = movement
+      broken('ledger', `${movement.movement} of payment ${payment_seq} sums to ${sum} in ${currency}`)
+    }
     const [account] = this.#sql<{ owner: string; purpose: string; balance: number; sum: number }>(
       `SELECT owner, purpose, balance, coalesce((SELECT sum(amount) FROM ledger_entries WHERE ledger_account = a.id), 0) AS sum
        FROM ledger_accounts a WHERE balance <> sum`,
