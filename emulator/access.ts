@@ -5,6 +5,7 @@ import { isLoopbackHost } from './own_address.ts'
 import type { RequestUrls } from './request_urls.ts'
 import { sameSecret } from './store/secret.ts'
 import type { Token, Tokens } from './store/tokens.ts'
+import { senderName } from './webhooks/send.ts'
 import type { World } from './world.ts'
 
 /** The request's bearer token, or a 401 refusal: it is missing, malformed, unknown, revoked or expired. */
@@ -84,11 +85,18 @@ export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
 
 const deliveryHeader = deliveryHeaders.id.toLowerCase()
 
-/** Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another. */
+/**
+ * Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another.
+ * Plain deliveries have only the User-Agent.
+ */
 export function refuseDelivery({ headers }: Request): void {
-  if (headers[deliveryHeader] === undefined) return
-  throw misdirected(deliveryHeaders.id, 'An emulator takes no deliveries of webhooks.')
+  const mark =
+    headers[deliveryHeader] !== undefined ? deliveryHeaders.id : isFromEmulator(headers) ? 'User-Agent' : null
+  if (mark !== null) throw misdirected(mark, 'An emulator takes no deliveries of webhooks.')
 }
+
+const isFromEmulator = ({ 'user-agent': sender }: Request['headers']): boolean =>
+  sender?.startsWith(`${senderName}/`) ?? false
 
 const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })

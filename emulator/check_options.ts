@@ -103,6 +103,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= largestSpread,
   },
   fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
+  plainDeliveries: oneOf(true, false),
   locale: oneOf('es', 'en'),
   onFault: callback,
   onRequest: callback,

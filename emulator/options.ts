@@ -83,6 +83,8 @@ export interface EmulatorOptions {
   readonly fxSpread?: number
   /** Name of the upstream rate provider in its endpoint's path; `upstream` by default. */
   readonly fxProvider?: string
+  /** Sends webhooks without the emulator's own headers, X-Webhook-Id and X-Webhook-Attempt. */
+  readonly plainDeliveries?: boolean
   /** Language of the paginator's labels. */
   readonly locale?: Locale
   /** Called with each fault of the emulator itself; clients only get a 500. */

@@ -1,4 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
+import type { DeliverySettings } from '../src/contract/index.ts'
 import type { Chaos } from './chaos/chaos.ts'
 import { Clock } from './clock.ts'
 import { Evidence } from './evidence.ts'
@@ -96,7 +97,12 @@ export class World {
     const onIdle = () => this.waits.wake()
     const { evidence, requests } = this
     const faults = new DeliveryFaults({ rules: this.faults, chaos, store, evidence, requests })
-    this.#sender = new Sender({ clock, transport, series: this.settings.series() })
+    this.#sender = new Sender({
+      clock,
+      transport,
+      series: this.settings.series(),
+      settings: () => this.deliverySettings,
+    })
     this.outbox = new Outbox({
       store,
       database,
@@ -113,6 +119,11 @@ export class World {
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
     scheduler.add(this.payments, { automatic: !options.manual })
+  }
+
+  /** How webhooks are sent. */
+  get deliverySettings(): DeliverySettings {
+    return { ...this.options.deliveries, ...this.settings.deliveries() }
   }
 
   /** Moves time forward; resolves when everything that fell due on the way has happened. */

@@ -1,3 +1,4 @@
+import type { DeliverySettings } from '../src/contract/index.ts'
 import type { ChaosSetting } from './chaos/setting.ts'
 import type { Locale } from './domain/paginator.ts'
 import { timeOf } from './domain/time.ts'
@@ -28,6 +29,8 @@ export interface WorldOptions {
   readonly fxSpread: number | undefined
   /** Name of the upstream rate provider, a segment of its endpoint's path. */
   readonly fxProvider: string
+  /** How webhooks are sent, unless a world has its own settings. */
+  readonly deliveries: DeliverySettings
   readonly locale: Locale
   /** What random values come from instead of the machine; undefined: the machine. */
   readonly rngSeed: string | undefined
@@ -60,6 +63,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     tokenTtl: options.tokenTtl ?? 3600,
     fxSpread: options.fxSpread,
     fxProvider: options.fxProvider ?? 'upstream',
+    deliveries: { plain: options.plainDeliveries ?? false },
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
     startsAt: options.clock === undefined ? undefined : timeOf(options.clock),

@@ -40,6 +40,20 @@ export function resendDelivery(
   return shown(find(world, params.id), world)
 }
 
+export const deliverySettings = (
+  _: unknown,
+  { world }: ControlContext,
+): ControlOutputOf<'control.deliverySettings.get'> => world.deliverySettings
+
+export function setDeliverySettings(
+  { body }: ControlInputOf<'control.deliverySettings.set'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.deliverySettings.set'> {
+  const { database, settings } = world
+  database.write(() => settings.set('deliveries', { ...settings.deliveries(), ...body }))
+  return world.deliverySettings
+}
+
 /** Finds a delivery by the id that receivers see; throws 404. */
 function find({ store, settings }: World, id: string): DeliveryRecord {
   const seq = seqOfWebhook(settings.series(), id)

@@ -6,7 +6,7 @@ import { createClient, listClients, removeClient } from './clients.ts'
 import { advance, clockState, freeze, freezeAt, runUntilIdle, setSpeed, setTime, unfreeze } from './clock.ts'
 import { listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
-import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
+import { deliverySettings, getDelivery, listDeliveries, resendDelivery, setDeliverySettings } from './deliveries.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { movePayment } from './payments.ts'
 import { rateLimitState, setRateLimit } from './rate_limit.ts'
@@ -87,6 +87,8 @@ export const controlHandlers: ControlHandlers = {
   'control.deliveries.list': listDeliveries,
   'control.deliveries.get': getDelivery,
   'control.deliveries.resend': resendDelivery,
+  'control.deliverySettings.get': deliverySettings,
+  'control.deliverySettings.set': setDeliverySettings,
   'control.requests.list': listRequests,
   'control.requests.get': getRequest,
   'control.timeline': timeline,

@@ -30,6 +30,7 @@ export function seedOf(world: World): ExportedSeed {
     fees: { ...settings.fees() },
     fx: { bid, ask, spread, offline },
     ...(rateLimits.limit !== options.rateLimit && { rate_limit: rateLimits.limit }),
+    ...(Object.keys(settings.deliveries()).length > 0 && { deliveries: settings.deliveries() }),
     users: store.users.all().map(userSeed),
     accounts: store.accounts.all().map((account) => accountSeed(account, userOf(account.user))),
     registry: store.registry.all().map(registrySeed),

@@ -32,6 +32,8 @@ export interface Resolved {
   readonly rates: RateSettings
   /** Requests a minute, null for no limit; undefined: as the emulator was started. */
   readonly rateLimit: number | null | undefined
+  /** Undefined: as the emulator was started. */
+  readonly deliveries: SeedFile['deliveries']
   /** Undefined: the machine's time. */
   readonly clock: ClockSetting | undefined
 }
@@ -113,6 +115,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     fees,
     rates: ratesOf(seed.fx, resolving),
     rateLimit: seed.rate_limit,
+    deliveries: seed.deliveries,
     clock: clock && clockOf(clock, resolving),
   }
 }

@@ -1,4 +1,4 @@
-import type { Channel, MadeFrom } from '../../src/contract/index.ts'
+import type { Channel, DeliverySettings, MadeFrom } from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import type { RateSettings } from '../domain/rates.ts'
 import type { Ids } from '../ids.ts'
@@ -53,6 +53,8 @@ interface Values {
   readonly spread: number
   /** Null: that of the emulator. */
   readonly rateLimit: { readonly perMinute: number | null } | null
+  /** Those that are left out are the emulator's. */
+  readonly deliveries: Partial<DeliverySettings>
   readonly clock: ClockSetting
   /** What its rows come from, with --rng-seed: `lineageOf` in random.ts. */
   readonly lineage: string
@@ -110,6 +112,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   }),
   spread: isNumber(0, 1),
   rateLimit: orNull(hasMembers({ perMinute: orNull(isInteger(1, 1_000_000_000)) })),
+  deliveries: hasMembers({ plain: orNone(isFlag) }),
   clock: hasMembers({
     offset_ms: isInteger(-endOfTime, endOfTime),
     frozen_at: orNull(isTime),
@@ -138,6 +141,7 @@ const defaults: Values = {
   rates: defaultRates(),
   spread: usualSpread,
   rateLimit: null,
+  deliveries: {},
   clock: { offset_ms: 0, frozen_at: null },
   lineage: '',
   exported_at: null,
@@ -202,6 +206,8 @@ export class WorldSettings {
   spread = (): number => this.#get('spread')
   /** What the seed says of it. */
   rateLimit = (): Values['rateLimit'] => this.#get('rateLimit')
+  /** How the world sends webhooks where it differs from the emulator. */
+  deliveries = (): Partial<DeliverySettings> => this.#get('deliveries')
   clock = (): ClockSetting => this.#get('clock')
   lineage = (): string => this.#get('lineage')
   kept = (): Kept | null => this.#get('kept')

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { deliveryHeaders } from '../../src/contract/index.ts'
+import { type DeliverySettings, deliveryHeaders } from '../../src/contract/index.ts'
 import type { Clock, RealTimeout } from '../clock.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
@@ -19,11 +19,15 @@ export interface Outcome {
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
+/** In the User-Agent of every delivery. */
+export const senderName = 'payctl-emulator'
+
 interface SenderOptions {
   readonly clock: Clock
   readonly transport: Transport
   /** Of the ids of deliveries. */
   readonly series: number
+  readonly settings: () => DeliverySettings
 }
 
 /** Posts the deliveries of one world. */
@@ -31,12 +35,14 @@ export class Sender {
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #series: number
+  readonly #settings: () => DeliverySettings
   readonly #underWay = new Set<RealTimeout>()
   /** Limits on attempts while the clock is moved, in milliseconds of real time. */
   readonly #limits = new Set<{ readonly ms: number }>()
 
-  constructor({ clock, transport, series }: SenderOptions) {
+  constructor({ clock, transport, series, settings }: SenderOptions) {
     this.#series = series
+    this.#settings = settings
     this.#clock = clock
     this.#transport = transport
   }
@@ -54,9 +60,8 @@ export class Sender {
         headers: {
           ...inUtf8(headers),
           'Content-Type': 'application/json',
-          'User-Agent': `payctl-emulator/${version}`,
-          [deliveryHeaders.id]: webhookId(this.#series, delivery.seq),
-          [deliveryHeaders.attempt]: String(delivery.attempt),
+          'User-Agent': `${senderName}/${version}`,
+          ...(!this.#settings().plain && this.#identity(delivery)),
         },
         body: delivery.body,
         signal,
@@ -90,6 +95,11 @@ export class Sender {
       this.#limits.delete(limit)
     }
   }
+
+  #identity = ({ seq, attempt }: Delivery): Readonly<Record<string, string>> => ({
+    [deliveryHeaders.id]: webhookId(this.#series, seq),
+    [deliveryHeaders.attempt]: String(attempt),
+  })
 
   /** The subscription's own limit, in seconds, or a shorter one: milliseconds. */
   #limitFor(timeout: number): number {

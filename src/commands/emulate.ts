@@ -30,7 +30,16 @@ const lateLoad = 1000
 
 /** Options of few runs. */
 const rare = [
-  ...['--rng-seed', '--token-ttl', '--fx-spread', '--fx-provider', '--locale', '--public-url', '--token-file'],
+  ...[
+    '--rng-seed',
+    '--token-ttl',
+    '--fx-spread',
+    '--fx-provider',
+    '--plain-deliveries',
+    '--locale',
+    '--public-url',
+    '--token-file',
+  ],
   ...['--control-token', '--control-token-file', '--client-secret-file', '--oauth-client', '--ready-file'],
   '--report-fail-on',
 ]

@@ -31,6 +31,7 @@ export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly tokenTtl?: number
   readonly fxSpread?: number
   readonly fxProvider?: string
+  readonly plainDeliveries?: true
   readonly locale?: 'es' | 'en'
   readonly port?: number
   readonly host?: string
@@ -60,6 +61,7 @@ export function addOptions(command: Command): void {
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
     .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', spread)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
+    .option('--plain-deliveries', 'webhooks without the emulator’s own headers')
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
   addChaosOptions(command)
     .optionsGroup('Where it listens:')
@@ -83,11 +85,11 @@ const running = 'How it runs:'
 /** What the library takes of the flags, by its names. Commander puts the global flags among them. */
 export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
   const { data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
-  const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale } = flags
+  const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, locale } = flags
   const { token, controlToken, clientSecret } = flags
   return withoutAbsent({
     ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
-    ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale },
+    ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, locale },
     ...{ token, controlToken, clientSecret },
     ...chaosOption(flags as ChaosFlags),
   })

@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { ClientId, ClientScopes, ClientSecret, RedirectUris } from './control/clients.ts'
 import { ClockState } from './control/clock.ts'
+import { DeliverySettingsBody } from './control/deliveries.ts'
 import { FxBody } from './control/fx.ts'
 import { FeesBody, RailsBody } from './control/rails.ts'
 import { RateLimit } from './control/rate_limit.ts'
@@ -225,6 +226,9 @@ export const SeedFile = closed(
     fees: Type.Optional(closed(FeesBody.properties, 'What a payment costs by rail, in minor units.')),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream’s exchange rates; without a rate it drifts.')),
     rate_limit: optional(RateLimit, 'Requests a minute for each client and endpoint; null: no limit.'),
+    deliveries: Type.Optional(
+      closed(DeliverySettingsBody.properties, 'How webhooks are sent; as the emulator was started where not given.'),
+    ),
     clock: Type.Optional(
       closed(
         {

@@ -54,15 +54,31 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(token?.responses ?? {})).toEqual(['200', '400', '401', '429'])
   })
 
-  it('has every event as a webhook, with the headers of a delivery', () => {
+  it('has every event as a webhook, and requires no header that only the emulator sends', () => {
     expect(Object.keys(document.webhooks)).toEqual(eventNames)
     for (const [name, { post }] of Object.entries(document.webhooks)) {
-      expect(post.parameters?.map((parameter) => parameter.name)).toEqual(['X-Webhook-Id', 'X-Webhook-Attempt'])
+      expect(post.parameters).toMatchObject(
+        ['X-Webhook-Id', 'X-Webhook-Attempt'].map((header) => ({
+          name: header,
+          required: false,
+          description: expect.stringContaining('Sent by the payctl emulator only'),
+        })),
+      )
       const { $ref = '' } = (post.requestBody?.content['application/json']?.schema ?? {}) as { $ref?: string }
       expect(document.components.schemas?.[$ref.replace('#/components/schemas/', '')]).toMatchObject({
         properties: { event: { const: name } },
       })
     }
+  })
+
+  it('lets a new subscription leave out its last delivery and its suspension', () => {
+    const { CreatedSubscription, WebhookSubscription } = document.components.schemas as Record<
+      string,
+      { readonly required: readonly string[] }
+    >
+    const unused = ['last_sent_at', 'suspended_at', 'suspended_reason']
+    expect(WebhookSubscription?.required).toEqual(expect.arrayContaining(unused))
+    expect(CreatedSubscription?.required.filter((name) => unused.includes(name))).toEqual([])
   })
 
   it('says how to get a token and for what', () => {

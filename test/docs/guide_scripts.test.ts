@@ -156,6 +156,7 @@ describe('the scripts of the guides', () => {
         "testing.md: npx payctl emulate --settle manual -- python3 -m pytest (needs pytest; guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate --settle manual -- python3 -m unittest shop_tests (guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate -- sh any_language.sh (guide_code.full.test.ts runs it)",
+        "webhooks.md: payctl emulate --plain-deliveries (it runs until it is stopped)",
       ]
     `)
   })

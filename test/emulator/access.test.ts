@@ -124,8 +124,10 @@ test('no route takes a delivery of webhooks, whoever’s token it brings', async
   for (const options of [{}, own]) {
     const world = await start(options)
     for (const wire of everywhere) {
-      const { status } = await world.ask(wire, { 'X-Webhook-Id': 'whd_000000000001' }, own.controlToken)
-      expect(status, `${wire.method} ${wire.url}`).toBe(421)
+      for (const headers of [{ 'X-Webhook-Id': 'whd_000000000001' }, { 'User-Agent': 'payctl-emulator/1.2.3' }]) {
+        const { status } = await world.ask(wire, headers, own.controlToken)
+        expect(status, `${wire.method} ${wire.url}`).toBe(421)
+      }
     }
   }
 })

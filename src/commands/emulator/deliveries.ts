@@ -1,4 +1,4 @@
-import type { Received } from '../../client/received.ts'
+import type { ControlAnswerOf, Received } from '../../client/received.ts'
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field, nested, status, time } from '../../output/columns.ts'
@@ -72,6 +72,10 @@ export const deliveries: CommandModule = (command, context) => {
       usage: '<id>',
       load: () => resend,
     },
+    settings: {
+      summary: 'Show or set how deliveries are sent',
+      load: () => settings,
+    },
   }
 }
 
@@ -98,4 +102,28 @@ const resend: CommandModule = (command, context) => {
       await context.output.record(delivery, columns)
     })
   examples(command, ['payctl emulator deliveries resend whd_000000000012'])
+}
+
+type DeliverySettings = ControlAnswerOf<'control.deliverySettings.get'>
+
+const settingColumns: readonly Column<DeliverySettings>[] = [field('plain', ({ plain }) => plain)]
+
+interface SettingFlags {
+  readonly plain?: boolean
+}
+
+const settings: CommandModule = (command, context) => {
+  controlled(command)
+    .description('Show or set how deliveries are sent from now on, repeated attempts included.')
+    .option('--plain', 'without the emulator’s own headers: X-Webhook-Id and X-Webhook-Attempt')
+    .option('--no-plain', 'with them')
+    .action(async ({ plain }: SettingFlags) => {
+      const shown = await steer(command, context, (control) =>
+        plain === undefined
+          ? control.call('control.deliverySettings.get')
+          : control.call('control.deliverySettings.set', { body: { plain } }),
+      )
+      await context.output.record(shown, settingColumns)
+    })
+  examples(command, ['payctl emulator deliveries settings', 'payctl emulator deliveries settings --plain'])
 }

@@ -22,7 +22,7 @@ const events: Column<Subscription> = {
   text: ({ events: named }) =>
     eventNames.every((name) => [named].flat().includes(name)) ? 'all' : [named].flat().join(', '),
 }
-const state = status<WebhookSubscription>('status', ({ active }) => (active === false ? 'suspended' : 'active'))
+const state = status<Subscription>('status', ({ active }) => (active === false ? 'suspended' : 'active'))
 
 const settings = (showHeaders: boolean | undefined): readonly Column<Subscription>[] => [
   field('max_attempts', ({ max_attempts }) => max_attempts),
@@ -41,7 +41,7 @@ const suspension: readonly Column<Partial<WebhookSubscription>>[] = [
 ]
 
 /** Everything the service tells of a subscription. */
-export const subscriptionColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => [
+export const subscriptionColumns = (showHeaders?: boolean): readonly Column<Subscription>[] => [
   id,
   url,
   events,

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
-import { controlErrors } from '../errors.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { Page, PageQuery } from '../schemas/page.ts'
-import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 
 /** A `pending` one is waiting or under way; an `exhausted` one is not tried again by itself. */
 export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'], {
@@ -41,6 +41,19 @@ export const DeliveryDetail = Type.Object({
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
+const deliverySettings = {
+  plain: Type.Boolean({
+    description: 'True leaves out the headers that only the emulator sends: `X-Webhook-Id` and `X-Webhook-Attempt`',
+  }),
+}
+
+/** How a world sends webhooks. */
+export const DeliverySettings = Type.Object(deliverySettings)
+export type DeliverySettings = Static<typeof DeliverySettings>
+
+/** A setting that is left out stays as it is. */
+export const DeliverySettingsBody = closed({ plain: Type.Optional(deliverySettings.plain) })
+
 const deliveryParams = Type.Object({
   id: Type.String({ pattern: '^whd_\\d{12,21}$', description: 'Id of a delivery' }),
 })
@@ -76,5 +89,24 @@ export const deliveryEndpoints = {
     params: deliveryParams,
     success: { status: 200, message: 'Delivery queued', data: Delivery },
     errors: { ...deliveryErrors, 409: 'The delivery is being sent right now' },
+  }),
+  'control.deliverySettings.get': endpoint({
+    method: 'GET',
+    path: '/_emulator/delivery-settings',
+    summary: 'How webhooks are sent',
+    description: 'As the emulator was started, until the world has its own settings.',
+    access: 'control',
+    success: { status: 200, message: 'Delivery settings read', data: DeliverySettings },
+    errors: controlErrors,
+  }),
+  'control.deliverySettings.set': endpoint({
+    method: 'POST',
+    path: '/_emulator/delivery-settings',
+    summary: 'Set how webhooks are sent',
+    description: 'Applies to every later attempt, retries included. A setting that is left out stays as it is.',
+    access: 'control',
+    body: DeliverySettingsBody,
+    success: { status: 200, message: 'Delivery settings set', data: DeliverySettings },
+    errors: controlBodyErrors,
   }),
 } as const

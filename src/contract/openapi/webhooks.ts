@@ -14,12 +14,12 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     operationId: operationIdOf(name),
     summary: eventSummaries[name],
     description:
-      'Sent to every active subscription to this event, at least once: `X-Webhook-Id` is the same when it comes again. A receiver answers within the `timeout` of its subscription.',
+      'Sent to every active subscription to this event, at least once. A repetition has the same `event` and `data.id`. A receiver must answer within the `timeout` of its subscription.',
     tags: ['events'],
     security: [],
     parameters: [
-      header(deliveryHeaders.id, 'names the delivery, the same over all attempts', { type: 'string' }),
-      header(deliveryHeaders.attempt, '1 for the first attempt', { type: 'integer', minimum: 1 }),
+      emulatorHeader(deliveryHeaders.id, 'Id of the delivery, the same over all attempts', { type: 'string' }),
+      emulatorHeader(deliveryHeaders.attempt, '1 for the first attempt', { type: 'integer', minimum: 1 }),
     ],
     requestBody: {
       required: true,
@@ -35,10 +35,11 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
 /** `payment.created` has a `PaymentCreatedEvent`. */
 const bodyName = (name: EventName): string => `${operationIdOf(`.${name}`)}Event`
 
-const header = (name: string, description: string, schema: Json): Json => ({
+/** A header that the interface does not define: a receiver that needs it would refuse the service's deliveries. */
+const emulatorHeader = (name: string, description: string, schema: Json): Json => ({
   name,
   in: 'header',
-  required: true,
-  description,
+  required: false,
+  description: `${description}. Sent by the payctl emulator only, and not with \`--plain-deliveries\`: do not rely on it`,
   schema,
 })

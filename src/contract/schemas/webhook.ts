@@ -40,9 +40,13 @@ export const WebhookSubscription = Type.Object(
 )
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 
+/** Services may leave out what a new subscription can't have: a last delivery and a suspension. */
 export const CreatedSubscription = Type.Object(
   {
     ...WebhookSubscription.properties,
+    last_sent_at: Type.Optional(WebhookSubscription.properties.last_sent_at),
+    suspended_at: Type.Optional(WebhookSubscription.properties.suspended_at),
+    suspended_reason: Type.Optional(WebhookSubscription.properties.suspended_reason),
     secret: Type.String({ pattern: '^[0-9A-Za-z]{32}$', description: 'Shown this once and never again: keep it' }),
   },
   { description: 'A subscription that was just made' },
@@ -143,14 +147,12 @@ export const CreateSubscriptionBody = Type.Object({
     }),
   ),
   timeout: Type.Optional(
-    nullable(
-      Type.Integer({
-        minimum: 5,
-        maximum: 120,
-        default: 30,
-        description: 'Seconds that the receiver has for one attempt',
-      }),
-    ),
+    Type.Integer({
+      minimum: 5,
+      maximum: 120,
+      default: 30,
+      description: 'Seconds that the receiver has for one attempt',
+    }),
   ),
   headers: Type.Optional(GivenHeaders),
 })

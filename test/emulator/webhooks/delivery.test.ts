@@ -114,6 +114,41 @@ describe('who sends, and what as', () => {
     expect(JSON.stringify(target.received)).not.toContain(secret)
   })
 
+  test('plain ones have no header that only the emulator sends, retries included', async () => {
+    await using target = await receiver((response, { headers }) =>
+      response.writeHead(Object.keys(headers).some((name) => name.startsWith('x-')) ? 204 : 500).end(),
+    )
+    await using here = await world({ plainDeliveries: true, clock: '2040-01-05T12:00:00Z' })
+    await here.subscribe(target.url, ['payment.created'])
+    await here.pay()
+    await target.until(1)
+    await here.advance(10)
+    expect(target.received.map(({ headers }) => Object.keys(headers).toSorted())).toEqual(
+      [1, 2].map(() => ['connection', 'content-length', 'content-type', 'host', 'user-agent']),
+    )
+
+    expect(await here.emulator.control.deliverySettings.set({ plain: false })).toEqual({ plain: false })
+    await here.advance(100)
+
+    expect(target.received[2]?.headers).toMatchObject({ 'x-webhook-attempt': '3' })
+  })
+
+  test('are plain in a world whose seed says so, also after a reset and in a world made from its export', async () => {
+    await using here = await world()
+    const made = await here.emulator.control.worlds.create({
+      from: { seed: { extends: 'demo', deliveries: { plain: true } } },
+    })
+    const control = here.emulator.controlOf(made.name)
+    expect(await control.deliverySettings.get()).toEqual({ plain: true })
+    await control.deliverySettings.set({ plain: false })
+    await control.reset()
+    expect(await control.deliverySettings.get()).toEqual({ plain: true })
+    const { seed } = await control.seed()
+    const again = await here.emulator.control.worlds.create({ from: { seed } })
+    expect(await here.emulator.controlOf(again.name).deliverySettings.get()).toEqual({ plain: true })
+    expect(await here.emulator.control.deliverySettings.get()).toEqual({ plain: false })
+  })
+
   test('headers of its own come in UTF-8, in whatever letters they are', async () => {
     await using target = await receiver()
     await using here = await world()

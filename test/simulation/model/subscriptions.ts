@@ -215,7 +215,7 @@ interface Given {
   readonly url: string
   readonly events: readonly EventName[]
   readonly max_attempts?: number
-  readonly timeout?: number | null
+  readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>> | readonly never[]
 }
 
@@ -232,7 +232,7 @@ function problemsOf({ url, events, max_attempts, timeout, headers }: Fields): Pr
   if (!Array.isArray(events) || events.length === 0 || events.length > 100) problems.events = null
   else for (const [index, name] of events.entries()) if (!eventNames.includes(name)) problems[`events.${index}`] = null
   if (max_attempts !== undefined && !isWithin(max_attempts, 1, 10)) problems.max_attempts = null
-  if (timeout != null && !isWithin(timeout, 5, 120)) problems.timeout = null
+  if (timeout !== undefined && !isWithin(timeout, 5, 120)) problems.timeout = null
   if (headers !== undefined && !areHeaders(headers)) problems.headers = null
   return Object.keys(problems).length === 0 ? null : problems
 }
