@@ -18,7 +18,10 @@ export const endOfTime = Date.UTC(9999, 0, 1)
 /** A world's time, in epoch milliseconds: the machine's plus an offset, faster or slower, or frozen. */
 export class Clock {
   #offset: number
-  #frozenAt: number | null
+  /** The time it stands still at, in epoch milliseconds: frozen, or held by a move. Null while it runs. */
+  #standsAt: number | null
+  #frozen: boolean
+  #held = false
   #speed: number
   #since: number
   /** How far it was moved by hand since it was made, in milliseconds. */
@@ -28,13 +31,14 @@ export class Clock {
 
   constructor({ offset_ms, frozen_at, speed = 1, since = 0 }: ClockSetting = { offset_ms: 0, frozen_at: null }) {
     this.#offset = offset_ms
-    this.#frozenAt = frozen_at
+    this.#standsAt = frozen_at
+    this.#frozen = frozen_at !== null
     this.#speed = speed
     this.#since = since
   }
 
   now(): number {
-    if (this.#frozenAt !== null) return this.#frozenAt
+    if (this.#standsAt !== null) return this.#standsAt
     const machine = Date.now()
     if (this.#speed === 1) return machine + this.#offset
     const passed = Math.floor((machine - this.#since) * this.#speed)
@@ -43,13 +47,14 @@ export class Clock {
 
   get setting(): ClockSetting {
     const since = Date.now()
-    const frozen_at = this.#frozenAt
-    if (this.#speed === 1) return { offset_ms: frozen_at === null ? this.#offset : frozen_at - since, frozen_at }
+    const standsAt = this.#standsAt
+    const frozen_at = this.#frozen ? standsAt : null
+    if (this.#speed === 1) return { offset_ms: standsAt === null ? this.#offset : standsAt - since, frozen_at }
     return { offset_ms: this.now() - since, frozen_at, speed: this.#speed, since }
   }
 
   get frozen(): boolean {
-    return this.#frozenAt !== null
+    return this.#frozen
   }
 
   get speed(): number {
@@ -66,10 +71,10 @@ export class Clock {
     return this.#shown
   }
 
-  /** Milliseconds of real time until the clock shows `time`: 0 if that is past, infinite if the clock is frozen. */
+  /** Milliseconds of real time until the clock shows `time`: 0 if that is past, infinite while the clock stands still. */
   until(time: number): number {
     const wait = Math.max(0, time - this.now())
-    return wait > 0 && this.frozen ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
+    return wait > 0 && this.#standsAt !== null ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
   }
 
   /** Starts a stopwatch on the machine's clock; the function returns the milliseconds since. */
@@ -96,19 +101,32 @@ export class Clock {
     const now = this.now()
     if (time <= now) return
     this.jumped += time - now
-    if (this.#frozenAt === null) this.#offset += time - now
-    else this.#frozenAt = time
+    if (this.#standsAt === null) this.#offset += time - now
+    else this.#standsAt = time
+  }
+
+  /** Stands still until `release`; only `moveTo` moves it. For one move at a time. */
+  hold(): void {
+    this.#held = true
+    this.#standsAt ??= this.now()
+  }
+
+  /** Runs on from the time it was held at, unless it is frozen. */
+  release(): void {
+    this.#held = false
+    this.#runOn()
   }
 
   /** Stands still from now on; only `moveTo` moves it. */
   freeze(): void {
-    this.#frozenAt ??= this.now()
+    this.#frozen = true
+    this.#standsAt ??= this.now()
   }
 
   /** Runs on from the time it stood still at. */
   unfreeze(): void {
-    if (this.#frozenAt !== null) this.#runFrom(this.#frozenAt)
-    this.#frozenAt = null
+    this.#frozen = false
+    this.#runOn()
   }
 
   /** Lets so many seconds pass in each second of the machine's, from the time it shows now. */
@@ -116,6 +134,12 @@ export class Clock {
     const now = this.now()
     this.#speed = speed
     this.#runFrom(now)
+  }
+
+  #runOn(): void {
+    if (this.#frozen || this.#held || this.#standsAt === null) return
+    this.#runFrom(this.#standsAt)
+    this.#standsAt = null
   }
 
   #runFrom(time: number): void {

@@ -76,11 +76,7 @@ export class Scheduler {
    * than `bound`, which is asked for when the moves before have ended. Resolves with the time of that step, or null.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
-    return this.#inTurn(async () => {
-      const next = await this.#runUntil(bound())
-      this.resetTimer()
-      return next
-    })
+    return this.#inTurn(async () => this.#runUntil(bound()))
   }
 
   /** When the next step of all work is due; null if none is. */
@@ -137,9 +133,20 @@ export class Scheduler {
     }
   }
 
-  /** Moves of the clock follow each other. */
+  /**
+   * Moves of the clock follow each other. The clock stands still between the steps of a move: what a step causes is due
+   * at the time of that step, however long receivers take to answer, and belongs to the move.
+   */
   #inTurn<T>(move: () => Promise<T>): Promise<T> {
-    const moved = this.#advancing.then(move)
+    const moved = this.#advancing.then(async () => {
+      this.#clock.hold()
+      try {
+        return await move()
+      } finally {
+        this.#clock.release()
+        this.resetTimer()
+      }
+    })
     this.#advancing = moved.then(
       () => {},
       () => {},
@@ -149,9 +156,7 @@ export class Scheduler {
 
   async #advance(target: number): Promise<void> {
     await this.#runUntil(target)
-    if (this.#stopped) return
-    this.#clock.moveTo(target)
-    this.resetTimer()
+    if (!this.#stopped) this.#clock.moveTo(target)
   }
 
   /** Does what is due up to `target`, each step at its own time; resolves with the time of the step after. */

@@ -68,7 +68,7 @@ export const clockEndpoints = {
     path: '/_emulator/clock/advance',
     summary: 'Move the clock forward, running everything that falls due, in order',
     description:
-      'The answer comes when everything that fell due on the way has happened, deliveries of webhooks included.',
+      'The answer comes when everything that fell due on the way has happened, with all it caused, and webhooks were answered.',
     access: 'control',
     body: AdvanceBody,
     success: { status: 200, message: 'Clock advanced', data: ClockState },

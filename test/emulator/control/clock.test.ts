@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { endOfTime } from '../../../emulator/clock.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
+import { receiver } from '../webhooks/receiver.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld } from './world.ts'
 
@@ -178,6 +179,67 @@ describe('moves of the clock', () => {
     const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
     const error = 'No answer within 50 ms, the limit of this move of the clock'
     expect(history).toMatchObject([{ error }, { error }])
+  })
+})
+
+describe('a move of a running clock past receivers that take their time', () => {
+  /** Three payments, and a receiver of their events that answers each one late. */
+  async function withSlowReceiver(options: { readonly status: number; readonly maxAttempts?: number }) {
+    const { status, maxAttempts = 3 } = options
+    const world = await startWorld()
+    const answered: string[] = []
+    const onEvent: ((event: string) => Promise<unknown>)[] = []
+    const late = await receiver((response, { body }) => {
+      const answer = async () => {
+        for (const react of onEvent) await react(body.event)
+        answered.push(body.event)
+        response.writeHead(status).end()
+      }
+      setTimeout(() => answer().catch(() => response.destroy()), 50)
+    })
+    onTestFinished(() => late[Symbol.asyncDispose]())
+    const body = { url: late.url, events: ['payment.completed' as const], max_attempts: maxAttempts }
+    await world.client.call('webhooks.create', { body })
+    for (let i = 0; i < 3; i++) await world.pay({ recipient_phone: '87000001' })
+    return { ...world, answered, onEvent }
+  }
+
+  it('ends when all that it caused has been answered', async () => {
+    const { steer, answered } = await withSlowReceiver({ status: 200 })
+    await steer('control.clock.advance', { body: { ms: 1000 } })
+    expect(answered).toEqual(Array(3).fill('payment.completed'))
+    expect(await steer('control.state')).toMatchObject({ unfinished: 0, deliveries: { pending: 0 } })
+  })
+
+  it('has the retries that fall due on its way at their own times', async () => {
+    const { steer, answered } = await withSlowReceiver({ status: 500 })
+    const before = Date.parse((await steer('control.clock.get')).now)
+    const { now } = await steer('control.clock.advance', { body: { ms: 1000 + 10_000 } })
+    expect(answered).toHaveLength(6)
+    const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
+    const [first = Number.NaN, second] = history.map(({ started_at }) => Date.parse(started_at))
+    expect(second).toBe(first + 10_000)
+    expect(Date.parse(now) - before).toBeGreaterThanOrEqual(11_000)
+  })
+
+  it('takes a payment that a receiver makes on the way to its end', async () => {
+    const { steer, pay, answered, onEvent } = await withSlowReceiver({ status: 200 })
+    let paid = false
+    onEvent.push(async () => {
+      if (!paid) {
+        paid = true
+        await pay({ recipient_phone: '87000002' })
+      }
+    })
+    await steer('control.clock.advance', { body: { ms: 2000 } })
+    expect(answered).toHaveLength(4)
+  })
+
+  it('leaves a clock frozen that was frozen on the way', async () => {
+    const { steer, onEvent } = await withSlowReceiver({ status: 200 })
+    onEvent.push(() => steer('control.clock.freeze'))
+    const { now } = await steer('control.clock.advance', { body: { ms: 5000 } })
+    expect(await steer('control.clock.get')).toMatchObject({ now, frozen: true })
   })
 })
 
