@@ -13,13 +13,15 @@ type ExcelCountry = keyof typeof countries
 export function excelCsv(country: ExcelCountry): Renderer {
   const { separator, decimal } = countries[country]
   const line = (cells: readonly string[]) => `${csvLine(cells, separator)}\r\n`
-  const heading = <Row>(columns: readonly Column<Row>[]) => `\ufeff${line(columns.map(localHeading))}`
+  const safe = (text: string) => inert(printableLines(text), separator)
+  const heading = <Row>(columns: readonly Column<Row>[]) =>
+    `\ufeff${line(columns.map((column) => safe(localHeading(column))))}`
   const cells = <Row>(row: Row, columns: readonly Column<Row>[]) =>
     columns.map((column) => {
       const data = dataOf(column, row)
-      if (column.isTime) return inert(printableLines(localTime(data)))
+      if (column.isTime) return safe(localTime(data))
       const isNumber = column.isMoney || typeof column.data(row) === 'number'
-      return isNumber ? data.replace('.', decimal) : asText(inert(printableLines(data)))
+      return isNumber ? data.replace('.', decimal) : asText(safe(data))
     })
   return {
     record: (data, columns) => heading(columns) + line(cells(data, columns)),

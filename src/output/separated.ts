@@ -15,4 +15,4 @@ export const separated = (line: (cells: readonly string[]) => string): Renderer 
   },
 })
 
-export const tsv = separated((cells) => `${cells.map((cell) => inert(printable(cell))).join('\t')}\n`)
+export const tsv = separated((cells) => `${cells.map((cell) => inert(printable(cell), '\t')).join('\t')}\n`)

@@ -48,11 +48,31 @@ export const hasControls = (text: string): boolean => /[\p{Cc}\p{Bidi_Control}]/
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
-/** Removes spaces, line ends and invisible characters in front, as spreadsheets do before they interpret a cell. */
-const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}]+/u, '')
+/** Characters at which spreadsheets split a line of text into cells, each in some country or program. */
+const separators = [',', ';', '\t', '|'] as const
 
-/** For CSV: a spreadsheet runs text that begins like a formula; an apostrophe prevents that. */
-export const inert = (text: string): string => (isFormula(text) && !plainNumber.test(text) ? `'${text}` : text)
+type Separator = (typeof separators)[number]
+
+/**
+ * For CSV whose cells are parted by `separator`: a spreadsheet runs text that begins like a formula; an apostrophe prevents
+ * that. Excel splits a file at the separator of its country, and takes a quote within a field for text. So a formula after
+ * any other separator, or after a line end, gets an apostrophe too. In quotes the file's separator does not split.
+ */
+export function inert(text: string, separator: Separator): string {
+  const others = separators.filter((other) => other !== separator).join('')
+  const [first = '', ...rest] = text.split(new RegExp(`([${others}\\r\\n])`))
+  const begun = isFormula(text) && !plainNumber.test(text) ? `'${first}` : first
+  return (
+    begun +
+    rest.map((part) => (isFormula(part) && !isEnd(part) && !plainNumber.test(part) ? `'${part}` : part)).join('')
+  )
+}
+
+/** A separator or a line end between two parts of a text. */
+const isEnd = (part: string): boolean => /^[,;\t|\r\n]$/.test(part)
+
+/** Removes what spreadsheets skip before they interpret a cell: spaces, line ends, invisible characters and quotes. */
+const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}"]+/u, '')
 
 /**
  * Compatible forms such as full-width ones too. A tab or line end at the start begins another cell. The first character

@@ -1,7 +1,15 @@
 import { stringify } from 'csv-stringify/sync'
 import { inert, printableLines } from '../run/sanitise.ts'
 import { type Target, writeWhole } from './output_file.ts'
-import { type CsvForm, type EncodingName, isBlank, isSeparatorLine, type Sheet, type SheetRow } from './sheet.ts'
+import {
+  type CsvForm,
+  type EncodingName,
+  isBlank,
+  isSeparatorLine,
+  type Separator,
+  type Sheet,
+  type SheetRow,
+} from './sheet.ts'
 import { toWindows1252 } from './windows_1252.ts'
 import type { WrittenCell } from './write_xlsx.ts'
 
@@ -57,12 +65,19 @@ async function* chunksOf(
   { sheet, width, rows }: ExtendedSheet,
   encoding: CsvForm['encoding'],
 ): AsyncGenerator<Uint8Array | undefined, void> {
-  const { separator, lineEnd } = sheet.csv ?? { separator: ',', lineEnd: '\r\n' }
+  const { separator, lineEnd } = sheet.csv ?? { separator: ',' as const, lineEnd: '\r\n' }
   let text = encoding.hasMark ? '\ufeff' : ''
   for await (const { row, added } of rows()) {
-    const written = row.raw ?? csvLine(row.cells.map(asText(row)), separator)
+    const written = row.raw ?? csvLine(row.cells.map(asText(row, separator)), separator)
     const gap = added.length > 0 ? separator.repeat(Math.max(0, width - row.cells.length) + 1) : ''
-    text += `${written}${gap}${added.length > 0 ? csvLine(added.map(foreign), separator) : ''}${lineEnd}`
+    text += `${written}${gap}${
+      added.length > 0
+        ? csvLine(
+            added.map((cell) => inert(printableLines(cell), separator)),
+            separator,
+          )
+        : ''
+    }${lineEnd}`
     if (text.length < chunkSize) continue
     yield encoded(text, encoding.name)
     text = ''
@@ -72,11 +87,9 @@ async function* chunksOf(
 
 /** Text of a workbook, which knows that `=1` is no formula; CSV does not. */
 const asText =
-  ({ kinds }: SheetRow) =>
+  ({ kinds }: SheetRow, separator: Separator) =>
   (cell: string, at: number): string =>
-    kinds?.[at] === 'text' ? inert(cell) : cell
-
-const foreign = (cell: string): string => inert(printableLines(cell))
+    kinds?.[at] === 'text' ? inert(cell, separator) : cell
 
 /** Without its line end. */
 export const csvLine = (cells: readonly string[], delimiter: string): string =>

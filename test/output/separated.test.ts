@@ -4,6 +4,7 @@ import { decode } from '../../src/client/decode.ts'
 import { Payment } from '../../src/contract/index.ts'
 import { field, money } from '../../src/output/columns.ts'
 import { csv } from '../../src/output/csv.ts'
+import { excelCsv } from '../../src/output/excel_csv.ts'
 import { tsv } from '../../src/output/separated.ts'
 import { printable, printableLines } from '../../src/run/sanitise.ts'
 import { hostileText } from './hostile_text.ts'
@@ -16,13 +17,15 @@ const rows = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 5 })
 
 /** Whether a spreadsheet could take a cell for a formula, whatever it drops before it looks. */
 function couldRun(cell: string): boolean {
-  if (/^[+-]?\d+(\.\d+)?$/.test(cell)) return false
-  const first = Array.from(cell).find((character) => /[^\s\p{Z}\p{C}]/u.test(character))
+  if (/^[+-]?\d+([.,]\d+)?$/.test(cell)) return false
+  const first = Array.from(cell).find((character) => /[^\s\p{Z}\p{C}"]/u.test(character))
   return first !== undefined && '=+-@\u2212'.includes(first.normalize('NFKC').charAt(0))
 }
 
-/** The text of a cell, with an apostrophe before it or without. */
-const isText = (cell: string, text: string) => cell === text || cell === `'${text}`
+const unmarked = (text: string) => text.replaceAll("'", '')
+
+/** The text of a cell, with an apostrophe before a formula in it or without. */
+const isText = (cell: string, text: string) => cell === text || unmarked(cell) === unmarked(text)
 
 /** RFC 4180, with bare line feeds between records. */
 function parseCsv(text: string): string[][] {
@@ -111,6 +114,63 @@ describe('a row', () => {
 })
 
 describe('formulas', () => {
+  /** Cells as Excel has them where its separator is another: a quote opens a field only at its beginning. */
+  function cellsOf(text: string, separator: string): string[] {
+    const ends = separator === '\t' ? '\\t\\n' : `${separator}\\n`
+    const cell = new RegExp(`(?:"((?:[^"]|"")*)(?:"|$)([^${ends}]*)|([^${ends}]*))(?:[${ends}]|$)`, 'y')
+    const cells: string[] = []
+    while (cell.lastIndex < text.length) {
+      const [, quoted, rest = '', bare = ''] = cell.exec(text) ?? []
+      cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"') + rest)
+    }
+    return cells
+  }
+
+  const writers = [
+    ['csv', csv],
+    ['tsv', tsv],
+    ['csv for Excel in Spanish', excelCsv('es-CR')],
+    ['csv for Excel in English', excelCsv('en-US')],
+  ] as const
+
+  it.each(writers)('are text wherever a program splits the line: %s', async (_, writer) => {
+    const joined = fc
+      .array(fc.oneof(hostileText, fc.constantFrom(',', ';', '\t', '|', '\n', '"', ' ', '=1', '+a', '-b', '@c')))
+      .map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(joined, joined), async (row) => {
+        const text = (await rendered(writer, [row], columns)).replace(/^\ufeff/, '')
+        for (const separator of [',', ';', '\t', '|']) {
+          const isOurs = (cell: string) => /^="\d+"$/.test(cell)
+          expect(cellsOf(text, separator).filter((cell) => couldRun(cell) && !isOurs(cell))).toEqual([])
+        }
+      }),
+    )
+  })
+
+  it.each([
+    [csv, 'Ana;=1+cmd|calc', "Ana;'=1+cmd|calc,"],
+    [csv, 'Ana; "+cmd|calc', `"Ana;' ""+cmd|calc",`],
+    [csv, '"a\n=1', `"""a\n'=1",`],
+    [csv, 'a,=1', '"a,=1",'],
+    [csv, 'Ana;-5;b', 'Ana;-5;b,'],
+    [tsv, '"=1+1"', `'"=1+1"\t`],
+    [tsv, 'Ana;=1', "Ana;'=1\t"],
+    [excelCsv('es-CR'), 'Ana,=1', "Ana,'=1;"],
+  ])('case %#: %s', (writer, text, cell) => {
+    expect(
+      writer
+        .record([text, ''], columns)
+        .replace(/^\ufeff?a[,;\t]b\r?\n/, '')
+        .trimEnd(),
+    ).toBe(cell.trimEnd())
+  })
+
+  it('in the name of a column are text too', () => {
+    const named = [field('=1+1', (row: Cells) => row[0])]
+    for (const [, writer] of writers) expect(writer.record(['', ''], named)).toMatch(/^\ufeff?'=1\+1\r?\n/)
+  })
+
   it.each([
     ['=1+1', "'=1+1"],
     ['@SUM(A1)', "'@SUM(A1)"],
