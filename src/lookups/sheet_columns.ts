@@ -84,7 +84,7 @@ export const looksLikeHeader = (row: SheetRow): boolean => row.cells.every((cell
 export type CellKey = { readonly key: string } | { readonly fault: string } | undefined
 
 export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey {
-  const text = row.cells[at]?.trim() ?? ''
+  const text = row.cells[at] ?? ''
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined // also a dash that stands for nothing
   const kind = looksLikeIban(text) ? 'iban' : looksLikePhone(text) ? 'phone' : usual
   try {

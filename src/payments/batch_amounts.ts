@@ -1,6 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import type { Sheet, SheetRow } from '../sheets/sheet.ts'
 import { type Amount, type DecimalMark, parseAmount } from '../values/amount.ts'
+import { requireVisible } from '../values/text.ts'
 import { requirePayable } from './order.ts'
 
 // What stands before the decimals of a file's amounts.
@@ -33,6 +34,7 @@ export class AmountColumn {
   /** Throws UsageError for a text that is no amount, or may be two. */
   read({ cells, kinds, line }: SheetRow): Amount {
     const { at, decimal } = this.#column
+    requireVisible(cells[at] ?? '', 'amount')
     const text = (cells[at] ?? '').trim()
     if (text === '') throw new UsageError('amount is empty')
     const kind = kinds?.[at]

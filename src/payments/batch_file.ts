@@ -149,7 +149,8 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
     }
   }
   const payee = tried(() => savedPayee(cell('to'), rules.payees))
-  const recipient = payee === undefined ? undefined : tried(() => recipientOf(cell('to'), payee))
+  const recipient =
+    payee === undefined ? undefined : tried(() => recipientOf(cells[places.get('to') ?? -1] ?? '', payee))
   const amount = tried(() => rules.amounts.read(row))
   const description = tried(() => descriptionOf(cell('description')))
   const source = tried(() => sourceOf(savedAccount(cell('from') || rules.from || '', rules), rules.accounts))

@@ -2,7 +2,7 @@ import { currencies } from '../contract/payment_names.ts'
 import type { Currency } from '../contract/schemas/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { kindOf } from './kind.ts'
-import { named, visible } from './text.ts'
+import { named, requireVisible } from './text.ts'
 
 /** An amount of money as somebody wrote it. */
 export interface Amount {
@@ -36,7 +36,8 @@ const longestText = 100
 export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   const { name, decimal } = options
   if (text.length > longestText) throw new UsageError(`${name ?? 'The amount'} has ${text.length} characters.`, example)
-  const written = visible(text).replace(/\p{Zs}/gu, ' ')
+  requireVisible(text, name)
+  const written = text.trim().replace(/\p{Zs}/gu, ' ')
   const { currency, digits } = withoutCurrency(written)
   const odd = oddity(digits, written)
   const fail = (why: string, hint = likely(digits, decimal)) => new UsageError(`${named(text, name)} ${why}.`, hint)
@@ -52,6 +53,7 @@ export function parseAmount(text: string, options: AmountOptions = {}): Amount {
 
 /** Minor units as typed (`150025`). */
 export function parseMinorAmount(text: string, name?: string): number {
+  requireVisible(text, name)
   if (/^\d+$/.test(text)) return inRange(text, name)
   throw new UsageError(`${named(text, name)} is not a whole number of minor units.`, 'For 1500.25 write 150025')
 }

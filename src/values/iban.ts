@@ -1,7 +1,7 @@
 import { buildIban, formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { kindOf } from './kind.ts'
-import { named, oddCharacter, withDigits } from './text.ts'
+import { named, oddCharacter, requireVisible, withDigits } from './text.ts'
 
 const example = 'An IBAN looks like this: CR05 0152 0200 1026 2840 66'
 
@@ -16,6 +16,7 @@ export interface Mistake {
  * it, such as `--to`. Throws UsageError with what is wrong with it, check digits included.
  */
 export function parseIban(text: string, name?: string): string {
+  requireVisible(text, name, 'reordering')
   const iban = normalizeIban(text)
   const like = kindOf(text)
   if (like && like.kind !== 'iban') {

@@ -2,7 +2,7 @@ import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Mistake } from './iban.ts'
 import { kindOf } from './kind.ts'
-import { named, oddCharacter } from './text.ts'
+import { named, oddCharacter, requireVisible } from './text.ts'
 
 const example = 'A phone looks like this: 8888 1234, or +506 8888 1234'
 
@@ -11,6 +11,7 @@ const example = 'A phone looks like this: 8888 1234, or +506 8888 1234'
  * `--to`. Throws UsageError with what is wrong with it.
  */
 export function parsePhone(text: string, name?: string): string {
+  requireVisible(text, name)
   const phone = normalizePhone(text)
   if (isPhone(phone)) return nationalPhone(phone)
   const like = kindOf(text)

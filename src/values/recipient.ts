@@ -1,9 +1,9 @@
-import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { isPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { looksLikeIban, parseIban } from './iban.ts'
 import { kindOf } from './kind.ts'
-import { looksLikePhone, phoneMistake } from './phone.ts'
-import { named } from './text.ts'
+import { looksLikePhone, parsePhone, phoneMistake } from './phone.ts'
+import { named, requireVisible } from './text.ts'
 
 /** Exactly one of the two, as the request's body has them. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
@@ -14,13 +14,14 @@ export type Recipient = { readonly recipient_iban: string } | { readonly recipie
  */
 export function parseRecipient(text: string, name?: string, { orPayee = true } = {}): Recipient {
   const phone = normalizePhone(text)
-  if (isPhone(phone)) return { recipient_phone: nationalPhone(phone) }
+  if (isPhone(phone)) return { recipient_phone: parsePhone(text, name) }
   const what = named(text, name)
   const like = kindOf(text)
   if (like && !['iban', 'phone'].includes(like.kind)) {
     throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, examples(orPayee))
   }
   if (looksLikeIban(text)) return { recipient_iban: parseIban(text, name) }
+  requireVisible(text, name)
   if (/\p{L}/u.test(text) && !/\d/.test(text))
     throw new UsageError(
       `${what} is not a phone or an IBAN${orPayee ? ', nor the name of a saved payee' : ''}.`,

@@ -1,5 +1,24 @@
+import { UsageError } from '../errors/cli_error.ts'
+
 /** Without the marks that nobody sees and that are copied with text: of direction, of width nought, byte order marks. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
+
+/** Characters that take no room or change the order of others: what a person sees is another value. */
+const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/u
+
+/** Those that change the order: digits stand in another order than they are read. */
+const reordering = /[\u202a-\u202e\u2066-\u2069]/
+
+/** Refuses a value with an invisible character. `of`: `reordering` refuses only those that change the order of others. */
+export function requireVisible(text: string, name: string | undefined, of: 'all' | 'reordering' = 'all'): void {
+  const at = text.search(of === 'all' ? unseen : reordering)
+  if (at === -1) return
+  const code = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  throw new UsageError(
+    `${named(text, name)} has an invisible character, U+${code}, in place ${at + 1}.`,
+    'Type the value again by hand: what is shown may not be what is read',
+  )
+}
 
 /** Without accents and in small letters: `Jiménez` is `jimenez`. */
 export const plainLetters = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

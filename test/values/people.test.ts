@@ -14,7 +14,7 @@ const phone = fc.tuple(fc.constantFrom('2', '6', '7', '8'), digits(7)).map(([fir
 const iban = fc.tuple(digits(3), digits(14)).map(([entity, account]) => buildIban(entity, account))
 
 /** What people and the programs they copy from put between the characters of a value. */
-const separators = fc.constantFrom('', ' ', '-', '.', '\u00a0', '\u2011', '\u2013', '\u200b', '\ufeff', '\u202f', '−')
+const separators = fc.constantFrom('', ' ', '-', '.', '\u00a0', '\u2011', '\u2013', '\u202f', '−')
 
 const parted = (text: string, separator: string, size: number): string =>
   text.match(new RegExp(`.{1,${size}}`, 'g'))?.join(separator) ?? ''
@@ -41,6 +41,18 @@ describe('a phone', () => {
       }),
     )
   })
+
+  test.each(['\u202e', '\u2066', '\u200b', '\u200e', '\ufeff', '\u00ad', '\u3164', '\u{e0031}', '\u001b'])(
+    'with %j, which nobody sees, is refused wherever it stands',
+    (unseen) => {
+      const code = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+      for (const text of [`${unseen}88881234`, `8888${unseen}1234`, `+506 8888 1234${unseen}`]) {
+        const told = new RegExp(`^--to ".+" has an invisible character, U\\+${code}, in place \\d+\\.$`)
+        expect(() => parsePhone(text, '--to')).toThrow(told)
+        expect(() => parseRecipient(text, '--to')).toThrow(told)
+      }
+    },
+  )
 
   test('of another country is never one of Costa Rica', () => {
     fc.assert(
@@ -93,6 +105,10 @@ describe('an IBAN', () => {
         expect(kindOf(text)).toMatchObject({ kind: 'iban', words: 'an IBAN', good: true })
       }),
     )
+  })
+
+  test.each(['\u202e', '\u2067'])('with %j, which changes the order of its digits, is refused', (mark) => {
+    expect(() => parseRecipient(`CR05 0152 0200 1026 2840${mark} 66`)).toThrow('has an invisible character')
   })
 
   test('with a digit of another script, or a wrong one, is refused', () => {

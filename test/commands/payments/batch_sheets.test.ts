@@ -150,6 +150,30 @@ describe('an amount of a file', () => {
     expect({ code, stderr, paid }).toEqual({ code: 2, stderr: expect.stringMatching(told), paid: [] })
   })
 
+  test.each<[string, string, string]>([
+    ['amount', `to,amount,description\n${phone},\u202e00.51,x\n`, 'amount "00.51" has an invisible character, U+202E'],
+    ['phone', `to,amount,description\n8700\u200b0001,1,x\n`, 'to "87000001" has an invisible character, U+200B'],
+    ['phone, at its end', `to,amount,description\n87000001\ufeff,1,x\n`, 'has an invisible character, U+FEFF'],
+  ])('or a phone with an invisible character is refused: %s', async (_, content, told) => {
+    expect(await paidFor(content)).toEqual({ code: 2, stderr: expect.stringContaining(told), paid: [] })
+  })
+
+  test('of a flag with an invisible character is refused, and so is a phone of a flag or a lookup', async () => {
+    const world = await batchWorld()
+    const send = ['payments', 'send', '--from', colones.id, '--yes', '--to']
+
+    const refused = [
+      await world.run(...send, phone, '--amount', '\u202e00.51'),
+      await world.run(...send, `\u202e${phone}`, '--amount', '1'),
+      await world.run('phone', `8700\u20660001`),
+    ]
+
+    for (const { code, stderr } of refused) {
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('has an invisible character, U+20') })
+    }
+    expect(await world.payments()).toEqual([])
+  })
+
   test.each<[string, WrittenCell, RegExp]>([
     ['more decimals than money has', number('1500.256'), /more than two decimals/],
     ['a date', { text: '2026-03-09', kind: 'date' }, /amount is a date/],
