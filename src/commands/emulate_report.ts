@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReportCheck } from '../contract/report_checks.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
+import { replaceText } from '../files/private_file.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
 import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from './run_report.ts'
@@ -58,7 +59,7 @@ export function giveReport(
   // No remark: with --quiet too, there is a reason for the exit code.
   for (const { check, count } of failing) io.stderr.write(`The run fails by its report: ${count} ${check}.\n`)
   try {
-    for (const file of files) writeFileSync(file, reportText(file, report, reportFailOn))
+    for (const file of files) replaceText(file, reportText(file, report, reportFailOn))
   } catch (error) {
     io.stderr.write(`error: the report could not be written: ${printable(reasonOf(error))}\n`)
     return exits.usage.code

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from './run_payctl.ts'
@@ -76,6 +76,18 @@ describe('the report of payctl emulate -- command', () => {
     const { started, read } = await run([], "process.kill(process.pid, 'SIGKILL')", reports)
     expect((await started).exitCode).toBe(137)
     expect(JSON.parse(read('r.json'))).toMatchObject({ requests: 3, keys: { count: 1 } })
+  })
+
+  it('replaces a link instead of writing to its target, and is for its owner only', async () => {
+    const folder = await temporaryDirectory()
+    const [report, diary] = [join(folder, 'r.json'), join(folder, 'diary.txt')]
+    writeFileSync(diary, 'dear diary')
+    symlinkSync(diary, report)
+    const { started } = await run(['--report', report])
+    expect((await started).exitCode).toBe(0)
+    expect(readFileSync(diary, 'utf8')).toBe('dear diary')
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ requests: 3 })
+    expect((statSync(report).mode & 0o777).toString(8)).toBe('600')
   })
 
   it('that can’t be written is told, and no success', async () => {
