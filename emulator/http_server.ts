@@ -204,8 +204,9 @@ export class HttpServer {
     }
     const { 'content-type': type, 'content-length': length } = request.headers
     const { upload, parsers = {} } = request.route ?? {}
-    const isFile = upload?.type === mediaType(type)
-    const parse = parsers[mediaType(type)]
+    const media = mediaType(type)
+    const isFile = upload?.type === media
+    const parse = Object.hasOwn(parsers, media) ? parsers[media] : undefined
     if (!parse && !isFile) throw new Refusal(415)
     const limit = isFile ? upload.limit : bodyLimit
     if (Number(length) > limit) {

@@ -129,7 +129,8 @@ const toInteger = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
 function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
-  const fields: FieldErrors = {}
+  // A Map, because requests choose the names: a plain object inherits `constructor`.
+  const fields = new Map<string, string[]>()
   // Of a nullable field, the branch that is not null says what is wrong.
   const meant = errors.filter(({ keyword, params }) => !summaries.includes(keyword) && params.type !== 'null')
   const tooMany = new Set(meant.filter(isUnknownMember).slice(mostUnknown))
@@ -142,10 +143,9 @@ function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
     const schema = (keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema) ?? {}
     const field = schema['x-field'] ?? name
     const message = schema['x-messages']?.[keyword] ?? phrase(error, naming(name))
-    fields[field] ??= []
-    fields[field].push(message)
+    fields.set(field, [...(fields.get(field) ?? []), message])
   }
-  return fields
+  return Object.fromEntries(fields)
 }
 
 /** What is wrong inside has an error of its own. */

@@ -13,7 +13,8 @@ export class OAuthRefusal extends CliError {
 
   /** `text` is the server's explanation, or empty. */
   constructor(code: string, text: string, again?: LoginAgain) {
-    const [exit, what, hint] = refusals[code] ?? ['rejected', `The service refused the login (${code})`, undefined]
+    const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined
+    const [exit, what, hint] = known ?? ['rejected', `The service refused the login (${code})`]
     const message = `${what}${text === '' ? '.' : `: ${text}`}`
     super(exit, message, typeof hint === 'function' ? again && hint(again) : hint)
     this.code = code

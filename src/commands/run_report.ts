@@ -36,16 +36,16 @@ const sentences: Sentences = {
   },
   late: ({ method, path, at }) => `${method} ${path} at ${at}`,
   paid_twice: ({ requests, amount, payee, because }) =>
-    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons[because ?? ''] ?? ''}`,
+    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons.get(because ?? '') ?? ''}`,
   handled_twice: ({ id, event, method, path, requests }) =>
     `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
   unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${moneyText(amount)}`,
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  answer_lost: 'the first answer was lost',
-  delivered_twice: 'one for each delivery',
-}
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['answer_lost', 'the first answer was lost'],
+  ['delivered_twice', 'one for each delivery'],
+])
 
 export const findingsIn = (report: Report): readonly Finding[] =>
   checks.map((check) => {

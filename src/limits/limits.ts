@@ -102,7 +102,8 @@ export function needsTyping({ live, confirm_above }: Limits, { amount, currency 
   const above = Object.entries(confirm_above ?? {})
   if (!live || above.length === 0) return false
   if (currency === null) return above.some(([, limit]) => amount > limit)
-  return amount > (confirm_above?.[currency] ?? 0)
+  const limit = above.find(([named]) => named === currency)?.[1] ?? 0
+  return amount > limit
 }
 
 const hour = 3_600_000

@@ -110,10 +110,13 @@ const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipi
 /** A channel that the interface does not know is told as the service names it. */
 function railOf(body: SendPaymentBody, validation: PaymentValidation | null): string {
   const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
-  return rails[channel] ?? channel
+  return rails.get(channel) ?? channel
 }
 
-const rails: Readonly<Record<string, string>> = { pin: 'PIN', sinpe_movil: 'SINPE Móvil' }
+const rails: ReadonlyMap<string, string> = new Map([
+  ['pin', 'PIN'],
+  ['sinpe_movil', 'SINPE Móvil'],
+])
 
 type Readable = Pick<Preview, 'account' | 'validation'>
 

@@ -85,7 +85,7 @@ function sectionsOf(payment: Payment, words: Words): readonly Section[] {
     section(words.headings.payment, [
       ['amount', amountIn(payment.amount, words)],
       ['fee', isOwnPayee ? '' : feeIn(payment, words)],
-      ['channel', words.channels[channel ?? ''] ?? cleaned(channel)],
+      ['channel', channelIn(channel, words)],
       ['description', cleaned(description, 'description')],
       ['created', timeIn(created_at, words)],
       ['submitted', timeIn(submitted_at, words)],
@@ -116,6 +116,12 @@ function amountIn(money: Money, { currencies }: Words): string {
   if (amount === undefined) return '?'
   const name = Object.hasOwn(currencies, money.currency ?? '') ? currencies[money.currency ?? ''] : undefined
   return name === undefined ? amount : `${amount} (${name})`
+}
+
+/** As the service writes it, if the interface does not have the channel. */
+function channelIn(channel: Payment['channel'], { channels }: Words): string {
+  const name = Object.hasOwn(channels, channel ?? '') ? channels[channel ?? ''] : undefined
+  return name ?? cleaned(channel)
 }
 
 function feeIn({ fee, status }: Payment, words: Words): string {

@@ -234,6 +234,7 @@ describe('login in a browser', () => {
       'To ask for others: next: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT',
     ],
     ['invalid_grant', 4, 'next: COMMAND --scopes read-user --client-id payctl --port PORT'],
+    ['constructor', 7, 'error: The service refused the login (constructor).'],
   ])('that ends with %s says what to type, for this profile and service', async (error, code, hint) => {
     const port = String(await freePort())
     const flags = ['-p', 'shop', '--auth-url', emulator.baseUrl, '--scopes', 'read-user', '--client-id', 'payctl']

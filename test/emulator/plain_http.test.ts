@@ -49,6 +49,16 @@ describe('what Node would answer without a body', () => {
   })
 })
 
+test.each(['constructor', '__proto__'])('a body of the type %s is of an unknown type', async (type) => {
+  const { baseUrl, token } = await start()
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type }
+  const answers = ['/api/payments/validate', '/_emulator/reset', '/oauth/token'].map(async (path) => {
+    const { status } = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: '{}' })
+    return status
+  })
+  expect(await Promise.all(answers)).toEqual([415, 415, 415])
+})
+
 describe('a path that is not percent-encoded UTF-8', () => {
   const paths = ['/api/accounts/%FF', '/api/payments/%zz', '/api/phone/information/%']
 

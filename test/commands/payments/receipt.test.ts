@@ -133,6 +133,11 @@ describe('a receipt as a page', () => {
     expect(service.received).toEqual([])
   })
 
+  test.each(['constructor', '__proto__'])('names an unknown channel as the service does: %s', async (channel) => {
+    const { receipt } = await setUp({ channel })
+    expect((await receipt('--html', '-')).stdout).toContain(`>${channel}<`)
+  })
+
   test('holds what strangers wrote as text, and loads nothing', async () => {
     const attack = `"><script>alert(1)</script><img src=x onerror=alert(2)>&amp;'\u202egnp.exe\u0000`
     const { receipt } = await setUp({

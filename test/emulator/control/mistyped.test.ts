@@ -16,6 +16,43 @@ function openObjects(schema: unknown, place: string): readonly string[] {
 
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, at]))
 
+/** Members that every object inherits. */
+const inherited = Object.getOwnPropertyNames(Object.prototype)
+
+/** JSON text, because a literal can't have a member `__proto__`. */
+const bodyWith = (name: string, value: unknown): string => `{${JSON.stringify(name)}: ${JSON.stringify(value)}}`
+
+describe('a member that every object inherits', () => {
+  it.each(inherited)('is a wrong name: %s in body, query and path of every control endpoint', async (name) => {
+    const { emulator, colones } = await startWorld({ onFault: () => {} })
+    for (const [id, { method, path, body, upload }] of rows) {
+      const url = `${emulator.baseUrl}${path.replace(/\{\w+\}/g, body ? colones : name)}?${new URLSearchParams({ [name]: '1' })}`
+      const headers = { 'Content-Type': upload?.type ?? 'application/json' }
+      const answer = await fetch(url, { method, ...(method !== 'GET' && { body: bodyWith(name, 1), headers }) })
+      const text = await answer.text()
+      expect(answer.status, id).toBeLessThan(500)
+      if (!body || upload) continue
+      const { errors } = JSON.parse(text) as { readonly errors?: object }
+      expect(Object.keys(errors ?? {}), id).toContain(name)
+    }
+  })
+
+  it.each([
+    ['control.worlds.create', 'from'],
+    ['control.worlds.create', 'chaos'],
+    ['control.rails.set', 'pin'],
+    ['control.fees.set', 'pin'],
+  ] as const)('is a wrong name inside the body of %s, in %s', async (id, member) => {
+    const { emulator } = await startWorld({ onFault: () => {} })
+    const { method, path } = controlEndpoints[id]
+    for (const name of inherited) {
+      const body = `{"${member}": ${bodyWith(name, 1)}}`
+      const init = { method, body, headers: { 'Content-Type': 'application/json' } }
+      expect((await fetch(`${emulator.baseUrl}${path}`, init)).status, name).toBe(422)
+    }
+  })
+})
+
 describe('a mistyped member', () => {
   it.each(withBody)('of the body of %s is refused and named', async (id) => {
     const { ask, colones } = await startWorld()
