@@ -9,7 +9,7 @@ var HOME = path.dirname(__dirname)
 // require() takes twice as long for it.
 var manifest = JSON.parse(fs.readFileSync(path.join(HOME, 'package.json'), 'utf8'))
 var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
-var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
 /** Ctrl-C arrives twice where a parent (npx, or this file on an old Node) passes on what the terminal sent to both. */
 var ECHO_MS = 250

@@ -25,7 +25,7 @@ export function refuseEmpty(child: readonly string[], { parent }: Command): void
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 
-/** How long a command may take to end after SIGTERM or SIGHUP, in milliseconds; as `docker stop` does. */
+/** How long a command may take to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds; as `docker stop` does. */
 const commandGrace = 10_000
 
 /** How long a process that a command has left behind may take to end after a signal, in milliseconds. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
-import { emulatorsFolder, removeOldLogs } from '../config/running_emulators.ts'
+import { emulatorsFolder } from '../config/running_emulators.ts'
 import type { Context } from './context.ts'
 import { type Handover, handoverVariable, type Started } from './emulate_launched.ts'
 import { argumentsWithout } from './global_options.ts'
@@ -29,7 +29,6 @@ export async function startDetached(context: Context, options: DetachOptions): P
   const { stateDir, signal, env, io } = context
   const folder = emulatorsFolder(stateDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  removeOldLogs(stateDir)
   const log = join(folder, `${pid}.starting.log`)
   rmSync(log, { force: true })
   const file = openSync(log, 'ax', 0o600)

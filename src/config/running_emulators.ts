@@ -40,10 +40,11 @@ export interface Announcement extends Ready {
 /** Announcements, and the logs of those that outlive who started them. */
 export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
-/** Announces an emulator to `--emulator`. Returns a function that ends the announcement. */
+/** Announces an emulator to `--emulator`, and removes the files of dead ones. Returns a function that ends the announcement. */
 export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
   const file = join(emulatorsFolder(stateDir), `${ready.pid}.json`)
   mkdirSync(emulatorsFolder(stateDir), { recursive: true, mode: 0o700 })
+  runningEmulators(stateDir)
   const announcement: Announcement = { since: new Date().toISOString(), process_start: startOf(ready.pid), ...ready }
   return writeReady(file, announcement)
 }
@@ -62,16 +63,20 @@ export function writeReady(file: string, ready: Ready): () => void {
   }
 }
 
-/** Emulators that run on this machine, newest first. Removes the files of dead ones. */
+/** Emulators that run on this machine, newest first. Removes the files of those that were killed: others remove their own. */
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)
-  for (const file of stale) removeIfPossible(file)
+  for (const file of stale) {
+    removeIfPossible(file)
+    // Also if its number has been given to another process by now.
+    removeIfPossible(file.replace(/json$/, 'log'))
+  }
   removeDrafts(emulatorsFolder(stateDir))
+  removeOldLogs(stateDir)
   return running
 }
 
-/** Removes the logs of emulators that were killed: others remove their own. */
-export function removeOldLogs(stateDir: string): void {
+function removeOldLogs(stateDir: string): void {
   for (const name of namesIn(emulatorsFolder(stateDir))) {
     const owner = /^(\d+)(\.starting)?\.log$/.exec(name)?.[1]
     if (owner !== undefined && !isAlive(Number(owner))) removeIfPossible(join(emulatorsFolder(stateDir), name))

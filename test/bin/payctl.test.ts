@@ -72,7 +72,7 @@ describe('bin/payctl.js', () => {
   })
 
   it('interrupts main with the name of the signal', async () => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
       const child = new Installation(patient).run([])
       await isReady(child)
       child.kill(name)
@@ -133,7 +133,7 @@ describe('bin/payctl.js', () => {
     })
 
     it('passes signals on', async () => {
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const) {
         const child = new Installation(patient).withPinnedNode().runOnNode('18.0.0', [])
         await isReady(child)
         child.kill(name)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +56,24 @@ describe('payctl emulate --detach', () => {
     expect(isRunning(ready.pid, null)).toBe(false)
     expect(await isAnswered(ready)).toBe(false)
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('that was killed leaves files which the next emulator removes, whoever has its number now', async () => {
+    const { run, detach, folder, env } = await machine()
+    const killed = await detach()
+    process.kill(killed.pid, 'SIGKILL')
+    await expect.poll(() => isRunning(killed.pid, null)).toBe(false)
+    // A process that is alive, as if it had been given the number.
+    for (const end of ['json', 'log']) {
+      renameSync(join(folder, `${killed.pid}.${end}`), join(folder, `${process.pid}.${end}`))
+    }
+    const file = join(folder, `${process.pid}.json`)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`"pid":${killed.pid}`, `"pid":${process.pid}`))
+    const next = startRun(['emulate', '--port', '0', '--json'], { env, process: true })
+    onTestFinished(() => void next.kill('SIGKILL'))
+    await once(next.stdout, 'data')
+    expect(readdirSync(folder)).toEqual([`${next.pid}.json`])
+    expect(await run('emulator', 'stop')).toMatchObject({ exitCode: 0 })
   })
 
   it('is told to people with how to stop it, and its log is for its owner only', async () => {

@@ -9,7 +9,7 @@ import { openPayctl } from './terminal/terminal.ts'
 
 /** A grandchild of payctl that no signal but SIGKILL ends. It says its number. */
 const stubborn = `
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(name, () => {});
   setInterval(() => {}, 1e9);
   console.log(process.pid)`
 
@@ -39,6 +39,13 @@ describe('what the command of payctl emulate has started', () => {
     const { run, grandchild } = await emulate('sh', '-c', starting)
     run.kill('SIGTERM')
     expect(await run).toMatchObject({ exitCode: 143 })
+    expect(isRunning(grandchild, null)).toBe(false)
+  })
+
+  it('gets SIGQUIT too, and is killed if it stays', async () => {
+    const { run, grandchild } = await emulate('sh', '-c', starting)
+    run.kill('SIGQUIT')
+    expect(await run).toMatchObject({ exitCode: 131 })
     expect(isRunning(grandchild, null)).toBe(false)
   })
 

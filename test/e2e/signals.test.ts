@@ -49,7 +49,7 @@ const running: Readonly<Record<string, Running>> = {
   'send, asking': { argv: (at) => ['payments', 'send', ...order(at)], cue: /\?/, code: 130, terminal: true },
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 describe.each(Object.entries(running))('%s', (name, { argv, cue, ready, code, terminal }) => {
   it.each(everyNth(signals, signals.length, Object.keys(running).indexOf(name)))(
