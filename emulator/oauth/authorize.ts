@@ -41,10 +41,11 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
   return redirectingRefusals(reply, requester, async () => {
     refuseRedirect(request)
     const { scopes } = readRequestedAccess(query, requester.client)
-    const users = world.store.users.first(maxUsersShown)
+    // Whoever does not know the control token learns no names and addresses of users.
+    const users = controlToken === undefined ? world.store.users.first(maxUsersShown) : null
     await world.database.settled
     const action = request.url.slice(request.url.indexOf('?'))
-    return sendPage(reply, consentPage({ requester, scopes, users, action, locked: controlToken !== undefined }))
+    return sendPage(reply, consentPage({ requester, scopes, users, action }))
   })
 }
 
@@ -60,8 +61,7 @@ export async function takeConsent(request: Request, reply: Reply, options: OAuth
     const { store, database, clock, random } = world
     const form = parametersOf(request.body)
     const requested = readRequestedAccess(query, requester.client)
-    const consent = readConsent(form, requested, store.users)
-    checkControlToken(form, controlToken)
+    const consent = readConsent(form, requested, { users: store.users, controlToken })
     const location = database.write(() =>
       issueCode(consent, requester, { store, random, now: clock.now(), codeChallenge: requested.codeChallenge }),
     )
@@ -87,12 +87,19 @@ interface Consent {
   readonly scopes: readonly Scope[]
 }
 
+interface Answerers {
+  readonly users: Store['users']
+  readonly controlToken: string | undefined
+}
+
 /** Reads the user's answer. Throws a RedirectRefusal if access is denied. */
-function readConsent(form: Parameters, { scopes }: RequestedAccess, users: Store['users']): Consent {
+function readConsent(form: Parameters, { scopes }: RequestedAccess, { users, controlToken }: Answerers): Consent {
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user said no.')
   if (decision !== 'allow') throw badAnswer('The decision has to be allow or deny.')
-  const user = users.byId(text(form, 'user')?.toLowerCase() ?? '')
+  checkControlToken(form, controlToken)
+  const named = text(form, 'user')?.trim() ?? ''
+  const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)
   if (!user) throw badAnswer('There is no such user in this world.')
   const granted = texts(form, 'grant')
   if (granted.some((name) => !scopes.some((scope) => scope === name))) {

@@ -19,6 +19,7 @@ export type Users = ReturnType<typeof usersIn>
 export function usersIn(db: Statements) {
   const bySeq = db.prepare<[number], User>('SELECT * FROM users WHERE seq = ?')
   const byId = db.prepare<[string], User>('SELECT * FROM users WHERE id = ?')
+  const byEmail = db.prepare<[string], User>('SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY seq LIMIT 1')
   const first = db.prepare<[number], User>('SELECT * FROM users ORDER BY seq LIMIT ?')
   const byPhone = db.prepare<[string], User>('SELECT * FROM users WHERE phone = ?')
   const all = db.prepare<[], User>('SELECT * FROM users ORDER BY seq')
@@ -37,6 +38,8 @@ export function usersIn(db: Statements) {
     all: (): User[] => all.all(),
     nextSeq: (): number => (lastSeq.get() ?? 0) + 1,
     byId: (id: string): User | undefined => byId.get(id),
+    /** The oldest user with this address, in upper or lower case. */
+    byEmail: (email: string): User | undefined => byEmail.get(email),
     /** The oldest ones, oldest first. */
     first: (limit: number): User[] => first.all(limit),
     /** By the eight national digits. */

@@ -7,15 +7,14 @@ import { masthead, type Page } from './page.ts'
 interface Question {
   readonly requester: Requester
   readonly scopes: readonly Scope[]
-  readonly users: readonly User[]
+  /** Null: the answer names its user, and has the control token. */
+  readonly users: readonly User[] | null
   /** Target of the form: the query of the page itself. */
   readonly action: string
-  /** Whether the answer needs the control token. */
-  readonly locked: boolean
 }
 
 /** Asks who signs in and what the client may do, with a form that needs no script. */
-export function consentPage({ requester, scopes, users, action, locked }: Question): Page {
+export function consentPage({ requester, scopes, users, action }: Question): Page {
   const { client, redirectUri } = requester
   const { origin, protocol } = new URL(redirectUri)
   return {
@@ -28,13 +27,12 @@ export function consentPage({ requester, scopes, users, action, locked }: Questi
 <form method="post" action="${action}">
 <fieldset>
 <legend>Sign in as</legend>
-${users.map(userChoice)}
+${users ? users.map(userChoice) : userFields}
 </fieldset>
 <fieldset>
 <legend>Allow <bdi>${client.name}</bdi> to</legend>
 ${scopes.map(scopeChoice)}
 </fieldset>
-${locked ? controlTokenField : []}
 <p class="note">You go back to <strong>${origin === 'null' ? protocol : origin}</strong> either way. Access can be
 renewed without you until the application gives it up.</p>
 <div class="actions">
@@ -61,7 +59,12 @@ const scopeChoice = (scope: Scope): Html => html`<label class="choice">
 
 const checked = html` checked`
 
-const controlTokenField = html`<label class="field">
+const userFields = html`<label class="field">
+<span class="title">Email address or id</span>
+<span class="detail"><code>payctl emulator users</code> lists the users of this emulator.</span>
+<input type="text" name="user" autocomplete="off" required>
+</label>
+<label class="field">
 <span class="title">Control token</span>
 <span class="detail">This emulator can be reached from other machines. Its token is the one it was started with.</span>
 <input type="password" name="control_token" autocomplete="off" required>

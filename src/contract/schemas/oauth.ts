@@ -19,7 +19,7 @@ export const AuthorizeQuery = Type.Object({
 
 /** The consent page's form: what the user answers. */
 export const ConsentForm = Type.Object({
-  user: Type.String({ description: 'Id of the user who answers' }),
+  user: Type.String({ description: 'Id or email address of the user who answers' }),
   grant: Type.Optional(
     Type.Array(Type.String(), { description: 'The scopes granted, one field each; none is as good as denying' }),
   ),

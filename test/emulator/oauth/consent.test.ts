@@ -114,12 +114,24 @@ describe('who may answer', () => {
     const host = 'bank.internal:4010'
     const allow = { user: demo.user.id, grant: 'read-user', decision: 'allow' }
 
-    expect(await (await through(host, app.link())).body.text()).toContain('name="control_token"')
+    const page = await (await through(host, app.link())).body.text()
+    expect(page).toContain('name="control_token"')
+    for (const { id, name, email } of await app.emulator.control.users.list()) {
+      for (const known of [id, name, email]) expect(page).not.toContain(known)
+    }
+    const unknown = { user: '01900000-0000-7000-8000-0000000000ff', grant: 'read-user', decision: 'allow' }
+    expect((await through(host, app.link(), unknown)).statusCode).toBe(403)
     for (const control_token of [undefined, '', 'guess', ['a-secret-of-the-test', 'x']]) {
       expect((await through(host, app.link(), { ...allow, control_token })).statusCode).toBe(403)
     }
     const { headers } = await through(host, app.link(), { ...allow, control_token: 'a-secret-of-the-test' })
     expect(headers.location).toContain('?code=')
+    const byEmail = {
+      ...allow,
+      user: ` ${app.emulator.user.email.toUpperCase()}`,
+      control_token: 'a-secret-of-the-test',
+    }
+    expect((await through(host, app.link(), byEmail)).headers.location).toContain('?code=')
     expect((await through(host, app.link(), { decision: 'deny' })).headers.location).toContain('error=access_denied')
   })
 })
