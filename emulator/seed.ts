@@ -2,9 +2,9 @@ import {
   allScopes,
   buildIban,
   type Currency,
+  type IbanStatus,
   type Outcome,
   type SeedFile,
-  type StateCode,
 } from '../src/contract/index.ts'
 import type { OAuthClientOption } from './options.ts'
 import type { Store } from './store/store.ts'
@@ -86,11 +86,13 @@ interface Holder {
   readonly entity: string
   readonly currency?: Currency
   readonly outcome?: Outcome
-  readonly state_code?: StateCode
+  readonly state_code?: string
+  readonly error?: string
+  readonly status?: IbanStatus
 }
 
 /** A holder whose payments all fail for one reason. */
-const failing = (name: string, document: string, state_code: StateCode): Holder => ({
+const failing = (name: string, document: string, state_code: string): Holder => ({
   name,
   document,
   type: 0,
@@ -123,15 +125,14 @@ const holders: readonly Holder[] = [
   failing('Otra Moneda', '0101110012', 'currency_mismatch'),
   { ...failing('Dollar Refusals LLC', '3102000001', 'rejected'), type: 3, currency: 'USD' },
   { name: 'Costo por Definir', document: '0101110013', type: 0, entity: '161', outcome: 'fee_unknown' },
+  // As services report most failures: the code of any refusal, and the reason as text.
+  { ...failing('Cerrada Sin Código', '0101110014', 'rejected'), error: 'Destination account closed', status: 'closed' },
 ]
 
 /** Each holder has an IBAN, and with an account in CRC a phone as well. */
 const demoRegistry: NonNullable<SeedFile['registry']> = holders.flatMap((holder, index) => {
-  const { name, document, type, entity, currency = 'CRC', outcome = 'completed', state_code } = holder
-  const entry = {
-    ...{ name, document_number: document, document_type: type, currency, outcome },
-    ...(state_code && { state_code }),
-  }
+  const { document, type, entity, currency = 'CRC', outcome = 'completed', ...others } = holder
+  const entry = { document_number: document, document_type: type, currency, outcome, ...others }
   const number = String(index + 1)
   const iban = { ...entry, iban: buildIban(entity, `00100000000${number.padStart(3, '0')}`) }
   if (currency !== 'CRC') return [iban]

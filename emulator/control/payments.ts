@@ -11,7 +11,7 @@ export function movePayment(
   { world }: ControlContext,
 ): ControlOutputOf<'control.payments.move'> {
   const { store, database, clock, payments } = world
-  const { to, state_code, after_ms } = body
+  const { to, state_code = null, error = null, after_ms } = body
   const payment = store.payments.get(params.id.toLowerCase())
   if (!payment) throw new Refusal(404)
   const legal = reachableFrom(payment.status)
@@ -19,9 +19,13 @@ export function movePayment(
     const why = legal.length === 0 ? 'which no payment leaves' : `and can become ${legal.join(', ')}`
     throw new Refusal(409, { message: `The payment is ${payment.status}, ${why}`, errors: { legal } })
   }
-  if (state_code && to !== 'failed') throw invalid('state_code', 'Only a payment that fails has a state code.')
+  const failing = to === 'failed'
+  if (state_code !== null && !failing) throw invalid('state_code', 'Only a payment that fails has a state code.')
+  if (error !== null && !failing) throw invalid('error', 'Only a payment that fails has an error.')
+  const isNew = state_code !== null || error !== null
+  const reason = isNew ? { state_code: state_code ?? payment.state_code, failure_text: error } : null
   const now = clock.now()
   const at = now + (after_ms ?? 0)
   if (at > endOfTime) throw invalid('after_ms', 'The clock does not go so far.')
-  return detailed(database.write(() => payments.move(payment, { to, state_code: state_code ?? null, at }, now)))
+  return detailed(database.write(() => payments.move(payment, { to, reason, at }, now)))
 }

@@ -4,7 +4,7 @@ import {
   entityName,
   Outcome,
   type Scenario,
-  StateCode,
+  stateCodes,
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { channelOf, scenarioOf } from '../domain/lifecycle.ts'
@@ -20,7 +20,13 @@ export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputO
 
 /** Sort key: scenarios that end alike stand together. */
 const rank = ({ outcome, state_code }: Scenario): number =>
-  Outcome.enum.indexOf(outcome) * StateCode.enum.length + (state_code ? StateCode.enum.indexOf(state_code) : 0)
+  Outcome.enum.indexOf(outcome) * (stateCodes.length + 1) + (state_code === null ? 0 : placeOf(state_code))
+
+/** Unknown codes come last. */
+function placeOf(stateCode: string): number {
+  const at = (stateCodes as readonly string[]).indexOf(stateCode)
+  return at === -1 ? stateCodes.length : at
+}
 
 export const listRegistry = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.registry.list'> =>
   world.store.registry.all().map(shown)
@@ -59,5 +65,6 @@ const shown = (entry: RegistryEntry): ControlOutputOf<'control.registry.add'> =>
   entity_name: entityName(entry.entity),
   outcome: entry.outcome,
   state_code: entry.state_code,
+  error: entry.failure_text,
   status: entry.status,
 })

@@ -66,6 +66,7 @@ export function creditFromOutside({ now, description, ...credit }: ExternalCredi
     error_message: null,
     outcome: 'completed',
     state_code: null,
+    failure_text: null,
     settle_ms: 0,
     due_at: null,
     created_at: now,

@@ -4,7 +4,6 @@ import {
   nationalPhone,
   type Outcome,
   type SendPaymentBody,
-  type StateCode,
 } from '../../src/contract/index.ts'
 import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
 import type { Party, Payment, Step } from './payment.ts'
@@ -28,7 +27,8 @@ export interface Recipient {
   /** How payments to it end. */
   readonly outcome: Outcome
   /** Why, where they fail. */
-  readonly state_code: StateCode | null
+  readonly state_code: string | null
+  readonly failure_text: string | null
   /** Seq of the account; null for an entry of the registry. */
   readonly account: number | null
 }
@@ -133,6 +133,7 @@ export function initiate(order: AcceptedOrder, options: InitiateOptions): Step {
     error_message: reasonFor(status),
     outcome: recipient.outcome,
     state_code: recipient.state_code,
+    failure_text: recipient.failure_text,
     settle_ms,
     due_at: railOnline ? firstStepAt(now, settle_ms) : null,
     created_at: now,

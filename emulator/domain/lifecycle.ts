@@ -6,7 +6,7 @@ import {
   type RegistryEntry,
   rejections,
   type Scenario,
-  type StateCode,
+  stateCodes,
   terminalStatuses,
 } from '../../src/contract/index.ts'
 import type { Payment, Step } from './payment.ts'
@@ -36,18 +36,24 @@ export const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable
 /** The last state of a payment. */
 interface Ending {
   readonly status: PaymentStatus
-  readonly state_code: StateCode | null
+  readonly state_code: string | null
   readonly error_message: string | null
 }
 
-/** How a payment ends; `stateCode` is the reason for one that fails. */
-export function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
+/** Why a payment fails: a code, and a text instead of the usual one. */
+export type Reason = Pick<Payment, 'state_code' | 'failure_text'>
+
+/** How a payment ends; `reason` is that of one that fails. */
+export function endingOf(outcome: Outcome, reason: Reason): Ending {
   if (outcome === 'slow' || outcome === 'fee_unknown')
     return { status: 'completed', state_code: null, error_message: null }
   if (outcome !== 'failed') return { status: outcome, state_code: null, error_message: reasonFor(outcome) }
-  const state_code = stateCode ?? 'rejected'
-  return { status: outcome, state_code, error_message: rejections[state_code] }
+  const state_code = reason.state_code ?? 'rejected'
+  return { status: outcome, state_code, error_message: reason.failure_text ?? usualTextOf(state_code) }
 }
+
+const usualTextOf = (stateCode: string): string =>
+  rejections[stateCodes.find((known) => known === stateCode) ?? 'rejected']
 
 /** Milliseconds from a payment's creation to its last state. */
 function endsAfter(outcome: Outcome, base: number): number {
@@ -82,7 +88,7 @@ function submit(payment: Payment, now: number): Step {
 
 function finish(payment: Payment, now: number): Step {
   if (payment.outcome === 'processing') throw new Error(`Payment ${payment.id} is meant to stay in processing`)
-  const ended: Payment = { ...payment, ...endingOf(payment.outcome, payment.state_code), due_at: null }
+  const ended: Payment = { ...payment, ...endingOf(payment.outcome, payment), due_at: null }
   if (ended.status !== 'completed') {
     return { payment: ended, movement: 'release', event: ended.status === 'failed' ? 'payment.failed' : null }
   }
@@ -91,19 +97,19 @@ function finish(payment: Payment, now: number): Step {
   return { payment: completed, movement: 'capture', event: 'payment.completed' }
 }
 
-/** Where a payment is to go, and when, in epoch milliseconds; `state_code` is why it fails. */
+/** Where a payment is to go, and when, in epoch milliseconds; the reason is that of a failure, null for its own. */
 export interface Move {
   readonly to: PaymentStatus
-  readonly state_code: StateCode | null
+  readonly reason: Reason | null
   readonly at: number
 }
 
 /** Has a payment take its steps so that it reaches a status, one of `reachableFrom`, at a time; `advance` takes them. */
-export function redirect(payment: Payment, { to, state_code, at }: Move, now: number): Payment {
+export function redirect(payment: Payment, { to, reason, at }: Move, now: number): Payment {
   const redirected: Payment = {
     ...payment,
     outcome: outcomeFor(to, payment.outcome),
-    state_code: state_code ?? payment.state_code,
+    ...reason,
   }
   const { status, created_at, settle_ms, outcome } = redirected
   if (status !== 'pending' || refusedBeforeSubmission.includes(outcome)) return { ...redirected, due_at: at }
@@ -118,21 +124,21 @@ function outcomeFor(to: PaymentStatus, outcome: Outcome): Outcome {
   return to as Outcome
 }
 
-type Recipient = Pick<RegistryEntry, 'address' | 'name' | 'currency' | 'outcome' | 'state_code'>
+type Recipient = Pick<RegistryEntry, 'address' | 'name' | 'currency' | 'outcome'> & Reason
 
 /** The rail of an address at another bank. */
 export const channelOf = (address: string): Channel => (address.startsWith('CR') ? 'pin' : 'sinpe_movil')
 
 /** The status of an account to which payments fail with this code. */
-export function statusOf(stateCode: StateCode | null): IbanStatus {
+export function statusOf(stateCode: string | null): IbanStatus {
   if (stateCode === 'account_closed') return 'closed'
   return stateCode === 'account_blocked' ? 'blocked' : 'active'
 }
 
 /** How a payment to a recipient ends, if a usual one takes `settleMs` milliseconds. */
 export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
-  const { address, name, currency, outcome, state_code } = recipient
-  const ending = endingOf(outcome, state_code)
+  const { address, name, currency, outcome } = recipient
+  const ending = endingOf(outcome, recipient)
   const after_ms = endsAfter(outcome, settleMs)
   return { address, channel: channelOf(address), name, currency, outcome, ...ending, after_ms }
 }

@@ -6,7 +6,6 @@ import {
   money,
   type Outcome,
   type PaymentStatus,
-  type StateCode,
   type TransferType,
 } from '../../src/contract/index.ts'
 
@@ -47,7 +46,9 @@ export interface Payment {
   readonly error_message: string | null
   readonly outcome: Outcome
   /** Why a payment that fails will fail. */
-  readonly state_code: StateCode | null
+  readonly state_code: string | null
+  /** What it says once it has failed; null: the usual text of the state code. */
+  readonly failure_text: string | null
   /** Milliseconds from creation to the end. */
   readonly settle_ms: number
   /** When the next step is due; null if there is none. */

@@ -6,7 +6,6 @@ import {
   nationalPhone,
   type Outcome,
   type RegistryBody,
-  type StateCode,
 } from '../../src/contract/index.ts'
 import { statusOf } from './lifecycle.ts'
 import { invalid } from './refusal.ts'
@@ -24,7 +23,9 @@ export interface RegistryEntry {
   readonly entity: string
   readonly outcome: Outcome
   /** Why payments fail, if they do. */
-  readonly state_code: StateCode | null
+  readonly state_code: string | null
+  /** What failed payments say; null: the usual text of the state code. */
+  readonly failure_text: string | null
   /** The status that a lookup of the IBAN shows. */
   readonly status: IbanStatus
 }
@@ -50,10 +51,13 @@ function addressOf({ iban, phone, entity = phoneEntity }: GivenEntry): { address
 }
 
 function holderOf(body: RegistryBody): Omit<RegistryEntry, 'address' | 'entity'> {
-  const { name, document_number, currency = 'CRC', outcome = 'completed', state_code = null } = body
+  const { name, document_number, currency = 'CRC', outcome = 'completed', state_code = null, error = null } = body
   if (body.phone && currency !== 'CRC') throw invalid('currency', 'SINPE Móvil carries CRC only')
   if (state_code !== null && outcome !== 'failed') {
     throw invalid('state_code', 'Only payments with the outcome failed have a state code')
+  }
+  if (error !== null && outcome !== 'failed') {
+    throw invalid('error', 'Only payments with the outcome failed have an error')
   }
   return {
     name,
@@ -62,6 +66,7 @@ function holderOf(body: RegistryBody): Omit<RegistryEntry, 'address' | 'entity'>
     currency,
     outcome,
     state_code: outcome === 'failed' ? (state_code ?? 'rejected') : null,
+    failure_text: error,
     status: body.status ?? statusOf(state_code),
   }
 }

@@ -8,16 +8,17 @@ export function findRecipient(store: Store, { channel, value }: Address): Recipi
   const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
   const entry = store.registry.get(value)
   if (entry) {
-    const { name, document_number, document_type, currency, outcome, state_code } = entry
-    return { party: { ...where, name, document_number, document_type }, currency, outcome, state_code, account: null }
+    const { name, document_number, document_type, currency, outcome, state_code, failure_text } = entry
+    const party = { ...where, name, document_number, document_type }
+    return { party, currency, outcome, state_code, failure_text, account: null }
   }
   const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
   if (!account) return undefined
   const party = { ...holderOf(account), ...where }
   const { currency, status, seq } = account
-  if (status === 'active') return { party, currency, outcome: 'completed', state_code: null, account: seq }
-  const state_code = status === 'closed' ? 'account_closed' : 'account_blocked'
-  return { party, currency, outcome: 'failed', state_code, account: seq }
+  const target = { party, currency, failure_text: null, account: seq }
+  if (status === 'active') return { ...target, outcome: 'completed', state_code: null }
+  return { ...target, outcome: 'failed', state_code: status === 'closed' ? 'account_closed' : 'account_blocked' }
 }
 
 /** The debited account as the payer of a payment. */

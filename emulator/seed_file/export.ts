@@ -70,9 +70,9 @@ const accountSeed = (account: Account, user: string): Item<'accounts'> => {
   return { id, user, iban, currency, balance, status, created_at: iso(created_at), updated_at: iso(updated_at) }
 }
 
-function registrySeed({ address, entity, state_code, ...entry }: RegistryEntry): Item<'registry'> {
+function registrySeed({ address, entity, state_code, failure_text, ...entry }: RegistryEntry): Item<'registry'> {
   const where = address.startsWith('CR') ? { iban: address } : { phone: address, entity }
-  return { ...where, ...entry, ...(state_code && { state_code }) }
+  return { ...where, ...entry, ...(state_code && { state_code }), ...(failure_text && { error: failure_text }) }
 }
 
 const clientSeed = (client: OAuthClient): Item<'clients'> => {
@@ -142,14 +142,17 @@ const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
 })
 
 function debitSeed(payment: Payment, account: string, payee: string | undefined): PaymentSeed {
-  const { status, outcome, state_code, fee, submitted_at, completed_at, due_at, settle_ms } = payment
+  const { status, outcome, state_code, failure_text, fee, submitted_at, completed_at, due_at, settle_ms } = payment
   const unfinished = isUnderWay(status)
   const to = payee ?? payment.payee.iban ?? payment.payee.phone ?? ''
   return {
     ...{ ...common(payment), account, to, fee, status },
     ...(payee === undefined && identity(payment.payee)),
     ...((unfinished || (status === 'completed' && outcome !== status)) && { outcome }),
-    ...(state_code && (unfinished ? outcome : status) === 'failed' && { state_code }),
+    ...((unfinished ? outcome : status) === 'failed' && {
+      ...(state_code && { state_code }),
+      ...(failure_text && { error: failure_text }),
+    }),
     ...(submitted_at !== null && { submitted_at: iso(submitted_at) }),
     ...(completed_at !== null && { completed_at: iso(completed_at) }),
     ...(due_at !== null && { due_at: iso(due_at) }),

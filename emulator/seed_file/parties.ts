@@ -8,7 +8,6 @@ import {
   nationalPhone,
   type Outcome,
   type SeedFile,
-  type StateCode,
 } from '../../src/contract/index.ts'
 import type { Party } from '../domain/payment.ts'
 import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
@@ -30,7 +29,8 @@ export interface Payee {
   readonly account: SeedAccount | null
   /** How a payment to it ends, and why. */
   readonly outcome: Outcome
-  readonly state_code: StateCode | null
+  readonly state_code: string | null
+  readonly failure_text: string | null
 }
 
 type Holder = Omit<Party, 'iban' | 'phone'>
@@ -55,6 +55,7 @@ const unknownPayee: Payee = {
   account: null,
   outcome: 'completed',
   state_code: null,
+  failure_text: null,
 }
 
 /** Who a debit goes to. What is wrong is noted, and what is returned then is never used. */
@@ -75,9 +76,10 @@ export function payeeOf(given: Given, resolving: Resolving): Payee {
   if (account.currency !== source.currency)
     resolving.complain(field, currenciesDiffer(account.currency, source.currency))
   const party = { ...holderOf(account), iban, phone }
-  if (account.status === 'active') return { channel, party, account, outcome: 'completed', state_code: null }
+  const target = { channel, party, account, failure_text: null }
+  if (account.status === 'active') return { ...target, outcome: 'completed', state_code: null }
   const state_code = account.status === 'closed' ? 'account_closed' : 'account_blocked'
-  return { channel, party, account, outcome: 'failed', state_code }
+  return { ...target, outcome: 'failed', state_code }
 }
 
 /** A customer of another bank: of the registry, or as the payment says. */
@@ -101,6 +103,7 @@ function outsider(given: Given, { channel, iban, phone }: Address, resolving: Re
     account: null,
     outcome: entry?.outcome ?? 'completed',
     state_code: entry?.state_code ?? null,
+    failure_text: entry?.failure_text ?? null,
   }
 }
 

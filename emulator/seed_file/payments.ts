@@ -1,7 +1,7 @@
 import { isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
 import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
-import { endingOf, firstStepAt, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
+import { endingOf, firstStepAt, type Reason, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
 import { channelReference, sinpeReference } from '../domain/sinpe.ts'
 import type { Fees } from '../store/settings.ts'
@@ -76,7 +76,17 @@ interface Given {
 }
 
 /** Fields that only a debit has. */
-const ofDebits = ['to', 'fee', 'state_code', 'outcome', 'submitted_at', 'due_at', 'settle_ms', 'receipt'] as const
+const ofDebits = [
+  'to',
+  'fee',
+  'state_code',
+  'error',
+  'outcome',
+  'submitted_at',
+  'due_at',
+  'settle_ms',
+  'receipt',
+] as const
 
 function credit({ id, value, path, account }: Given, resolving: Resolving): Draft {
   for (const field of ofDebits) {
@@ -116,15 +126,16 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
   const { id, value, path, account } = given
   const { status = 'completed', alias, amount, number } = value
   const payee = payeeOf(given, resolving)
-  const { outcome, state_code } = endOf(given, payee, resolving)
+  const { outcome, ...reason } = endOf(given, payee, resolving)
   const times = timesOf(given, outcome, resolving)
   const { channel } = payee
   const neverSubmitted = status === 'service_unavailable' && times.submitted_at === null
-  const ending = isUnderWay(status) ? { error_message: null } : endingOf(status as Outcome, state_code)
+  const ending = isUnderWay(status) ? { error_message: null } : endingOf(status as Outcome, reason)
   let made: PastPayment | undefined
   const make = (seq: number): PastPayment => {
     const payment: Payment = {
-      ...{ seq, id, user: account.user, account: account.seq, channel, amount, status, outcome, state_code },
+      ...{ seq, id, user: account.user, account: account.seq, channel, amount, status, outcome },
+      ...reason,
       ...times,
       idempotency_key: value.idempotency_key ?? `seed-${alias ?? id}`,
       transfer_type: 'debit',
@@ -175,9 +186,10 @@ function receiptDraft({ id: paymentId, value, path }: Given, receiver: SeedAccou
 const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
 
 /** How a payment ends, or has ended, and why. */
-function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Pick<Payment, 'outcome' | 'state_code'> {
-  const { status = 'completed', state_code = null } = value
-  const usual = isUnderWay(status) ? (state_code ? 'failed' : payee.outcome) : (status as Outcome)
+function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Reason & Pick<Payment, 'outcome'> {
+  const { status = 'completed', state_code = null, error: failure_text = null } = value
+  const isGiven = state_code !== null || failure_text !== null
+  const usual = isUnderWay(status) ? (isGiven ? 'failed' : payee.outcome) : (status as Outcome)
   const outcome = value.outcome ?? usual
   if (!isUnderWay(status) && outcome !== status && !(status === 'completed' && good.includes(outcome))) {
     resolving.complain([...path, 'outcome'], `the payment is ${status} already`)
@@ -185,8 +197,12 @@ function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Pick
   if (state_code !== null && outcome !== 'failed') {
     resolving.complain([...path, 'state_code'], 'only a payment that fails has one')
   }
-  if (outcome !== 'failed') return { outcome, state_code: null }
-  return { outcome, state_code: state_code ?? (isUnderWay(status) ? payee.state_code : 'rejected') }
+  if (failure_text !== null && outcome !== 'failed') {
+    resolving.complain([...path, 'error'], 'only a payment that fails has one')
+  }
+  if (outcome !== 'failed') return { outcome, state_code: null, failure_text: null }
+  if (!isUnderWay(status) || isGiven) return { outcome, state_code: state_code ?? 'rejected', failure_text }
+  return { outcome, state_code: payee.state_code, failure_text: payee.failure_text }
 }
 
 type Times = Pick<Payment, 'created_at' | 'submitted_at' | 'completed_at' | 'due_at' | 'settle_ms'>

@@ -286,4 +286,9 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX payments_by_key ON payments (user, idempotency_key) WHERE transfer_type = 'debit';
   CREATE INDEX payments_due ON payments (due_at, seq) WHERE due_at IS NOT NULL;
   `,
+  `
+  -- What a failed payment says; null: the usual text of its state code.
+  ALTER TABLE registry ADD COLUMN failure_text TEXT;
+  ALTER TABLE payments ADD COLUMN failure_text TEXT;
+  `,
 ]

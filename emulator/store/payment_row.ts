@@ -36,6 +36,7 @@ const columns: { readonly [Column in keyof Row]: (payment: Payment) => Row[Colum
   error_message: (payment) => payment.error_message,
   outcome: (payment) => payment.outcome,
   state_code: (payment) => payment.state_code,
+  failure_text: (payment) => payment.failure_text,
   settle_ms: (payment) => payment.settle_ms,
   due_at: (payment) => payment.due_at,
   created_at: (payment) => payment.created_at,

@@ -25,7 +25,7 @@ export function paymentsIn(db: Statements) {
        completed_at = ? WHERE seq = ?`,
   )
   const redirect = db.prepare(
-    'UPDATE payments SET outcome = ?, state_code = ?, settle_ms = ?, due_at = ? WHERE seq = ?',
+    'UPDATE payments SET outcome = ?, state_code = ?, failure_text = ?, settle_ms = ?, due_at = ? WHERE seq = ?',
   )
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL').pluck()
@@ -58,8 +58,8 @@ export function paymentsIn(db: Statements) {
       update.run(status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at, seq)
     },
     /** Saves how a payment ends, and when. */
-    redirect({ seq, outcome, state_code, settle_ms, due_at }: Payment): void {
-      redirect.run(outcome, state_code, settle_ms, due_at, seq)
+    redirect({ seq, outcome, state_code, failure_text, settle_ms, due_at }: Payment): void {
+      redirect.run(outcome, state_code, failure_text, settle_ms, due_at, seq)
     },
     /** Payments with a step due at `now`, the longest overdue first. */
     due: (now: number, limit: number): Payment[] => due.all(now, limit).map(paymentOf),

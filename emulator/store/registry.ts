@@ -5,7 +5,7 @@ export function registryIn(db: Statements) {
   const byAddress = db.prepare<[string], RegistryEntry>('SELECT * FROM registry WHERE address = ?')
   const insert = db.prepare<[RegistryEntry]>(
     `INSERT INTO registry VALUES (@address, @name, @document_number, @document_type, @currency, @entity, @outcome, @state_code,
-       @status)`,
+       @status, @failure_text)`,
   )
   const all = db.prepare<[], RegistryEntry>('SELECT * FROM registry ORDER BY name, address')
   const remove = db.prepare<[string]>('DELETE FROM registry WHERE address = ?')

@@ -33,7 +33,8 @@ const sources: Readonly<Record<Exclude<SqlTable, 'requests'>, string>> = {
       JOIN subscriptions ON subscriptions.seq = subscription`,
   attempts: `SELECT ${deliveryId('delivery')}, number, ${time('started_at')}, duration_ms, status, error, answer
     FROM attempts`,
-  registry: `SELECT address, name, document_number, currency, entity, status, outcome, state_code FROM registry`,
+  registry: `SELECT address, name, document_number, currency, entity, status, outcome, state_code, failure_text
+    FROM registry`,
 }
 
 /** A table that a query can read: what fills it is read from the world, or given. */

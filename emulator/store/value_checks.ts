@@ -8,7 +8,6 @@ import {
   IbanStatus,
   Outcome,
   PaymentStatus,
-  StateCode,
   TransferType,
 } from '../../src/contract/index.ts'
 import { takingErrorsForDamage, UnusableFile } from './file_checks.ts'
@@ -20,8 +19,8 @@ import { maskOf } from './subscriptions.ts'
 
 const oneOf = (column: string, values: readonly string[]): string =>
   `${column} IN (${values.map((value) => `'${value}'`).join(', ')})`
-const oneOfOrNull = (column: string, values: readonly string[]): string =>
-  `(${column} IS NULL OR ${oneOf(column, values)})`
+const isTextOrNull = (column: string, longest: number): string =>
+  `(${column} IS NULL OR length(${column}) BETWEEN 1 AND ${longest})`
 const isDigest = (column: string): string => `${column} IS NULL OR length(${column}) = 32`
 const bookOf = (column: string, purpose: string): string =>
   `EXISTS (SELECT 1 FROM ledger_accounts AS book WHERE book.id = ${column} AND book.owner = accounts.id
@@ -48,7 +47,8 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     oneOf('currency', Currency.enum),
     oneOf('outcome', Outcome.enum),
     oneOf('status', IbanStatus.enum),
-    oneOfOrNull('state_code', StateCode.enum),
+    isTextOrNull('state_code', 64),
+    isTextOrNull('failure_text', 255),
   ],
   payments: [
     oneOf('channel', Channel.enum),
@@ -57,7 +57,8 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     oneOf('status', PaymentStatus.enum),
     oneOf('initial_status', PaymentStatus.enum),
     oneOf('outcome', Outcome.enum),
-    oneOfOrNull('state_code', StateCode.enum),
+    isTextOrNull('state_code', 64),
+    isTextOrNull('failure_text', 255),
     'settle_ms >= 0',
     // Only these have a next step; without one the scheduler would come back to it for ever.
     `due_at IS NULL OR status = 'pending' OR (status = 'processing' AND outcome <> 'processing')`,

@@ -1,4 +1,4 @@
-import { type EventBody, type EventName, money, type StateCode } from '../../src/contract/index.ts'
+import { type EventBody, type EventName, money } from '../../src/contract/index.ts'
 import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { localDateTime, localTimestamp } from '../domain/time.ts'
 
@@ -6,7 +6,7 @@ import { localDateTime, localTimestamp } from '../domain/time.ts'
 export function payloadOf(event: EventName, payment: Payment, now: number): EventBody {
   const body = { event, data: dataOf(payment), timestamp: localTimestamp(now) }
   if (event !== 'payment.failed') return body as EventBody
-  const failure = { error: payment.error_message ?? '', state_code: payment.state_code ?? ('rejected' as StateCode) }
+  const failure = { error: payment.error_message ?? '', state_code: payment.state_code ?? 'rejected' }
   return { ...body, data: { ...body.data, ...failure } } as EventBody
 }
 

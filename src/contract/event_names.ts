@@ -17,7 +17,7 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'transaction.received': 'Money arrived from outside, or from another account of the service',
 }
 
-/** Why a rail turned a payment down: `state_code` of `payment.failed`. */
+/** Known values of `state_code` of `payment.failed`. A service may send others. */
 export const stateCodes = [
   'rejected',
   'account_closed',
@@ -27,10 +27,8 @@ export const stateCodes = [
   'currency_mismatch',
 ] as const
 
-type StateCode = (typeof stateCodes)[number]
-
-/** The same in words. */
-export const rejections: Readonly<Record<StateCode, string>> = {
+/** `error` of `payment.failed`, where nothing else is set. */
+export const rejections: Readonly<Record<(typeof stateCodes)[number], string>> = {
   rejected: 'The payment was rejected by the destination entity',
   account_closed: 'The destination account is closed',
   account_blocked: 'The destination account is blocked',

@@ -48,8 +48,16 @@ const data = {
   ),
 }
 
-export const StateCode = Type.Enum([...stateCodes], { description: 'Why a rail turned a payment down' })
-export type StateCode = Static<typeof StateCode>
+/** Any text: the interface lists no values, and services send `rejected` for most failures. */
+export const StateCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description:
+    'Why a rail turned a payment down. Any text, most often `rejected` with the reason in `error`: do not switch on it',
+  examples: [...stateCodes],
+})
+
+export const FailureText = Type.String({ minLength: 1, maxLength: 255, description: 'Why it failed, for people' })
 
 const failure = { error: Type.String({ description: 'Why it failed, for people' }), state_code: StateCode }
 

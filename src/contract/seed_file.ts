@@ -7,7 +7,7 @@ import { FeesBody, RailsBody } from './control/rails.ts'
 import { RateLimit } from './control/rate_limit.ts'
 import { Outcome, RegistryBody } from './control/registry.ts'
 import { CreateUserBody } from './control/users.ts'
-import { StateCode } from './events.ts'
+import { FailureText, StateCode } from './events.ts'
 import { maximumAmount } from './money.ts'
 import { AccountStatus } from './schemas/account.ts'
 import { Currency } from './schemas/money.ts'
@@ -175,6 +175,7 @@ const payments = list(
     ),
     status: optional(PaymentStatus, 'completed where it is not given. Pending and processing ones go on.'),
     state_code: optional(StateCode, 'Why it failed, or will; rejected where it is not given.'),
+    error: optional(FailureText, 'The same in words; the usual text of the state code where it is not given.'),
     outcome: optional(Outcome, 'How it ends; by the recipient where it is not given.'),
     description: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Shown to its owner.' })),
     idempotency_key: optional(IdempotencyKey, 'seed-<alias or id> where it is not given.'),

@@ -19,7 +19,7 @@ export const sqlTables = {
   events: ['id', 'name', 'payment_id', 'body', 'created_at'],
   deliveries: ['id', 'event_id', 'event', 'payment_id', 'subscription_id', 'url', 'status', 'attempts', 'due_at'],
   attempts: ['delivery_id', 'number', 'started_at', 'duration_ms', 'status', 'error', 'answer'],
-  registry: ['address', 'name', 'document_number', 'currency', 'entity', 'status', 'outcome', 'state_code'],
+  registry: ['address', 'name', 'document_number', 'currency', 'entity', 'status', 'outcome', 'state_code', 'error'],
   requests: [
     ...['id', 'at', 'duration_ms', 'method', 'path', 'endpoint', 'status', 'answered', 'user_id', 'client'],
     ...['idempotency_key', 'replayed', 'fault', 'message', 'payment_id', 'broke'],

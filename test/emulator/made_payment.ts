@@ -34,6 +34,7 @@ export function madePayment(world: World, { channel, type, document, index }: Ma
     error_message: null,
     outcome: 'completed',
     state_code: null,
+    failure_text: null,
     settle_ms: 0,
     due_at: null,
     created_at: world.clock.now(),

@@ -1,5 +1,4 @@
 import { Argument, Option } from 'commander'
-import { StateCode } from '../../contract/events.ts'
 import { AccountStatus } from '../../contract/schemas/account.ts'
 import { PaymentStatus } from '../../contract/schemas/payment.ts'
 import { accountColumns } from '../accounts.ts'
@@ -12,7 +11,8 @@ import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
 
 interface PaymentFlags {
-  readonly reason?: StateCode
+  readonly reason?: string
+  readonly error?: string
   readonly after?: number
 }
 
@@ -26,10 +26,11 @@ export const payment: CommandModule = (command, context) => {
     .addArgument(
       new Argument('<status>', 'where to').choices(PaymentStatus.enum.filter((status) => status !== 'pending')),
     )
-    .addOption(new Option('--reason <code>', 'why it failed (default: rejected)').choices(StateCode.enum))
+    .option('--reason <code>', 'why it failed, in any words of the service: account_closed (default: rejected)')
+    .option('--error <text>', 'the same for people (default: the usual text of the code)')
     .option('--after <duration>', 'not now, but in so long by the emulator’s clock: 90s, 2h', emulatedDuration)
-    .action(async (text: string, to: PaymentStatus, { reason, after }: PaymentFlags) => {
-      const body = { to, ...(reason && { state_code: reason }), ...(after && { after_ms: after }) }
+    .action(async (text: string, to: PaymentStatus, { reason, error, after }: PaymentFlags) => {
+      const body = { to, state_code: reason, error, ...(after && { after_ms: after }) }
       const moved = await steer(command, context, async (control) => {
         const id = await worldId({ text, kind: 'payment' }, control, context)
         return control.call('control.payments.move', { params: { id }, body })
@@ -39,6 +40,7 @@ export const payment: CommandModule = (command, context) => {
   examples(command, [
     'payctl emulator payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 completed',
     'payctl emulator payment 88f6b failed --reason account_closed',
+    'payctl emulator payment 88f6b failed --error "Account closed"',
     'payctl emulator payment last completed --after 2h',
   ])
 }

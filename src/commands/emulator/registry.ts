@@ -1,7 +1,6 @@
 import { Option } from 'commander'
 import type { Received } from '../../client/received.ts'
 import { Outcome, type RegistryEntry, type Scenario } from '../../contract/control/registry.ts'
-import { StateCode } from '../../contract/events.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { currencies } from '../../contract/payment_names.ts'
 import { normalizePhone } from '../../contract/phone.ts'
@@ -26,6 +25,7 @@ const columns: readonly Column<Received<RegistryEntry>>[] = [
     uncut: true,
   },
   detail('state_code', ({ state_code }) => state_code),
+  detail('error', ({ error }) => error),
   detail('status', (entry) => entry.status),
   detail('currency', ({ currency }) => currency),
   detail('document_number', ({ document_number }) => document_number),
@@ -64,7 +64,8 @@ interface Flags {
   readonly documentType?: number
   readonly currency?: Currency
   readonly outcome?: Outcome
-  readonly stateCode?: StateCode
+  readonly stateCode?: string
+  readonly error?: string
   readonly status?: IbanStatus
 }
 
@@ -77,14 +78,15 @@ const add: CommandModule = (command, context) => {
     .option('--document-type <n>', 'SINPE’s code (default: by the number)', integer({ min: 0, max: 9 }))
     .addOption(new Option('--currency <currency>', 'of their account (default: CRC)').choices(currencies))
     .addOption(new Option('--outcome <outcome>', 'how payments to them end (default: completed)').choices(Outcome.enum))
-    .addOption(new Option('--state-code <code>', 'why, with --outcome failed').choices(StateCode.enum))
+    .option('--state-code <code>', 'why, with --outcome failed: any code, as account_closed (default: rejected)')
+    .option('--error <text>', 'the same for people (default: the usual text of the code)')
     .addOption(
       new Option('--status <status>', 'what looking up their IBAN shows (default: by --state-code)').choices(
         IbanStatus.enum,
       ),
     )
     .action(async (flags: Flags) => {
-      const { iban, phone, name, document, documentType, currency, outcome, stateCode, status } = flags
+      const { iban, phone, name, document, documentType, currency, outcome, stateCode, error, status } = flags
       const body = {
         iban,
         phone,
@@ -94,6 +96,7 @@ const add: CommandModule = (command, context) => {
         currency,
         outcome,
         state_code: stateCode,
+        error,
         status,
       }
       const entry = await steer(command, context, (control) => control.call('control.registry.add', { body }))
@@ -102,6 +105,7 @@ const add: CommandModule = (command, context) => {
   examples(command, [
     'payctl emulator registry add --phone 7111-2222 --name "Beatriz Solís" --document 0109990888',
     'payctl emulator registry add --iban CR05015202001026284066 --name "Cuenta Cerrada S.A." --document 3101000999 --outcome failed --state-code account_closed',
+    'payctl emulator registry add --phone 7111-3333 --name "Pedro Mora" --document 0109990889 --outcome failed --error "Account closed" --status closed',
   ])
 }
 

@@ -1,18 +1,19 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
-import { StateCode } from '../events.ts'
+import { FailureText, StateCode } from '../events.ts'
 import { Payment, PaymentParams, PaymentStatus } from '../schemas/payment.ts'
 import { closed, nullable } from '../schemas/scalars.ts'
 import { longestMove } from './clock.ts'
 
 /**
- * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` is why it fails,
- * only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
+ * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` and `error`
+ * say why it fails, only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
  */
 export const MovePaymentBody = closed({
   to: PaymentStatus,
   state_code: Type.Optional(nullable(StateCode)),
+  error: Type.Optional(nullable(FailureText)),
   after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds' }))),
 })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { StateCode } from '../events.ts'
+import { FailureText, StateCode } from '../events.ts'
 import { IbanStatus } from '../schemas/lookup.ts'
 import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
@@ -20,7 +20,8 @@ export type Outcome = Static<typeof Outcome>
 
 /**
  * A customer of another bank. `address` is an IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`);
- * `state_code` is the reason that payments to it fail for, where they do. `status` is what looking up the IBAN shows.
+ * `state_code` and `error` are those of payments to it, where they fail; `error` is null for the usual text of the code.
+ * `status` is what looking up the IBAN shows.
  */
 export const RegistryEntry = Type.Object({
   address: Type.String({ description: 'An IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`)' }),
@@ -32,14 +33,15 @@ export const RegistryEntry = Type.Object({
   entity_name: Type.String({ description: 'Name of the bank' }),
   outcome: Outcome,
   state_code: nullable(StateCode),
+  error: described(nullable(FailureText), 'What failed payments say; null: the usual text of the state code'),
   status: IbanStatus,
 })
 export type RegistryEntry = Static<typeof RegistryEntry>
 
 /**
  * Exactly one of `iban`, with right check digits, and `phone`. `document_type` follows from the number where it is not
- * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone. `status` is
- * what payments fail for, `closed` or `blocked`, else `active`.
+ * given, `currency` is CRC, `outcome` is `completed`; `state_code` and `error` go with the outcome `failed` alone.
+ * `status` is what payments fail for, `closed` or `blocked`, else `active`.
  */
 export const RegistryBody = closed({
   iban: Type.Optional(nullable(Iban)),
@@ -50,6 +52,7 @@ export const RegistryBody = closed({
   currency: Type.Optional(Currency),
   outcome: Type.Optional(Outcome),
   state_code: Type.Optional(nullable(StateCode)),
+  error: Type.Optional(nullable(FailureText)),
   status: Type.Optional(IbanStatus),
 })
 export type RegistryBody = Static<typeof RegistryBody>

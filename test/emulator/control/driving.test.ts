@@ -61,6 +61,28 @@ describe('a payment that is driven', () => {
     expect(moved).toMatchObject({ status: 'failed', error_message: 'The destination account is closed' })
   })
 
+  it('fails in whatever words are given, and keeps to the code it has where only the text is', async () => {
+    const world = await startWorld()
+    const fail = async (body: { state_code?: string; error?: string }) => {
+      const { id } = await world.pay({ recipient_phone: '87000013' })
+      await world.steer('control.payments.move', { params: { id }, body: { to: 'failed', ...body } })
+      const query = `SELECT state_code, error_message FROM payments WHERE id = '${id}'`
+      return (await world.steer('control.sql', { body: { query } })).rows[0]
+    }
+    expect(await fail({ state_code: 'E-17', error: 'Monto fuera de horario' })).toEqual([
+      'E-17',
+      'Monto fuera de horario',
+    ])
+    expect(await fail({ state_code: 'constructor' })).toEqual([
+      'constructor',
+      'The payment was rejected by the destination entity',
+    ])
+    expect(await fail({ error: 'Cuenta inexistente' })).toEqual(['account_closed', 'Cuenta inexistente'])
+    const { id } = await world.pay(carlos)
+    const body = { to: 'completed', error: 'no' }
+    expect((await world.ask('control.payments.move', { params: { id }, body })).body.errors).toHaveProperty('error')
+  })
+
   it('completes without a fee if its payee’s cost stays unknown', async () => {
     const world = await startWorld()
     const { id } = await world.pay({ recipient_phone: '87000019' })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { buildIban, StateCode, terminalStatuses } from '../../../src/contract/index.ts'
+import { buildIban, stateCodes, terminalStatuses } from '../../../src/contract/index.ts'
 import { startWorld } from './world.ts'
 
 const iban = buildIban('114', '00123456789012')
@@ -15,7 +15,7 @@ describe('the scenarios', () => {
       const endings = new Set(own.map(({ status }) => status))
       expect([...endings].sort()).toEqual([...terminalStatuses, 'processing'].sort())
       const codes = own.filter(({ status }) => status === 'failed').map(({ state_code }) => state_code)
-      expect(new Set(codes)).toEqual(new Set(StateCode.enum))
+      expect(new Set(codes)).toEqual(new Set(stateCodes))
       expect(own.some(({ outcome }) => outcome === 'slow')).toBe(true)
     }
   })
@@ -62,6 +62,18 @@ describe('the scenarios', () => {
     }
   })
 
+  it('have a closed account of both kinds: with a code of its own, and rejected with the reason as text', async () => {
+    const { steer, client } = await startWorld()
+    const closed = (await steer('control.registry.list')).filter(({ status }) => status === 'closed')
+    expect(new Set(closed.map(({ state_code, error }) => `${state_code}: ${error}`))).toEqual(
+      new Set(['account_closed: null', 'rejected: Destination account closed']),
+    )
+    for (const { address, channel } of closed) {
+      if (channel !== 'pin') continue
+      expect(await client.call('iban.information', { params: { iban: address } })).toMatchObject({ status: 'closed' })
+    }
+  })
+
   it('are none in an empty world', async () => {
     const { steer } = await startWorld({ seed: 'empty' })
     expect(await steer('control.scenarios')).toEqual([])
@@ -83,6 +95,7 @@ describe('the registry', () => {
       entity_name: 'Banco Lafise',
       outcome: 'failed',
       state_code: 'account_closed',
+      error: null,
       status: 'closed',
     })
     expect(await client.call('iban.information', { params: { iban } })).toMatchObject({ ...holder, status: 'closed' })
@@ -144,7 +157,10 @@ describe('the registry', () => {
     [{ ...holder, iban, outcome: 'lost' }, 'outcome'],
     [{ ...holder, iban, state_code: 'rejected' }, 'state_code'],
     [{ ...holder, iban, status: 'inactive' }, 'status'],
-    [{ ...holder, iban, outcome: 'failed', state_code: 'because' }, 'state_code'],
+    [{ ...holder, iban, outcome: 'failed', state_code: '' }, 'state_code'],
+    [{ ...holder, iban, outcome: 'failed', state_code: 'x'.repeat(65) }, 'state_code'],
+    [{ ...holder, iban, error: 'Closed' }, 'error'],
+    [{ ...holder, iban, outcome: 'failed', error: '' }, 'error'],
     [{ ...holder, iban, document_number: '?' }, 'document_number'],
     [{ document_number: holder.document_number, iban }, 'name'],
     [{ ...holder, iban, document_type: 12 }, 'document_type'],

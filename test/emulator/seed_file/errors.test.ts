@@ -204,7 +204,7 @@ describe('a world that is made of a seed over HTTP', () => {
       status: 422,
       fields: ['from.seed.accounts.0.user'],
     })
-    expect(await refused({ payments: [{ amount: 1, status: 'failed', state_code: 'rejectd' }] })).toEqual({
+    expect(await refused({ payments: [{ amount: 1, status: 'failed', state_code: '' }] })).toEqual({
       status: 422,
       fields: ['from.seed.payments.0.state_code'],
     })

@@ -10,6 +10,33 @@ const eva = '61119999'
 const startWith = (...payments: PaymentSeed[]) => startSeeded({ ...pair, clock, payments })
 
 describe('payments of a seed', () => {
+  it('fail, or will, in whatever words the file has, also in a world made from its export', async () => {
+    const why = { state_code: 'E-17', error: 'Cuenta embargada' }
+    const registry = [
+      { phone: '61117777', name: 'Pedro Mora', document_number: '0109990889', outcome: 'failed' as const, ...why },
+    ]
+    const payments: PaymentSeed[] = [
+      { account: 'ana-crc', to: eva, amount: 100, status: 'failed', ...why },
+      { account: 'ana-crc', to: eva, amount: 100, status: 'processing', error: why.error },
+      { account: 'ana-crc', to: '61117777', amount: 100, status: 'processing' },
+    ]
+    const emulator = await startSeeded({ ...pair, clock, registry: [...pair.registry, ...registry], payments })
+    const { seed } = await emulator.control.seed()
+    const { name } = await emulator.control.worlds.create({ from: { seed } })
+    for (const control of [emulator.control, emulator.controlOf(name)]) {
+      await control.clock.runUntilIdle()
+      const query = 'SELECT status, state_code, error_message FROM payments ORDER BY created_at, id'
+      const { rows } = await control.sql({ query })
+      expect(rows.toSorted()).toEqual(
+        [
+          ['failed', 'E-17', why.error],
+          ['failed', 'rejected', why.error],
+          ['failed', 'E-17', why.error],
+        ].toSorted(),
+      )
+    }
+  })
+
   it.each([
     ['pending', { settle_ms: 60_000 }],
     ['processing', {}],

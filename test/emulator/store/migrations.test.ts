@@ -91,7 +91,11 @@ async function copyRows(into: Database): Promise<void> {
   into.prepare('ATTACH ? AS today').run(data)
   const tables = into.prepare<[], string>(`SELECT name FROM main.sqlite_schema WHERE type = 'table'`).pluck().all()
   into.exec('DROP TRIGGER ledger_entries_keep_balance')
-  for (const table of tables) into.exec(`INSERT INTO main.${table} SELECT * FROM today.${table}`)
+  const columnsOf = into.prepare<[string], string>(`SELECT name FROM pragma_table_info(?, 'main')`).pluck()
+  for (const table of tables) {
+    const columns = columnsOf.all(table).join(', ')
+    into.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM today.${table}`)
+  }
   into.exec(migrations[0]?.match(/CREATE TRIGGER ledger_entries_keep_balance.*?END;/s)?.[0] ?? '')
   into.exec('DETACH today')
 }

@@ -48,6 +48,24 @@ describe('a payment is told of as it goes', () => {
     })
   })
 
+  test('a failed one carries the code and the text of its payee, whatever they are', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    const why = { state_code: 'RECHAZO_17', error: 'La cuenta destino está embargada' }
+    const holder = { phone: '71112222', name: 'Pedro Mora', document_number: '0109990889', outcome: 'failed' as const }
+    await here.emulator.control.registry.add({ ...holder, ...why })
+    await here.subscribe(target.url, ['payment.failed'])
+    const { id } = await here.pay('71112222')
+    await here.pay('87000020')
+    await here.advance(10)
+    expect(target.received.map(({ body }) => body.data)).toMatchObject([
+      why,
+      { state_code: 'rejected', error: 'Destination account closed' },
+    ])
+    const payment = await here.client.call('payments.get', { params: { id } })
+    expect(payment).toMatchObject({ status: 'failed', error_message: why.error })
+  })
+
   test.each(['87000007', '87000008', '87000009', '87000010'])(
     'the end of a payment to %s is not told',
     async (phone) => {

@@ -1,4 +1,4 @@
-import type { Channel, Currency, Outcome, PaymentStatus, SeedFile, StateCode } from '../../../src/contract/index.ts'
+import type { Channel, Currency, Outcome, PaymentStatus, SeedFile } from '../../../src/contract/index.ts'
 import { Free, text } from './matching.ts'
 import { timeBetween } from './values.ts'
 
@@ -21,7 +21,7 @@ export interface Holder {
   readonly documentType: Free<number>
   readonly currency: Currency
   readonly outcome: Outcome
-  readonly stateCode: StateCode | null
+  readonly stateCode: string | null
   readonly account: Account | null
 }
 
@@ -60,7 +60,7 @@ export interface Payment {
   readonly payeeAccount: Account | null
   readonly description: string | Free
   readonly outcome: Outcome
-  readonly stateCode: StateCode | null
+  readonly stateCode: string | null
   readonly stages: readonly Stage[]
   /** The last of the stages that it is known to have reached. */
   stage: number
