@@ -14,6 +14,7 @@ import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlProcessFile } from '../store/sql_process_file.ts'
 import { sqlSources } from '../store/sql_tables.ts'
 import type { World } from '../world.ts'
+import type { LiveWorld, Worlds } from '../worlds.ts'
 import { shower } from './requests.ts'
 
 const usualLimit = 1000
@@ -21,26 +22,67 @@ const usualLimit = 1000
 /** Reads a copy of the world: whatever the query does, it is not done here. */
 export async function querySql(
   { body }: ControlInputOf<'control.sql'>,
-  { world }: ControlContext,
+  { worlds, name, gone }: ControlContext,
 ): Promise<ControlOutputOf<'control.sql'>> {
   const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
-  while (world.database.settled) await world.database.settled.catch(() => {})
-  const answer = await ask(
-    {
+  const leave = await turn(gone)
+  try {
+    const { world } = await settled(worlds, name)
+    const question = {
       image: imageOf(world.database.connection),
       series: world.settings.series(),
       tables: sqlSources(/requests/i.test(query) ? requestRows(world) : []),
       query,
       limit,
-    },
-    () => world.clock.timeout(timeout),
-  )
+    }
+    return result(await ask(question, { startTime: () => world.clock.timeout(timeout), gone }), timeout)
+  } finally {
+    leave()
+  }
+}
+
+/** The world as it is now, once nothing written to it waits for its commit: it may have been reset, or have ended. */
+async function settled(worlds: Worlds, name: string): Promise<LiveWorld> {
+  for (;;) {
+    const live = worlds.find(name)
+    if (!live.world.database.settled) return live
+    await live.world.database.settled.catch(() => {})
+  }
+}
+
+function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> {
   if (answer === 'late') throw invalid('query', `The query took longer than ${timeout} ms.`)
   if (answer === 'ended')
     throw invalid('query', 'The query ended without an answer: it may have needed too much memory.')
+  if (answer === 'gone') throw clientGone()
   if ('fault' in answer) throw invalid('query', answer.fault)
   return { ...answer, columns: [...answer.columns], rows: answer.rows.map((row) => [...row]) }
 }
+
+/** Queries at once, of all worlds of this process: each may take a core and 1 GiB. */
+const mostAtOnce = 2
+
+let taken = 0
+const waiting: (() => void)[] = []
+
+/** Waits for a turn, which the function that it returns ends. Queries run in the order in which they came. */
+async function turn(gone: AbortSignal | undefined): Promise<() => void> {
+  if (taken >= mostAtOnce) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.push(resolve)
+    await promise
+  } else taken += 1
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken -= 1
+  }
+  if (!gone?.aborted) return leave
+  leave()
+  throw clientGone()
+}
+
+const clientGone = () => invalid('query', 'The client has gone.')
 
 /** They must not outlive this process. */
 const running = new Set<ChildProcess>()
@@ -49,7 +91,15 @@ function endAll(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-async function ask(question: SqlQuestion, startTime: () => RealTimeout): Promise<SqlAnswer | 'late' | 'ended'> {
+interface Asking {
+  /** Starts the time that the query may take. */
+  readonly startTime: () => RealTimeout
+  readonly gone: AbortSignal | undefined
+}
+
+type Ended = SqlAnswer | 'late' | 'ended' | 'gone'
+
+async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<Ended> {
   // Nothing of this process’s environment is needed there, but Windows does not start one without this.
   const { SystemRoot } = process.env
   const env = SystemRoot === undefined ? {} : { SystemRoot }
@@ -64,6 +114,7 @@ async function ask(question: SqlQuestion, startTime: () => RealTimeout): Promise
         time = startTime()
         time.signal.addEventListener('abort', () => resolve('late'))
       })
+      gone?.addEventListener('abort', () => resolve('gone'), { once: true })
       child.once('exit', () => resolve('ended'))
       child.once('error', reject)
       child.send(question)

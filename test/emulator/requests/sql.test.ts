@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sqlTables } from '../../../src/contract/index.ts'
+import { controlEndpoints, sqlTables } from '../../../src/contract/index.ts'
 import { everyNth } from '../../full.ts'
 import { startWorld, type World } from '../control/world.ts'
 
@@ -74,6 +74,27 @@ describe('a query', () => {
   })
 })
 
+const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
+
+it('two queries run at once, the others wait, and each ends with its client', async () => {
+  const world = await startWorld()
+  const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length
+  const clients = Array.from({ length: 5 }, () => new AbortController())
+  const { method, path } = controlEndpoints['control.sql']
+  const body = JSON.stringify({ query: endless, timeout_ms: 60_000 })
+  const headers = { 'Content-Type': 'application/json' }
+  const asked = clients.map(({ signal }) =>
+    fetch(`${world.emulator.baseUrl}${path}`, { method, body, headers, signal }).catch(() => 'gone'),
+  )
+  await expect.poll(processes, { timeout: 20_000 }).toBe(2)
+  await world.client.call('user.get')
+  expect(processes()).toBe(2)
+  for (const client of clients) client.abort()
+  expect(await Promise.all(asked)).toEqual(clients.map(() => 'gone'))
+  expect((await ask(world, 'SELECT 1')).rows).toEqual([[1]])
+  await expect.poll(processes, { timeout: 20_000 }).toBe(0)
+})
+
 const changes = [
   "UPDATE payments SET status = 'failed'",
   'DELETE FROM payments',
@@ -124,7 +145,6 @@ describe('a query can’t', () => {
 
   it('hold up the emulator: one that never ends is ended, and the world answers meanwhile', async () => {
     const world = await startWorld()
-    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
     const waiting = refusal(world, endless, { timeout_ms: 1500 })
     let ended = false
     void waiting.then(() => {
