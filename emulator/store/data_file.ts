@@ -14,6 +14,7 @@ import {
 } from './file_checks.ts'
 import { openFile } from './image.ts'
 import { migrations } from './migrations.ts'
+import { besides, refuseForeignFile } from './own_files.ts'
 import { checkSettings, checkValues } from './value_checks.ts'
 
 /** Bytes. Most tables of most worlds are nearly empty, and each takes a page: a fork copies half of what it would with 4096. */
@@ -27,6 +28,7 @@ const pageSize = 2048
 export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
   if (path === null) return create(new Sqlite(':memory:'), fill)
   if (openFiles.get(identityOf(path))?.open) throw inUseRefusal(path)
+  explainingErrors(path, () => refuseForeignFile(path, dirname(path)))
   const connection = isNew(path) ? openNew(path, fill) : openExisting(path)
   openFiles.set(identityOf(path), connection)
   return connection
@@ -111,7 +113,7 @@ function createPrivately(path: string): void {
 
 /** Takes the permissions of group and others away; a file of another user keeps its mode. */
 function removeAccessOfOthers(path: string): void {
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+  for (const file of [path, ...besides.map((end) => `${path}${end}`)]) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
     if ((mode & 0o077) === 0) continue
     try {

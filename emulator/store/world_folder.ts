@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { defaultWorld, WorldName } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { Image } from './image.ts'
+import { besides, refuseForeignOrLink } from './own_files.ts'
 
 const extension = '.sqlite'
 
@@ -35,14 +36,20 @@ export class WorldFolder {
   readonly #origins = new Map<string, string>()
   readonly #digests = new WeakMap<Image, string>()
 
-  /** Makes the folder if it is not there. Throws EmulatorRefusal. */
+  /**
+   * Makes the folder if it is not there. Throws EmulatorRefusal, also if another user can write in the folder, or if there
+   * is a link among its files and folders.
+   */
   constructor(path: string) {
     this.#path = path
     try {
-      for (const folder of [path, join(path, 'origins'), join(path, 'snapshots')]) {
+      for (const folder of this.#folders()) {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
+        refuseForeignOrLink(folder)
+        for (const name of readdirSync(folder).filter(isOfWorld)) refuseForeignOrLink(join(folder, name))
       }
     } catch (error) {
+      if (error instanceof EmulatorRefusal) throw error
       const { code = '' } = error as NodeJS.ErrnoException
       throw new EmulatorRefusal(`${path} can’t be the folder of the worlds: ${code}.`, 'Name a folder of yours.')
     }
@@ -55,24 +62,23 @@ export class WorldFolder {
 
   snapshots = (): string[] => namesIn(join(this.#path, 'snapshots'))
 
-  /** Removes what a process that was killed has left half done. */
+  /** Removes what a killed process has left half written. A log without its database may be the rest of a file of the user. */
   removeDrafts(): void {
-    for (const folder of [this.#path, join(this.#path, 'origins'), join(this.#path, 'snapshots')]) {
-      for (const name of readdirSync(folder)) {
-        const [, database = name] = /^(.*\.sqlite)-(?:wal|shm|journal)$/.exec(name) ?? []
-        if (name.endsWith(draft) || !existsSync(join(folder, database))) rmSync(join(folder, name), { force: true })
-      }
+    for (const folder of this.#folders()) {
+      for (const name of readdirSync(folder)) if (name.endsWith(draft)) rmSync(join(folder, name), { force: true })
     }
   }
 
-  /** Writes a world that is not open. */
+  /** Writes a world that is not open. SQLite would take a log of this name for the new world's own. */
   write(world: string, image: Image): void {
+    this.#removeLogs(world)
     writeWhole(this.fileOf(world), image)
   }
 
   /** Removes a world that is not open any more, and what nobody goes back to now. */
   remove(world: string): void {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${this.fileOf(world)}${end}`, { force: true })
+    rmSync(this.fileOf(world), { force: true })
+    this.#removeLogs(world)
     this.#origins.delete(world)
     this.removeOrigins()
   }
@@ -116,9 +122,17 @@ export class WorldFolder {
     rmSync(this.snapshotFile(name), { force: true })
   }
 
+  #folders = (): readonly string[] => [this.#path, join(this.#path, 'origins'), join(this.#path, 'snapshots')]
+
+  #removeLogs(world: string): void {
+    for (const end of besides) rmSync(`${this.fileOf(world)}${end}`, { force: true })
+  }
+
   #originFile = (digest: string): string => join(this.#path, 'origins', `${digest}${extension}`)
   snapshotFile = (name: string): string => join(this.#path, 'snapshots', `${name}${extension}`)
 }
+
+const isOfWorld = (name: string): boolean => name.includes(extension)
 
 /** Names as worlds and snapshots have them; other files are not the emulator’s. */
 const namesIn = (folder: string, pattern = nameOf.world): string[] =>

@@ -1,11 +1,23 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import { type Emulator, type EmulatorOptions, type EmulatorWorld, startEmulator } from '../../../src/testing/index.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { startReceiver } from '../control/receiver.ts'
-import { newFolder } from '../store/folder.ts'
+import { contentsOf, newFolder } from '../store/folder.ts'
+
+const isRoot = process.geteuid?.() === 0
 
 async function start(worlds: string, options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ worlds, settle: 'manual', ...options })
@@ -142,13 +154,52 @@ describe('a folder of worlds', () => {
     const emulator = await start(folder)
     await emulator.world({ name: 'a' })
     await emulator.close()
-    const left = ['b.sqlite.draft', 'b.sqlite-wal', `origins/${'0'.repeat(64)}.sqlite`, 'snapshots/c.sqlite.draft']
-    const own = ['notes.txt', 'notes.txt-wal', 'x.draft']
+    const left = ['b.sqlite.draft', `origins/${'0'.repeat(64)}.sqlite`, 'snapshots/c.sqlite.draft']
+    const own = ['notes.txt', 'notes.txt-wal', 'x.draft', 'b.sqlite-wal']
     for (const name of [...left, ...own]) writeFileSync(join(folder, name), 'x')
     const again = await start(folder)
     expect(await again.control.worlds.list()).toMatchObject([{ name: 'default' }, { name: 'a' }])
     expect(left.filter((name) => existsSync(join(folder, name)))).toEqual([])
     expect(own.filter((name) => existsSync(join(folder, name)))).toEqual(own)
+    expect(await balanceOf(await again.world({ name: 'b' }))).toBe(250_000_000)
+  })
+
+  it.each(['snapshots', 'origins', 'a.sqlite', 'a.sqlite-wal', 'snapshots/b.sqlite', 'snapshots/b.sqlite.draft'])(
+    'is refused with a link called %s, and nothing elsewhere changes',
+    async (name) => {
+      const [elsewhere, folder] = [newFolder(), newFolder()]
+      for (const file of ['b.sqlite.draft', 'b.sqlite-wal']) writeFileSync(join(elsewhere, file), 'dear diary')
+      const before = contentsOf(elsewhere)
+      const link = join(folder, name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(name.includes('.') ? join(elsewhere, 'b.sqlite.draft') : elsewhere, link)
+      await expect(startEmulator({ worlds: folder })).rejects.toThrow(`${link} is a link.`)
+      expect(contentsOf(elsewhere)).toEqual(before)
+    },
+  )
+
+  it.each(['', 'snapshots', 'default.sqlite', 'snapshots/a.sqlite'])(
+    'is refused when others can write %j',
+    async (name) => {
+      const folder = newFolder()
+      const first = await start(folder)
+      await first.control.snapshots.create({ name: 'a' })
+      await first.close()
+      const path = join(folder, name)
+      chmodSync(path, statSync(path).mode | 0o002)
+      await expect(startEmulator({ worlds: folder })).rejects.toThrow(`Other users can write ${path}.`)
+    },
+  )
+
+  it.runIf(isRoot)('is refused when a folder or file in it belongs to another user', async () => {
+    const folder = newFolder()
+    await (await start(folder)).close()
+    for (const path of [folder, join(folder, 'origins'), join(folder, 'default.sqlite')]) {
+      chownSync(path, 65_534, 65_534)
+      await expect(startEmulator({ worlds: folder })).rejects.toThrow(`${path} belongs to another user.`)
+      chownSync(path, 0, 0)
+    }
+    await start(folder)
   })
 
   it('is refused when another emulator has it, in this process or another', async () => {

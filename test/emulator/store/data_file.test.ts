@@ -194,6 +194,36 @@ describe('a data file', () => {
     expect((await refused(folder, file)).message).toContain('is a link')
   })
 
+  test.each(['world.db', 'world.db-wal', 'world.db-journal'])('is refused when others can write %s', async (name) => {
+    const { folder, file } = usedFile()
+    writeFileSync(join(folder, name), '', { flag: 'a' })
+    chmodSync(join(folder, name), 0o602)
+    expect((await refused(folder, file)).message).toBe(`Other users can write ${join(folder, name)}.`)
+  })
+
+  test('is refused in a folder that others can write, unless they can’t remove or rename it', async () => {
+    const { folder, file } = usedFile()
+    chmodSync(folder, 0o777)
+    await expect(startEmulator({ data: file })).rejects.toThrow(`Other users can write ${folder}.`)
+    chmodSync(folder, 0o1777)
+    await start(file)
+  })
+
+  test('is refused with a link for its log', async () => {
+    const { folder, file } = usedFile()
+    symlinkSync(join(newFolder(), 'x'), `${file}-wal`)
+    expect((await refused(folder, file)).message).toBe(`${file}-wal is a link.`)
+  })
+
+  test.runIf(process.geteuid?.() === 0)('is refused when it, or its folder, belongs to another user', async () => {
+    const { folder, file } = usedFile()
+    for (const path of [file, folder]) {
+      chownSync(path, nobody, nobody)
+      await expect(startEmulator({ data: file })).rejects.toThrow(`${path} belongs to another user.`)
+      chownSync(path, 0, 0)
+    }
+  })
+
   test('may be an empty file that is there already', async () => {
     const file = join(newFolder(), 'world.db')
     writeFileSync(file, '')
