@@ -15,10 +15,12 @@ import type { Worlds } from './worlds.ts'
 export function observeRequest(worlds: Worlds, request: Request): Answered | undefined {
   if (!isLogged(request) || !worlds.isLive(request.world)) return undefined
   const { world } = worlds.find(request.world)
-  const { clock, requests: log } = world
+  const { clock, requests: log, waits } = world
   const at = clock.now()
   const elapsed = clock.stopwatch()
   const before = log.last
+  log.came(request.route?.endpoint ?? null)
+  waits.wake()
   return (status, answered) => {
     const { notes, route, headers } = request
     const key = headers[keyHeader]
@@ -45,6 +47,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     }
     log.add(logged)
     if (!world.ended) world.evidence.answered(logged, notes.answer)
+    waits.wake()
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
     worlds.tally.add(request.world, logged, loop)
   }

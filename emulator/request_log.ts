@@ -78,6 +78,8 @@ export class RequestLog {
   #followers: Waits | undefined
   #moves: ClockMove[] = []
   #ended = false
+  #came = new Map<string, number>()
+  #answered = new Map<string, number>()
   /** The number of the last one. */
   last = 0
 
@@ -85,9 +87,20 @@ export class RequestLog {
     this.#clock = clock
   }
 
+  /** Counts a request to an endpoint that is not answered yet. */
+  came(endpoint: string | null): void {
+    countIn(this.#came, endpoint)
+  }
+
+  /** Requests to an endpoint since the world was made, those that the log has dropped included; undefined: to any. */
+  count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
+    return { came: countedIn(this.#came, endpoint), answered: countedIn(this.#answered, endpoint) }
+  }
+
   /** Takes the request with the number after the last. */
   add(request: LoggedRequest): void {
     this.last = request.number
+    countIn(this.#answered, request.endpoint)
     this.#ring[(this.last - 1) % kept.requests] = request
     this.#followers?.wake()
   }
@@ -164,6 +177,17 @@ export class RequestLog {
     const request = this.get(number)
     if (request && matches(request)) all.push(request)
   }
+}
+
+type Counts = Map<string, number>
+
+/** Requests to unknown paths count together. */
+const countIn = (counts: Counts, endpoint: string | null): void =>
+  void counts.set(endpoint ?? '', (counts.get(endpoint ?? '') ?? 0) + 1)
+
+function countedIn(counts: Counts, endpoint: string | undefined): number {
+  if (endpoint !== undefined) return counts.get(endpoint) ?? 0
+  return counts.values().reduce((sum, count) => sum + count, 0)
 }
 
 /** `r12`. */

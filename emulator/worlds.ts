@@ -4,6 +4,7 @@ import type { ChaosSetting } from './chaos/setting.ts'
 import { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
+import { IdleWorlds } from './idle_worlds.ts'
 import { type Seed, shownOrigin } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { Scheduler } from './scheduler.ts'
@@ -30,6 +31,7 @@ export interface LiveWorld {
   readonly ttl: number | null
   readonly usedAt: number
   readonly requests: number
+  readonly busy: number
   /** The last copy of its tables, and how much had been written to them by then. */
   readonly copied?: { readonly image: Image; readonly changes: number }
   /** Where it answers without its prefix, if anywhere. */
@@ -50,7 +52,7 @@ interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-type Added = Omit<LiveWorld, 'usedAt' | 'requests' | 'copied' | 'port'>
+type Added = Omit<LiveWorld, 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
 
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
@@ -68,6 +70,7 @@ export class Worlds {
   readonly #folder: WorldFolder | null
   /** Ends worlds that are idle, by the machine’s time. */
   readonly expiry: Scheduler
+  readonly #idle: IdleWorlds
   readonly #names: WorldNames
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
@@ -86,7 +89,9 @@ export class Worlds {
     this.#seed = world.settings.seed()
     this.#addKept(defaultWorld, world)
     if (this.#folder) this.#reopen(this.#folder)
-    this.expiry.add({ nextDue: () => this.#nextExpiry(), runDue: (now) => this.#expire(now) }, { automatic: true })
+    const expire = (name: string) => void this.end(name, 'expiry').catch(this.options.onFault)
+    this.#idle = new IdleWorlds({ clock: this.clock, all: this.all, end: expire })
+    this.expiry.add(this.#idle, { automatic: true })
   }
 
   /** The default world. To be asked for again whenever a request has waited: it may have been reset. */
@@ -114,6 +119,12 @@ export class Worlds {
     if (!live) return
     live.requests += 1
     live.usedAt = this.clock.now()
+  }
+
+  /** Keeps a world from expiring while `work` is under way, and counts its idle time from then on. */
+  async during<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const live = this.#live.get(name)
+    return live ? this.#idle.during(live, work).finally(() => this.expiry.wake(this.#idle.nextDue())) : work()
   }
 
   /** Remembers where a world answers without its prefix. */
@@ -179,7 +190,7 @@ export class Worlds {
   }
 
   #add(added: Added): LiveWorld {
-    const live = { ...added, usedAt: this.clock.now(), requests: 0 }
+    const live = { ...added, usedAt: this.clock.now(), requests: 0, busy: 0 }
     this.#live.set(added.name, live)
     return live
   }
@@ -229,7 +240,7 @@ export class Worlds {
     const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), { name, series, kept, chaos })
     const live = this.#add({ name, world, madeFrom, image: () => image, ttl, createdAt })
     this.#folder?.goesBackTo(name, kept?.origin ?? null)
-    this.expiry.wake(this.#nextExpiry())
+    this.expiry.wake(this.#idle.nextDue())
     return live
   }
 
@@ -284,16 +295,5 @@ export class Worlds {
       await ended.end()
     }
     return live.world
-  }
-
-  #nextExpiry(): number | null {
-    const times = this.all().flatMap(({ ttl, usedAt }) => (ttl === null ? [] : [usedAt + ttl]))
-    return times.length === 0 ? null : Math.min(...times)
-  }
-
-  #expire(now: number): void {
-    for (const { name, ttl, usedAt } of this.all()) {
-      if (ttl !== null && usedAt + ttl <= now) this.end(name, 'expiry').catch(this.options.onFault)
-    }
   }
 }

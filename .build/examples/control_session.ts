@@ -121,6 +121,8 @@ async function waitFor(recorder: Recorder): Promise<void> {
   const [payment, status] = [data[0].id, data[0].status]
   await recorder.call(id, { name: 'payment', body: { payment, status, timeout_ms: 10_000 } })
   await recorder.call(id, { name: 'deliveries', body: { deliveries: 1, event: 'payment.completed' } })
+  await recorder.call(id, { name: 'requests', body: { requests: 1, endpoint: 'payments.create' } })
+  await recorder.call(id, { name: 'noMoreRequests', body: { max_requests: 100, timeout_ms: 0 } })
   await recorder.call(id, { name: 'idle', body: { idle: true } })
   await recorder.call(id, { body: { deliveries: 1_000_000, timeout_ms: 0 }, status: 409 })
   await recorder.call(id, { body: { payment: nowhere, status }, status: 404 })

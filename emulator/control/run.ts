@@ -21,7 +21,8 @@ export async function runControl(id: ControlId, { request, ...context }: Control
   const before = worlds.find(name).world
   // A table and its handlers agree row by row, which TypeScript cannot see for an id of any row.
   const handle = controlHandlers[id] as (input: unknown, context: ControlContext) => unknown
-  const data = await handle(validatorOf(id).input(request), { ...context, world: before })
+  const input = validatorOf(id).input(request)
+  const data = await worlds.during(name, () => handle(input, { ...context, world: before }))
   const world = worlds.isLive(name) ? worlds.find(name).world : before
   await world.database.settled
   return { data, world }

@@ -1,6 +1,6 @@
 import type { ControlInputOf, PaymentStatus, WaitBody, WaitSeen } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
-import { reachableFrom } from '../domain/lifecycle.ts'
+import { hasBeen, reachableFrom } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestampOrNull } from '../domain/time.ts'
 import type { Sight } from '../waits.ts'
@@ -9,10 +9,12 @@ import type { World } from '../world.ts'
 /** How long a wait lasts that does not say, in milliseconds of real time. */
 const usualTimeout = 10_000
 
-/** What to look at, and what to say of it when the wait ends otherwise: a clause without a point. */
 interface Wait {
   readonly see: () => Sight<WaitSeen>
+  /** The reason of a wait that fails: a clause without a full stop. */
   readonly inWords: (seen: WaitSeen) => string
+  /** True for a wait that succeeds when its time is over. */
+  readonly lasts?: boolean
 }
 
 /** Answers when it has happened. A wait that runs out is a 409 with what was seen. */
@@ -20,25 +22,27 @@ export async function wait(
   { body }: ControlInputOf<'control.wait'>,
   { world, gone }: ControlContext,
 ): Promise<WaitSeen> {
-  const { see, inWords } = waitOf(body, world)
+  const { see, inWords, lasts = false } = waitOf(body, world)
   const { timeout_ms: timeout = usualTimeout } = body
   // What is not committed may never have been.
   while (world.database.settled) await world.database.settled.catch(() => {})
   const { seen, done, hopeless } = await world.waits.until(see, timeout, gone)
-  if (done) return seen
-  const how = hopeless ? 'and will never be' : `after ${timeout} ms`
-  throw new Refusal(409, { message: `${inWords(seen)}, ${how}`, errors: seen })
+  if (done || (lasts && !hopeless)) return seen
+  const how = lasts ? '' : hopeless ? ', and will never be' : `, after ${timeout} ms`
+  throw new Refusal(409, { message: `${inWords(seen)}${how}`, errors: seen })
 }
 
 function waitOf(body: WaitBody, world: World): Wait {
-  const { payment, status, deliveries, idle } = body
-  if ([payment, deliveries, idle].filter((each) => each !== undefined).length !== 1) {
-    throw invalid('payment', 'A wait is for one of payment, deliveries and idle.')
+  const { payment, status, deliveries, requests, max_requests: most, endpoint, idle } = body
+  if ([payment, deliveries, requests, most, idle].filter((each) => each !== undefined).length !== 1) {
+    throw invalid('payment', 'A wait is for one of payment, deliveries, requests, max_requests and idle.')
   }
   if (payment !== undefined) {
     if (status === undefined) throw invalid('status', 'The status field is required with payment.')
     return paymentIn(world, payment.toLowerCase(), status)
   }
+  if (requests !== undefined) return answered(world, requests, endpoint)
+  if (most !== undefined) return noMoreRequests(world, most, endpoint)
   return deliveries === undefined ? idleness(world) : delivered(world, deliveries, body)
 }
 
@@ -46,8 +50,9 @@ const paymentIn = ({ store }: World, id: string, wanted: PaymentStatus): Wait =>
   see() {
     const found = store.payments.get(id)
     if (!found) throw new Refusal(404)
-    const { status } = found
-    const done = status === wanted
+    // A move of the clock can take a payment through several statuses in one commit.
+    const done = hasBeen(found, wanted)
+    const status = done ? wanted : found.status
     return { seen: { payment: { id, status } }, done, hopeless: !done && !reachableFrom(status).includes(wanted) }
   },
   inWords: ({ payment }) => `The payment is ${payment?.status}, not ${wanted}`,
@@ -63,6 +68,26 @@ const delivered = ({ store }: World, wanted: number, { url, event }: WaitBody): 
     return `${delivered} of ${wanted} were delivered, ${pending} are pending and ${exhausted} exhausted`
   },
 })
+
+const answered = ({ requests }: World, wanted: number, endpoint: string | undefined): Wait => ({
+  see() {
+    const counts = requests.count(endpoint)
+    return { seen: { requests: counts }, done: counts.answered >= wanted }
+  },
+  inWords: ({ requests: counts }) => `${counts?.answered} of ${wanted} requests${to(endpoint)} were answered`,
+})
+
+const noMoreRequests = ({ requests }: World, most: number, endpoint: string | undefined): Wait => ({
+  see() {
+    const counts = requests.count(endpoint)
+    return { seen: { requests: counts }, done: false, hopeless: counts.came > most }
+  },
+  inWords: ({ requests: counts }) =>
+    `${counts?.came} ${counts?.came === 1 ? 'request' : 'requests'}${to(endpoint)} came, and the limit is ${most}`,
+  lasts: true,
+})
+
+const to = (endpoint: string | undefined): string => (endpoint === undefined ? '' : ` to ${endpoint}`)
 
 const idleness = ({ scheduler, outbox }: World): Wait => ({
   see() {

@@ -30,6 +30,12 @@ export function reachableFrom(status: PaymentStatus): readonly PaymentStatus[] {
   return status === 'processing' ? ends : []
 }
 
+/** True if a payment is in a status, or was and has moved on. */
+export const hasBeen = ({ status, initial_status, submitted_at }: Payment, wanted: PaymentStatus): boolean =>
+  status === wanted ||
+  initial_status === wanted ||
+  (wanted === 'processing' && initial_status === 'pending' && submitted_at !== null)
+
 /** Outcomes of payments that are never submitted to the rail. */
 export const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
 

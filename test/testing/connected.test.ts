@@ -121,6 +121,12 @@ describe.each([
       message: '1 of 2 were delivered, 0 are pending and 0 exhausted, after 1 ms',
       errors: { deliveries: { delivered: 1 } },
     })
+    expect(await world.until.requests('payments.create', 1)).toEqual({ came: 1, answered: 1 })
+    expect(await world.until.noMoreRequests('payments.create', 1, { within: 1 })).toEqual({ came: 1, answered: 1 })
+    expect(await refusalOf(world.until.noMoreRequests('payments.create', 0, { within: 600_000 }))).toMatchObject({
+      status: 409,
+      message: '1 request to payments.create came, and the limit is 0',
+    })
     const early = await refusalOf(world.until.payment(id, 'completed', { timeout: 1 }))
     expect(early.message).toBe('The payment is pending, not completed, after 1 ms')
     expect((await refusalOf(world.until.idle({ timeout: 1 }))).message).toMatch(/^The world is not idle: the next step/)

@@ -1,18 +1,17 @@
 import { type Command, Option } from 'commander'
 import type { Received } from '../../client/received.ts'
-import type { FaultBody, FaultEndpointId, FaultRule } from '../../contract/control/faults.ts'
+import type { FaultBody, FaultRule } from '../../contract/control/faults.ts'
 import { eventNames } from '../../contract/event_names.ts'
 import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/fault_names.ts'
-import { oauthEndpoints, provokedErrors } from '../../contract/oauth.ts'
+import { provokedErrors } from '../../contract/oauth.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { nearest } from '../../errors/nearest.ts'
-import { toRun } from '../../errors/next_step.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { duration, fraction, instant, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { details, examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { endpointId } from './endpoint_id.ts'
 import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
 
@@ -223,12 +222,4 @@ const clear: CommandModule = (command, context) => {
     await context.output.list(left, columns, { none: 'There were no faults.' })
   })
   examples(command, ['payctl emulator faults clear'])
-}
-
-async function endpointId(text: string): Promise<FaultEndpointId> {
-  const { endpoints } = await import('../../contract/endpoints.ts')
-  const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]
-  if (ids.includes(text)) return text as FaultEndpointId
-  const near = nearest(text, ids)
-  throw new UsageError(`There is no endpoint ${text}.`, near ? `Did you mean ${near}?` : toRun(['api', '--list']))
 }

@@ -15,7 +15,7 @@ const Times = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 export type FaultEndpointId = EndpointId | keyof typeof oauthEndpoints
 
 /** Endpoints of the service, and those of the login. */
-const faultEndpointIds = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)] as FaultEndpointId[]
+export const faultEndpointIds = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)] as FaultEndpointId[]
 
 /** Which requests or deliveries a rule is for. */
 const which = {

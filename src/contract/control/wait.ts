@@ -4,23 +4,38 @@ import { controlBodyErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { closed, described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+import { faultEndpointIds } from './faults.ts'
 
 /** The longest wait, in milliseconds of real time. */
 export const longestWait = 600_000
 
 /**
- * One of three: until `payment` is in `status`; until there are so many delivered `deliveries`, to `url` and of `event`
- * where these are given; until the world is `idle`: nothing is due at any time and no delivery is under way.
- * `timeout_ms` is real time, 10 s where it is not given.
+ * One of five: until `payment` has been in `status`, also if it has moved on; until there are so many delivered
+ * `deliveries`, to `url` and of `event` where these are given; until so many `requests` to `endpoint` were answered; until
+ * `timeout_ms` has passed with at most `max_requests` to `endpoint`; until the world is `idle`: nothing is due at any time
+ * and no delivery is under way. `timeout_ms` is real time, 10 s where it is not given.
  */
 export const WaitBody = closed({
-  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: wait until it is in `status`')),
+  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: wait until it has been in `status`')),
   status: Type.Optional(PaymentStatus),
   deliveries: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wait until so many are delivered' }),
   ),
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Only deliveries to this URL count' })),
   event: Type.Optional(Type.Enum([...eventNames], { description: 'Only deliveries of this event count' })),
+  requests: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wait until so many requests were answered' }),
+  ),
+  max_requests: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Wait until the time is over; refused (409) as soon as more requests have come',
+    }),
+  ),
+  endpoint: Type.Optional(
+    Type.Enum(faultEndpointIds, { description: 'Only requests to this endpoint count; all where it is left out' }),
+  ),
   idle: Type.Optional(
     Type.Literal(true, { description: 'Wait until nothing is due at any time and no delivery is under way' }),
   ),
@@ -35,7 +50,7 @@ export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(
       { id: described(Uuid, 'Names the payment for good'), status: PaymentStatus },
-      { description: 'Of a wait for a payment: how it was seen last' },
+      { description: 'Of a wait for a payment: the status it has reached, or the last one seen' },
     ),
   ),
   deliveries: Type.Optional(
@@ -46,6 +61,15 @@ export const WaitSeen = Type.Object({
         exhausted: Type.Integer({ description: 'How many are not tried again' }),
       },
       { description: 'Of a wait for deliveries: how many there were' },
+    ),
+  ),
+  requests: Type.Optional(
+    Type.Object(
+      {
+        came: Type.Integer({ description: 'How many came to the world' }),
+        answered: Type.Integer({ description: 'How many of them were answered, or lost their answer' }),
+      },
+      { description: 'Of a wait for requests: how many there were since the world was made' },
     ),
   ),
   idle: Type.Optional(
@@ -64,7 +88,8 @@ export const waitEndpoints = {
   'control.wait': endpoint({
     method: 'POST',
     path: '/_emulator/wait',
-    summary: 'Wait until a payment is in a status, webhooks are delivered, or nothing is left to happen',
+    summary:
+      'Wait until a payment was in a status, webhooks are delivered, requests came, or nothing is left to happen',
     description: 'One call instead of a loop. A wait that runs out is refused (409) with what was seen instead.',
     access: 'control',
     body: WaitBody,

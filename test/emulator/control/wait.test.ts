@@ -26,6 +26,31 @@ describe('a wait for a payment', () => {
     expect(await all[1]).toEqual({ payment: { id, status: 'failed' } })
   })
 
+  it.each([
+    ['that the move passes through', 'processing'],
+    ['that the move ends in', 'completed'],
+  ] as const)('ends with a status %s, whether it begins before the move, with it or after it', async (_, status) => {
+    const { steer, pay } = await startWorld()
+    for (let round = 0; round < 10; round++) {
+      const { id } = await pay(carlos, 1)
+      const body = { payment: id, status }
+      const before = steer('control.wait', { body })
+      if (round % 2 === 0) await steer('control.clock.get')
+      await steer('control.clock.advance', { body: { ms: 60_000 } })
+      for (const wait of [before, steer('control.wait', { body })])
+        expect(await wait).toEqual({ payment: { id, status } })
+    }
+  })
+
+  it('does not end with a status that the payment has not been in', async () => {
+    const { ask, pay, steer } = await startWorld()
+    const { id } = await pay({ recipient_phone: '87000009' })
+    await steer('control.clock.advance', { body: { ms: 60_000 } })
+    const ends = await ask('control.wait', { body: { payment: id, status: 'processing' } })
+    const message = 'The payment is validation_failed, not processing, and will never be'
+    expect(ends).toMatchObject({ status: 409, body: { message } })
+  })
+
   it('says what was seen instead: at the end of its time, or at once where there is no hope', async () => {
     const { ask, pay, steer } = await startWorld()
     const { id } = await pay(carlos)
@@ -66,6 +91,44 @@ describe('a wait for deliveries', () => {
   })
 })
 
+describe('a wait for requests', () => {
+  it('counts those to an endpoint since the world was made, whatever their answers', async () => {
+    const { steer, ask, pay, client } = await startWorld()
+    await steer('control.faults.add', { body: { endpoint: 'payments.create', status: 500 } })
+    await expect(pay(carlos)).rejects.toThrow('the service answered 500')
+    const waiting = steer('control.wait', { body: { requests: 2, endpoint: 'payments.create' } })
+    await client.call('user.get')
+    await pay(carlos)
+    expect(await waiting).toEqual({ requests: { came: 2, answered: 2 } })
+    const more = await ask('control.wait', { body: { requests: 3, endpoint: 'payments.create', timeout_ms: 20 } })
+    expect(more).toMatchObject({
+      status: 409,
+      body: {
+        message: '2 of 3 requests to payments.create were answered, after 20 ms',
+        errors: { requests: { came: 2, answered: 2 } },
+      },
+    })
+    expect(await steer('control.wait', { body: { requests: 3 } })).toEqual({ requests: { came: 3, answered: 3 } })
+  })
+
+  it('says that no more come within its time, and is refused as soon as one comes', async () => {
+    const { steer, ask, pay } = await startWorld()
+    const none = { max_requests: 0, endpoint: 'payments.create' as const }
+    const seen = await steer('control.wait', { body: { ...none, timeout_ms: 20 } })
+    expect(seen).toEqual({ requests: { came: 0, answered: 0 } })
+    const long = ask('control.wait', { body: { ...none, timeout_ms: 600_000 } })
+    await steer('control.faults.add', { body: { endpoint: 'payments.create', delay_ms: 50 } })
+    const paying = pay(carlos)
+    const refused = await long
+    expect(refused.status).toBe(409)
+    expect(refused.body.message).toBe('1 request to payments.create came, and the limit is 0')
+    await paying
+    const one = await steer('control.wait', { body: { ...none, max_requests: 1, timeout_ms: 0 } })
+    expect(one).toEqual({ requests: { came: 1, answered: 1 } })
+    expect((await ask('control.wait', { body: { ...none, timeout_ms: 600_000 } })).status).toBe(409)
+  })
+})
+
 describe('a wait for an idle world', () => {
   it('ends when payments have ended and their webhooks have come', async () => {
     const { steer, pay, client } = await startWorld({ settle: 20 })
@@ -99,6 +162,9 @@ it.each([
   [{ idle: true, deliveries: 1 }, 'payment'],
   [{ payment: '01900000-0000-7000-8000-00000000ffff' }, 'status'],
   [{ idle: true, timeout_ms: 1e9 }, 'timeout_ms'],
+  [{ requests: 1, max_requests: 1 }, 'payment'],
+  [{ requests: 0 }, 'requests'],
+  [{ requests: 1, endpoint: 'payments.make' }, 'endpoint'],
 ])('a wait for %j is refused', async (body, field) => {
   const { ask } = await startWorld()
   const answer = await ask('control.wait', { body })

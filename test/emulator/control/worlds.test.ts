@@ -257,4 +257,20 @@ describe('the end of a world', () => {
     expect(worlds.all().map(({ name }) => name)).toEqual(['default', 'b'])
     expect(worlds.ended.get('a')).toMatchObject({ ended_by: 'expiry' })
   })
+
+  it('does not come during a wait, however long that is; from its end on the world is idle', async () => {
+    const worlds = new Worlds({ settle: 'manual' })
+    onTestFinished(() => worlds.close())
+    const { world } = await worlds.create({ name: 'a', ttl: 60_000 })
+    const gone = new AbortController()
+    const waiting = worlds.during('a', () => world.waits.until(() => ({ seen: 0, done: false }), 600_000, gone.signal))
+    await worlds.expiry.advance(600_000)
+    expect(worlds.isLive('a')).toBe(true)
+    gone.abort()
+    await waiting
+    await worlds.expiry.advance(59_000)
+    expect(worlds.isLive('a')).toBe(true)
+    await worlds.expiry.advance(1000)
+    expect(worlds.isLive('a')).toBe(false)
+  })
 })
