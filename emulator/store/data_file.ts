@@ -79,6 +79,7 @@ function openNew(path: string, fill: (connection: Connection) => void): Connecti
 function openExisting(path: string): Connection {
   refuseForeign(path)
   removeAccessOfOthers(path)
+  rollBack(path)
   refuseDamaged(path)
   return openExclusively(path, migrate)
 }
@@ -134,6 +135,22 @@ function refuseForeign(path: string): void {
       checkHeader(bytes.subarray(0, length))
     } finally {
       closeSync(file)
+    }
+  })
+}
+
+/**
+ * Undoes a transaction that a killed process left half done, for example the switch to the write-ahead log: a read-only
+ * connection can't.
+ */
+function rollBack(path: string): void {
+  if (!existsSync(`${path}-journal`)) return
+  explainingErrors(path, () => {
+    const connection = new Sqlite(path, { timeout: 0 })
+    try {
+      connection.pragma('user_version')
+    } finally {
+      connection.close()
     }
   })
 }

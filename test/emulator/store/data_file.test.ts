@@ -250,6 +250,27 @@ describe('a data file', () => {
   })
 })
 
+test('a data file opens again after a kill in the middle of a transaction that its journal can undo', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'world.db')
+  const first = await start(file)
+  await pay(first, 3)
+  await first.close()
+  // The switch to the write-ahead log at each start is such a transaction.
+  const unfinished = `
+    const connection = new (require('better-sqlite3'))(process.argv[1])
+    connection.pragma('journal_mode = DELETE')
+    connection.pragma('cache_size = 1')
+    connection.exec('BEGIN IMMEDIATE; DELETE FROM payments; UPDATE settings SET value = zeroblob(500000)')
+    process.kill(process.pid, 'SIGKILL')`
+  spawnSync(process.execPath, ['-e', unfinished, file], { cwd: join(import.meta.dirname, '../../..') })
+  expect(existsSync(`${file}-journal`)).toBe(true)
+
+  const again = await start(file)
+  expect((await again.control.state()).payments).toMatchObject({ pending: 3 })
+  expect(existsSync(`${file}-journal`)).toBe(false)
+})
+
 describe('a data file that can’t be used is left alone', () => {
   test('made by a newer payctl', async () => {
     for (const { folder, file } of [usedFile(), crashedFile()]) {
