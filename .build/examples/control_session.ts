@@ -136,10 +136,16 @@ async function setRails(recorder: Recorder): Promise<void> {
   await recorder.call('control.fees.get')
   await recorder.call('control.fees.set', { body: { pin: 250 } })
   await recorder.call('control.fees.set', { body: { pin: -1 }, status: 422 })
+  await recorder.call('control.limits.get')
+  const sinpe_movil = { payment: 10_000_000, day: 20_000_000 }
+  await recorder.call('control.limits.set', { name: 'on', body: { sinpe_movil } })
+  await recorder.call('control.limits.set', { body: { sinpe_movil: { day: 0 } }, status: 422 })
+  const off = { sinpe_movil: { payment: null, day: null } }
+  await recorder.call('control.limits.set', { name: 'off', body: off })
   await recorder.call('control.fx.get')
   await recorder.call('control.fx.set', { name: 'fixed', body: { bid: 500, ask: 510, spread: 0.004 } })
   await recorder.call('control.fx.set', { body: { bid: 0 }, status: 422 })
-  for (const id of ['control.rails.set', 'control.fees.set', 'control.fx.set'] as const) {
+  for (const id of ['control.rails.set', 'control.fees.set', 'control.limits.set', 'control.fx.set'] as const) {
     await recorder.call(id, { body: broken, status: 400 })
   }
 }

@@ -8,6 +8,7 @@ import { listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
 import { deliverySettings, getDelivery, listDeliveries, resendDelivery, setDeliverySettings } from './deliveries.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { limits, setLimits } from './limits.ts'
 import { movePayment } from './payments.ts'
 import { rateLimitState, setRateLimit } from './rate_limit.ts'
 import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
@@ -63,6 +64,8 @@ export const controlHandlers: ControlHandlers = {
   'control.rails.set': setRails,
   'control.fees.get': fees,
   'control.fees.set': setFees,
+  'control.limits.get': limits,
+  'control.limits.set': setLimits,
   'control.fx.get': fxState,
   'control.fx.set': setFx,
   'control.rateLimit.get': rateLimitState,

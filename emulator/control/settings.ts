@@ -1,5 +1,6 @@
 import type { ControlInputOf, ControlOutputOf, RailState } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
+import { bandFault } from '../domain/fees.ts'
 import { type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
 import { invalid } from '../domain/refusal.ts'
 
@@ -21,8 +22,8 @@ export function setRails(
 const stateOf = (online: boolean): RailState => (online ? 'online' : 'offline')
 
 export const fees = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.fees.get'> => {
-  const { pin, sinpe_movil } = world.settings.fees()
-  return { pin, sinpe_movil }
+  const { pin, pin_usd, sinpe_movil, own_accounts } = world.settings.fees()
+  return { pin, pin_usd, sinpe_movil, own_accounts }
 }
 
 export function setFees(
@@ -30,8 +31,10 @@ export function setFees(
   context: ControlContext,
 ): ControlOutputOf<'control.fees.set'> {
   const { database, settings } = context.world
-  const { pin, sinpe_movil } = { ...settings.fees(), ...body }
-  database.write(() => settings.set('fees', { pin, sinpe_movil }))
+  const set = { ...settings.fees(), ...body }
+  const fault = bandFault(set)
+  if (fault !== null) throw invalid(fault.field, fault.message)
+  database.write(() => settings.set('fees', set))
   return fees(null, context)
 }
 

@@ -29,8 +29,9 @@ export interface Recipient {
   /** Why, where they fail. */
   readonly state_code: string | null
   readonly failure_text: string | null
-  /** Seq of the account; null for an entry of the registry. */
+  /** Seqs of the account and its user; null for an entry of the registry. */
   readonly account: number | null
+  readonly owner: number | null
 }
 
 export type Address = { readonly channel: Channel; readonly field: RecipientField; readonly value: string }

@@ -22,6 +22,14 @@ export const timestampOrNull = (ms: number | null): string | null => (ms === nul
 export const localDate = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 10).replaceAll('-', '')
 
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Midnight in Costa Rica before a time, and the next one, in epoch milliseconds. */
+export function localDay(ms: number): { from: number; to: number } {
+  const from = Math.floor((ms - costaRicaOffset) / dayMs) * dayMs + costaRicaOffset
+  return { from, to: from + dayMs }
+}
+
 /** Epoch milliseconds to local time without a zone: `2026-01-05 12:00:00`. */
 export const localDateTime = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 19).replace('T', ' ')

@@ -6,9 +6,12 @@ import {
   type SendPaymentBody,
 } from '../../src/contract/index.ts'
 import { type Context, callerOf, pageRequest } from '../context.ts'
+import { feeFor } from '../domain/fees.ts'
 import { type AcceptedOrder, accept, addressOf, initiate } from '../domain/initiate.ts'
+import { brokenLimit } from '../domain/limits.ts'
 import { paginate } from '../domain/paginator.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
+import { localDay } from '../domain/time.ts'
 import { detailed, initiated } from './payment_view.ts'
 import { findRecipient, sourceOf } from './recipient.ts'
 
@@ -54,13 +57,28 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
   const address = addressOf(body)
   const account = store.accounts.get(body.source_account_id.toLowerCase())
   const own = account?.user === callerOf(context) ? account : undefined
-  return accept({
-    body,
-    address,
-    source: own && sourceOf(own),
-    recipient: findRecipient(store, address),
-    fee: settings.fees()[address.channel],
-  })
+  const source = own && sourceOf(own)
+  const recipient = findRecipient(store, address)
+  const priced = source && {
+    channel: address.channel,
+    currency: source.currency,
+    amount: body.amount,
+    own: recipient?.owner === source.user,
+  }
+  const order = accept({ body, address, source, recipient, fee: priced ? feeFor(settings.fees(), priced) : 0 })
+  return withinLimits(order, context)
+}
+
+/** Refuses an order over a limit, or has its payment fail. */
+function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOrder {
+  const { source, recipient, address, body } = order
+  if (address.channel !== 'sinpe_movil') return order
+  const limits = world.settings.limits()
+  const sentToday = () => world.store.payments.sentOverMovil(source.seq, localDay(now))
+  const broken = brokenLimit(limits, { amount: body.amount, sentToday })
+  if (broken === null) return order
+  if (limits.answer === 'refuse') throw invalid('amount', broken)
+  return { ...order, recipient: { ...recipient, outcome: 'failed', state_code: 'limit_exceeded', failure_text: null } }
 }
 
 export function getPayment({ params }: InputOf<'payments.get'>, context: Context): OutputOf<'payments.get'> {

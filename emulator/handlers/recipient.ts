@@ -10,13 +10,13 @@ export function findRecipient(store: Store, { channel, value }: Address): Recipi
   if (entry) {
     const { name, document_number, document_type, currency, outcome, state_code, failure_text } = entry
     const party = { ...where, name, document_number, document_type }
-    return { party, currency, outcome, state_code, failure_text, account: null }
+    return { party, currency, outcome, state_code, failure_text, account: null, owner: null }
   }
   const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
   if (!account) return undefined
   const party = { ...holderOf(account), ...where }
-  const { currency, status, seq } = account
-  const target = { party, currency, failure_text: null, account: seq }
+  const { currency, status, seq, user: owner } = account
+  const target = { party, currency, failure_text: null, account: seq, owner }
   if (status === 'active') return { ...target, outcome: 'completed', state_code: null }
   return { ...target, outcome: 'failed', state_code: status === 'closed' ? 'account_closed' : 'account_blocked' }
 }

@@ -28,6 +28,7 @@ export function seedOf(world: World): ExportedSeed {
     clock: { time: iso(clock.now()), frozen: clock.frozen, ...(clock.speed !== 1 && { speed: clock.speed }) },
     rails: { pin: pin ? 'online' : 'offline', sinpe_movil: sinpe_movil ? 'online' : 'offline' },
     fees: { ...settings.fees() },
+    limits: { ...settings.limits() },
     fx: { bid, ask, spread, offline },
     ...(rateLimits.limit !== options.rateLimit && { rate_limit: rateLimits.limit }),
     ...(Object.keys(settings.deliveries()).length > 0 && { deliveries: settings.deliveries() }),

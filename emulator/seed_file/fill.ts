@@ -43,9 +43,11 @@ export const seedContext = (options: WorldOptions, now: number) => ({
   fxSpread: options.fxSpread,
 })
 
-function keepSettings(settings: WorldSettings, { rails, fees, rateLimit, deliveries, clock }: Resolved): void {
+function keepSettings(settings: WorldSettings, resolved: Resolved): void {
+  const { rails, fees, limits, rateLimit, deliveries, clock } = resolved
   settings.set('rails', rails)
   settings.set('fees', fees)
+  settings.set('limits', limits)
   if (rateLimit !== undefined) settings.set('rateLimit', { perMinute: rateLimit })
   if (deliveries) settings.set('deliveries', deliveries)
   if (clock) settings.set('clock', clock)

@@ -1,10 +1,10 @@
-import { isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
+import { type Fees, isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
 import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
+import { feeFor } from '../domain/fees.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
 import { endingOf, firstStepAt, type Reason, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
 import { channelReference, sinpeReference } from '../domain/sinpe.ts'
-import type { Fees } from '../store/settings.ts'
 import { derivedId, type Entry, Names } from './names.ts'
 import { holderOf, type Payee, payeeOf, senderOf } from './parties.ts'
 import type { Path } from './problems.ts'
@@ -129,6 +129,7 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
   const { outcome, ...reason } = endOf(given, payee, resolving)
   const times = timesOf(given, outcome, resolving)
   const { channel } = payee
+  const own = payee.account?.user === account.user
   const neverSubmitted = status === 'service_unavailable' && times.submitted_at === null
   const ending = isUnderWay(status) ? { error_message: null } : endingOf(status as Outcome, reason)
   let made: PastPayment | undefined
@@ -140,7 +141,7 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
       idempotency_key: value.idempotency_key ?? `seed-${alias ?? id}`,
       transfer_type: 'debit',
       initial_status: neverSubmitted ? status : 'pending',
-      fee: value.fee ?? fees[channel],
+      fee: value.fee ?? feeFor(fees, { channel, amount, currency: account.currency, own }),
       currency: account.currency,
       channel_reference: channelReference(seq, channel, times.created_at),
       sinpe_reference: times.completed_at === null ? null : sinpeReference(seq, channel, times.completed_at),

@@ -1,12 +1,14 @@
-import type { SeedFile } from '../../src/contract/index.ts'
+import type { Fees, Limits, SeedFile } from '../../src/contract/index.ts'
 import type { ClockSetting } from '../clock.ts'
+import { bandFault, defaultFees } from '../domain/fees.ts'
+import { noLimits } from '../domain/limits.ts'
 import { type RateSettings, upstreamRates } from '../domain/rates.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
 import { demoSeed, emptySeed, seededAt } from '../seed.ts'
 import type { NewOAuthClient } from '../store/oauth_clients.ts'
-import { defaultFees, defaultRates, type Fees, type Rails } from '../store/settings.ts'
+import { defaultRates, type Rails } from '../store/settings.ts'
 import type { NewToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
 import { resolveClients, resolveSubscriptions, resolveTokens, type SeedSubscription } from './access.ts'
@@ -29,6 +31,7 @@ export interface Resolved {
   readonly payments: readonly PastPayment[]
   readonly rails: Rails
   readonly fees: Fees
+  readonly limits: Limits
   readonly rates: RateSettings
   /** Requests a minute, null for no limit; undefined: as the emulator was started. */
   readonly rateLimit: number | null | undefined
@@ -101,8 +104,8 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     [...entriesOf('registry', base.registry), ...entriesOf('registry', seed.registry)],
     resolving,
   )
-  const fees = { ...defaultFees, ...seed.fees }
-  const { rails = {}, clock } = seed
+  const fees = feesOf(seed.fees, resolving)
+  const { rails = {}, limits, clock } = seed
   return {
     users,
     accounts,
@@ -113,11 +116,19 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     payments: resolvePayments(entriesOf('payments', seed.payments), resolving, fees),
     rails: { pin: rails.pin !== 'offline', sinpe_movil: rails.sinpe_movil !== 'offline' },
     fees,
+    limits: { ...noLimits, ...limits, sinpe_movil: { ...noLimits.sinpe_movil, ...limits?.sinpe_movil } },
     rates: ratesOf(seed.fx, resolving),
     rateLimit: seed.rate_limit,
     deliveries: seed.deliveries,
     clock: clock && clockOf(clock, resolving),
   }
+}
+
+function feesOf(given: SeedFile['fees'], resolving: Resolving): Fees {
+  const fees = { ...defaultFees, ...given }
+  const fault = bandFault(fees)
+  if (fault !== null) resolving.complain(['fees', fault.field], fault.message)
+  return fees
 }
 
 function ratesOf(fx: SeedFile['fx'], resolving: Resolving): RateSettings {

@@ -291,4 +291,10 @@ export const migrations: readonly string[] = [
   ALTER TABLE registry ADD COLUMN failure_text TEXT;
   ALTER TABLE payments ADD COLUMN failure_text TEXT;
   `,
+  `
+  -- One number was the fee of a rail in both currencies.
+  UPDATE settings SET value = json_set(value, '$.pin_usd', json_extract(value, '$.pin'), '$.own_accounts', 'same')
+    WHERE name = 'fees' AND json_valid(value) AND json_type(value) = 'object';
+  CREATE INDEX payments_by_day ON payments (account, created_at) WHERE channel = 'sinpe_movil' AND transfer_type = 'debit';
+  `,
 ]

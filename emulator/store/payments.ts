@@ -29,6 +29,13 @@ export function paymentsIn(db: Statements) {
   )
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL').pluck()
+  const sent = db
+    .prepare<[number, number, number], number>(
+      `SELECT coalesce(sum(amount), 0) FROM payments
+       WHERE account = ? AND created_at >= ? AND created_at < ? AND channel = 'sinpe_movil' AND transfer_type = 'debit'
+         AND status IN ('pending', 'processing', 'completed') AND state_code IS NOT 'limit_exceeded'`,
+    )
+    .pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM payments').pluck()
   const unfinished = db
     .prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
@@ -72,6 +79,9 @@ export function paymentsIn(db: Statements) {
       const rows = first === undefined ? [] : leftUnfinished.all(first, limit)
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...payment }) => payment) }
     },
+    /** Minor units sent over SINPE Móvil from an account in a span of time, without what ended or will end over a limit. */
+    sentOverMovil: (account: number, { from, to }: { from: number; to: number }): number =>
+      sent.get(account, from, to) ?? 0,
     count: (): number => lastSeq.get() ?? 0,
     /** Call after a rollback. */
     afterRollback: (): void => history.forgetPositions(),

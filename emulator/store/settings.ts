@@ -1,5 +1,7 @@
-import type { Channel, DeliverySettings, MadeFrom } from '../../src/contract/index.ts'
+import type { Channel, DeliverySettings, Fees, Limits, MadeFrom } from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
+import { bandFault, defaultFees } from '../domain/fees.ts'
+import { noLimits } from '../domain/limits.ts'
 import type { RateSettings } from '../domain/rates.ts'
 import type { Ids } from '../ids.ts'
 import type { Seed } from '../options.ts'
@@ -19,11 +21,7 @@ export function settingsIn(db: Statements) {
   }
 }
 
-/** Cost of a payment by rail, in minor units of its currency. */
-export type Fees = Readonly<Record<Channel, number>>
 export type Rails = Readonly<Record<Channel, boolean>>
-
-export const defaultFees: Fees = { pin: 100, sinpe_movil: 0 }
 
 const usualSpread = 0.004
 
@@ -47,6 +45,7 @@ interface Values {
   readonly series: number
   readonly seed: Seed
   readonly fees: Fees
+  readonly limits: Limits
   readonly rails: Rails
   readonly rates: RateSettings
   /** That of the rates when the world was made; it goes back to it with a reset. */
@@ -94,7 +93,12 @@ const hasMembers =
     value !== null &&
     Object.entries(members).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]))
 
-const isFee = isInteger(0, Number.MAX_SAFE_INTEGER)
+const isAmount = isInteger(0, Number.MAX_SAFE_INTEGER)
+const isList =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check)
+const isFee: Check = (value) => isAmount(value) || isList(hasMembers({ up_to: orNull(isAmount), fee: isAmount }))(value)
 const isTime = isInteger(0, endOfTime)
 
 /** Whether a stored value can be one of the emulator's: a file may come from anywhere. */
@@ -102,7 +106,13 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   id: orNull(isText),
   series: isInteger(0, 999_999_999),
   seed: (value) => isOne('demo', 'empty')(value) || hasMembers({})(value),
-  fees: hasMembers({ pin: isFee, sinpe_movil: isFee }),
+  fees: (value) =>
+    hasMembers({ pin: isFee, pin_usd: isFee, sinpe_movil: isFee, own_accounts: isOne('same', 'free') })(value) &&
+    bandFault(value as Fees) === null,
+  limits: hasMembers({
+    sinpe_movil: hasMembers({ payment: orNull(isAmount), day: orNull(isAmount) }),
+    answer: isOne('refuse', 'late'),
+  }),
   rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
   rates: hasMembers({
     bid: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
@@ -137,6 +147,7 @@ const defaults: Values = {
   series: 0,
   seed: 'demo',
   fees: defaultFees,
+  limits: noLimits,
   rails: { pin: true, sinpe_movil: true },
   rates: defaultRates(),
   spread: usualSpread,
@@ -199,6 +210,7 @@ export class WorldSettings {
   /** The seed that the world was filled with. */
   seed = (): Seed => this.#get('seed')
   fees = (): Fees => this.#get('fees')
+  limits = (): Limits => this.#get('limits')
   /** Which rails are online. */
   rails = (): Rails => this.#get('rails')
   rates = (): RateSettings => this.#get('rates')

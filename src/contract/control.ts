@@ -5,8 +5,10 @@ import { clockEndpoints } from './control/clock.ts'
 import { creditEndpoints } from './control/credits.ts'
 import { deliveryEndpoints } from './control/deliveries.ts'
 import { faultEndpoints } from './control/faults.ts'
+import { feeEndpoints } from './control/fees.ts'
 import { fxEndpoints } from './control/fx.ts'
 import { identityEndpoints } from './control/identity.ts'
+import { limitEndpoints } from './control/limits.ts'
 import { movePaymentEndpoints } from './control/payments.ts'
 import { railEndpoints } from './control/rails.ts'
 import { rateLimitEndpoints } from './control/rate_limit.ts'
@@ -29,8 +31,10 @@ export * from './control/clock.ts'
 export * from './control/credits.ts'
 export * from './control/deliveries.ts'
 export * from './control/faults.ts'
+export * from './control/fees.ts'
 export * from './control/fx.ts'
 export * from './control/identity.ts'
+export * from './control/limits.ts'
 export * from './control/payments.ts'
 export * from './control/rails.ts'
 export * from './control/rate_limit.ts'
@@ -54,6 +58,8 @@ export const controlEndpoints = {
   ...movePaymentEndpoints,
   ...controlAccountEndpoints,
   ...railEndpoints,
+  ...feeEndpoints,
+  ...limitEndpoints,
   ...fxEndpoints,
   ...rateLimitEndpoints,
   ...faultEndpoints,

@@ -2,8 +2,10 @@ import { type Static, type TProperties, Type } from 'typebox'
 import { ClientId, ClientScopes, ClientSecret, RedirectUris } from './control/clients.ts'
 import { ClockState } from './control/clock.ts'
 import { DeliverySettingsBody } from './control/deliveries.ts'
+import { FeesBody } from './control/fees.ts'
 import { FxBody } from './control/fx.ts'
-import { FeesBody, RailsBody } from './control/rails.ts'
+import { LimitsBody } from './control/limits.ts'
+import { RailsBody } from './control/rails.ts'
 import { RateLimit } from './control/rate_limit.ts'
 import { Outcome, RegistryBody } from './control/registry.ts'
 import { CreateUserBody } from './control/users.ts'
@@ -171,7 +173,7 @@ const payments = list(
     channel: optional(Channel, 'By what the address is; sinpe_movil to an account goes to its owner’s phone.'),
     amount: minorUnits({ minimum: 1, maximum: maximumAmount }, 'In minor units of the account’s currency.'),
     fee: Type.Optional(
-      minorUnits({ minimum: 0, maximum: 100_000_000 }, 'In minor units; that of the rail where it is not given.'),
+      minorUnits({ minimum: 0, maximum: 100_000_000 }, 'In minor units; by the fees where it is not given.'),
     ),
     status: optional(PaymentStatus, 'completed where it is not given. Pending and processing ones go on.'),
     state_code: optional(StateCode, 'Why it failed, or will; rejected where it is not given.'),
@@ -224,7 +226,10 @@ export const SeedFile = closed(
     subscriptions,
     payments,
     rails: Type.Optional(closed(RailsBody.properties, 'Which payment rails are online; both unless said.')),
-    fees: Type.Optional(closed(FeesBody.properties, 'What a payment costs by rail, in minor units.')),
+    fees: Type.Optional(
+      closed(FeesBody.properties, 'What a payment costs by rail, currency and amount, in minor units.'),
+    ),
+    limits: Type.Optional(closed(LimitsBody.properties, 'How much an account may send; no limits unless said.')),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream’s exchange rates; without a rate it drifts.')),
     rate_limit: optional(RateLimit, 'Requests a minute for each client and endpoint; null: no limit.'),
     deliveries: Type.Optional(

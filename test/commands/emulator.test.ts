@@ -88,6 +88,7 @@ describe('payctl emulator', () => {
     ['credit'],
     ['rail'],
     ['fees'],
+    ['limits'],
     ['fx'],
     ['scenarios'],
     ['faults'],
@@ -249,8 +250,20 @@ describe('payctl emulator rail, fees and fx', () => {
     expect(await read('emulator', 'rail')).toEqual({ pin: 'online', sinpe_movil: 'online' })
     expect(await read('emulator', 'rail', 'pin', 'offline')).toEqual({ pin: 'offline', sinpe_movil: 'online' })
     expect(await read('payments', 'service-status')).toMatchObject({ overall_status: 'partial' })
-    expect(await read('emulator', 'fees')).toEqual({ pin: 100, sinpe_movil: 0 })
-    expect(await read('emulator', 'fees', '--pin', '0', '--sinpe-movil', '2.50')).toEqual({ pin: 0, sinpe_movil: 250 })
+    const usual = { pin: 100, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' }
+    expect(await read('emulator', 'fees')).toEqual(usual)
+    const few = await read('emulator', 'fees', '--pin', '0', '--sinpe-movil', '2.50')
+    expect(few).toEqual({ ...usual, pin: 0, sinpe_movil: 250 })
+    const banded = ['--pin', '100000:0,2.50', '--pin-usd', '0.30', '--own-accounts', 'free']
+    expect(await read('emulator', 'fees', ...banded)).toEqual({
+      pin: [
+        { up_to: 10_000_000, fee: 0 },
+        { up_to: null, fee: 250 },
+      ],
+      pin_usd: 30,
+      sinpe_movil: 250,
+      own_accounts: 'free',
+    })
     const set = await read('emulator', 'fx', '--bid', '500', '--ask', '510', '--spread', '0.004')
     expect(set).toMatchObject({ service: { bid: 498, ask: 512.04 }, offline: false })
     expect(await read('emulator', 'fx', '--offline')).toMatchObject({ offline: true, bid: 500 })
@@ -260,7 +273,7 @@ describe('payctl emulator rail, fees and fx', () => {
       ask: null,
     })
     const { stdout } = await payctl('emulator', 'fees')
-    expect(stdout).toBe('pin\tsinpe_movil\n0.00\t2.50\n')
+    expect(stdout).toBe('pin\tpin_usd\tsinpe_movil\town_accounts\n100000.00:0.00,2.50\t0.30\t2.50\tfree\n')
   })
 
   it.each([
@@ -268,6 +281,10 @@ describe('payctl emulator rail, fees and fx', () => {
     [['rail', 'pin', 'broken']],
     [['fees', '--pin', '-1']],
     [['fees', '--pin', '2.505']],
+    [['fees', '--pin', '2.50,']],
+    [['fees', '--pin', '100:1']],
+    [['fees', '--pin', '100:1:2,3']],
+    [['fees', '--own-accounts', 'cheap']],
     [['fx', '--bid', 'high']],
     [['fx', '--online', '--offline']],
   ])('%j is a usage error', async (argv) => {

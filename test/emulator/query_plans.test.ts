@@ -6,7 +6,7 @@ import { Worlds } from '../../emulator/worlds.ts'
 
 /** Statements that go through a whole table on purpose: they check or count everything, on request. */
 const wholesale = [
-  /FROM ledger_entries GROUP BY/,
+  /FROM ledger_entries JOIN ledger_accounts ON .* GROUP BY/,
   /FROM ledger_accounts\s+LEFT JOIN/,
   /FROM ledger_accounts WHERE purpose = 'held'/,
   /^SELECT id, status FROM payments WHERE transfer_type/,

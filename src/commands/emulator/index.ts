@@ -99,6 +99,11 @@ export const emulator: CommandModule = (command) => {
       group: 'What happens in it',
       load: async () => (await import('./settings.ts')).fees,
     },
+    limits: {
+      summary: 'Show or set how much an account may send',
+      group: 'What happens in it',
+      load: async () => (await import('./rail_limits.ts')).limits,
+    },
     fx: {
       summary: 'Show or set exchange rates, or put them offline',
       group: 'What happens in it',

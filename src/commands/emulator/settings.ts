@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import type { ControlAnswerOf } from '../../client/received.ts'
+import type { Fee, Fees } from '../../contract/control/fees.ts'
 import { channels, railStates } from '../../contract/payment_names.ts'
 import type { Channel, RailState } from '../../contract/schemas/payment.ts'
 import { decimal } from '../../money/decimal.ts'
@@ -37,29 +38,67 @@ export const rail: CommandModule = (command, context) => {
 }
 
 const feeColumns: readonly Column<ControlAnswerOf<'control.fees.get'>>[] = [
-  field('pin', ({ pin }) => decimal(pin)),
-  field('sinpe_movil', ({ sinpe_movil }) => decimal(sinpe_movil)),
+  field('pin', ({ pin }) => feeText(pin)),
+  field('pin_usd', ({ pin_usd }) => feeText(pin_usd)),
+  field('sinpe_movil', ({ sinpe_movil }) => feeText(sinpe_movil)),
+  field('own_accounts', ({ own_accounts }) => own_accounts),
 ]
 
+/** A fee as it is typed: `2.50`, or with bands `100000.00:0.00,2.50`. */
+function feeText(fee: ControlAnswerOf<'control.fees.get'>['pin']): string {
+  if (!Array.isArray(fee)) return decimal(fee)
+  const bands = fee.map((band) => `${band.up_to === null ? '' : `${decimal(band.up_to)}:`}${decimal(band.fee)}`)
+  return bands.join(',')
+}
+
 interface FeeFlags {
-  readonly pin?: number
-  readonly sinpeMovil?: number
+  readonly pin?: Fee
+  readonly pinUsd?: Fee
+  readonly sinpeMovil?: Fee
+  readonly ownAccounts?: Fees['own_accounts']
 }
 
 export const fees: CommandModule = (command, context) => {
   controlled(command)
     .description('Show or set what a payment costs, in major units of its currency. Payments under way keep their fee.')
-    .option('--pin <amount>', 'fee over PIN', amountOrZero)
-    .option('--sinpe-movil <amount>', 'fee over SINPE Móvil', amountOrZero)
-    .action(async ({ pin, sinpeMovil }: FeeFlags) => {
+    .option('--pin <fee>', 'over PIN in CRC: 2.50, or by amount 100000:0,2.50', fee)
+    .option('--pin-usd <fee>', 'over PIN in USD', fee)
+    .option('--sinpe-movil <fee>', 'over SINPE Móvil', fee)
+    .addOption(
+      new Option('--own-accounts <how>', 'between accounts of one user: as to anybody, or free').choices([
+        'same',
+        'free',
+      ]),
+    )
+    .action(async ({ pin, pinUsd, sinpeMovil, ownAccounts }: FeeFlags) => {
+      const body = { pin, pin_usd: pinUsd, sinpe_movil: sinpeMovil, own_accounts: ownAccounts }
+      const asked = Object.values(body).some((value) => value !== undefined)
       const shown = await steer(command, context, (control) =>
-        pin === undefined && sinpeMovil === undefined
-          ? control.call('control.fees.get')
-          : control.call('control.fees.set', { body: { pin, sinpe_movil: sinpeMovil } }),
+        asked ? control.call('control.fees.set', { body }) : control.call('control.fees.get'),
       )
       await context.output.record(shown, feeColumns)
     })
-  examples(command, ['payctl emulator fees', 'payctl emulator fees --pin 2.50 --sinpe-movil 0'])
+  examples(command, [
+    'payctl emulator fees',
+    'payctl emulator fees --pin 2.50 --pin-usd 0.30 --sinpe-movil 0',
+    'payctl emulator fees --sinpe-movil 100000:0,500000:1.50,3.00 --own-accounts free',
+  ])
+}
+
+/** A fee in major units; with bands the largest amount of each but the last comes before a colon. */
+function fee(text: string): Fee {
+  if (!/[:,]/.test(text)) return amountOrZero(text)
+  const parts = text.split(',').map((part) => part.split(':'))
+  const bands = parts.map((part, at) => {
+    const [bound, amount] = part.length === 1 ? [undefined, part[0]] : part
+    if (amount === undefined || part.length > 2 || (bound === undefined) !== (at === parts.length - 1)) {
+      throw new InvalidArgumentError(
+        'Give a fee like 2.50, or bands like 100000:0,2.50: nothing up to 100000, and 2.50 above.',
+      )
+    }
+    return { up_to: bound === undefined ? null : amountOrZero(bound), fee: amountOrZero(amount) }
+  })
+  return bands
 }
 
 /** Major units to minor ones. */

@@ -102,6 +102,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'emulator account': answer('control.accounts.get'),
   'emulator rail': answer('control.rails.get'),
   'emulator fees': answer('control.fees.get'),
+  'emulator limits': answer('control.limits.get'),
   'emulator fx': answer('control.fx.get'),
   'emulator rate-limit': answer('control.rateLimit.get'),
   'emulator chaos': answer('control.chaos'),

@@ -5,8 +5,9 @@ import { PaymentStatus } from '../schemas/payment.ts'
 import { described, nullable } from '../schemas/scalars.ts'
 import { ClockState } from './clock.ts'
 import { DeliveryStatus } from './deliveries.ts'
+import { Fees } from './fees.ts'
 import { FxState } from './fx.ts'
-import { Fees, RailStates } from './rails.ts'
+import { RailStates } from './rails.ts'
 
 export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`: who answers is up' }),

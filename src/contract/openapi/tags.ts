@@ -29,6 +29,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   credits: 'Money from outside.',
   rails: 'Whether payments can be sent.',
   fees: 'What payments cost.',
+  limits: 'How much an account may send.',
   rateLimit: 'How many requests a minute are allowed.',
   faults: 'Rules by which requests and deliveries of webhooks go wrong on purpose.',
   registry: 'The customers of other banks.',

@@ -50,28 +50,9 @@ describe('a rail that is offline', () => {
   })
 })
 
-describe('fees', () => {
-  it('are those of the moment a payment is made', async () => {
-    const { steer, client, colones, pay } = await startWorld()
-    expect(await steer('control.fees.get')).toEqual({ pin: 100, sinpe_movil: 0 })
-    const old = await pay({ recipient_phone: '87000001' })
-    expect(await steer('control.fees.set', { body: { sinpe_movil: 250 } })).toEqual({ pin: 100, sinpe_movil: 250 })
-    const body = { source_account_id: colones, amount: 1000, recipient_phone: '87000001' }
-    expect(await client.call('payments.validate', { ...keyed(), body })).toMatchObject({ fee: { value: 250 } })
-    const dear = await pay({ recipient_phone: '87000001' })
-    await steer('control.clock.advance', { body: { ms: 60_000 } })
-    const feeOf = async (id: string) => (await client.call('payments.get', { params: { id } })).fee?.value
-    expect([await feeOf(old.id), await feeOf(dear.id)]).toEqual([0, 250])
-    expect(await steer('control.ledger')).toMatchObject({ balanced: true })
-  })
-})
-
 it.each([
   ['control.rails.set', { pin: 'down' }, 'pin'],
   ['control.rails.set', { sinpe_movil: true }, 'sinpe_movil'],
-  ['control.fees.set', { pin: -1 }, 'pin'],
-  ['control.fees.set', { pin: 1.5 }, 'pin'],
-  ['control.fees.set', { sinpe_movil: '100' }, 'sinpe_movil'],
 ] as const)('%s refuses %j and changes nothing', async (id, body, field) => {
   const { ask, steer } = await startWorld()
   const before = await steer('control.state')

@@ -26,7 +26,15 @@ export function orderTo(outcome: Outcome): AcceptedOrder {
       available: 5000,
       party: party('Payer'),
     },
-    recipient: { party: party('Payee'), currency: 'CRC', outcome, state_code: null, failure_text: null, account: null },
+    recipient: {
+      party: party('Payee'),
+      currency: 'CRC',
+      outcome,
+      state_code: null,
+      failure_text: null,
+      account: null,
+      owner: null,
+    },
     fee: 100,
   }
 }

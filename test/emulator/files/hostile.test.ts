@@ -128,7 +128,11 @@ describe('a file is refused that', () => {
       'clock',
     ],
     ['a time before all', `INSERT OR REPLACE INTO settings VALUES ('exported_at', '-5')`, 'exported_at'],
-    ['fees below zero', `INSERT INTO settings VALUES ('fees', '{"pin":-1,"sinpe_movil":0}')`, 'fees'],
+    [
+      'fees below zero',
+      `INSERT INTO settings VALUES ('fees', '{"pin":-1,"pin_usd":0,"sinpe_movil":0,"own_accounts":"same"}')`,
+      'fees',
+    ],
     ['a seed that is none', `UPDATE settings SET value = '"x"' WHERE name = 'seed'`, 'seed'],
   ])('has a setting of %s', async (_, change, why) => {
     const file = changed(change)

@@ -79,6 +79,15 @@ function isPossible({ account, to }: { account: string; to: string }): boolean {
   return standsFor[to] !== account
 }
 
+const flatFee = fc.integer({ min: 0, max: 1000 })
+const fee = fc.oneof(
+  flatFee,
+  fc.tuple(fc.integer({ min: 1, max: 1_000_000 }), flatFee, flatFee).map(([up_to, low, high]) => [
+    { up_to, fee: low },
+    { up_to: null, fee: high },
+  ]),
+)
+
 const seeds: fc.Arbitrary<SeedFile> = fc
   .record({
     balances: fc.tuple(...accounts.map(() => fc.integer({ min: 0, max: 1_000_000_000 }))),
@@ -88,7 +97,7 @@ const seeds: fc.Arbitrary<SeedFile> = fc
     ),
     payments: fc.array(payment, { maxLength: 12 }),
     rails: fc.record({ pin: fc.constantFrom('online', 'offline'), sinpe_movil: fc.constantFrom('online', 'offline') }),
-    fees: fc.record({ pin: fc.integer({ min: 0, max: 1000 }), sinpe_movil: fc.integer({ min: 0, max: 1000 }) }),
+    fees: fc.record({ pin: fee, pin_usd: fee, sinpe_movil: fee, own_accounts: fc.constantFrom('same', 'free') }),
     rate_limit: fc.option(fc.integer({ min: 1000, max: 9000 })),
     suspended: fc.boolean(),
     frozen: fc.constant(true),

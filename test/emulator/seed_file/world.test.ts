@@ -90,7 +90,7 @@ describe('a world of a seed', () => {
     expect(await emulator.control.state()).toMatchObject({
       subscriptions: { active: 1, suspended: 1 },
       rails: { pin: 'offline', sinpe_movil: 'online' },
-      fees: { pin: 250, sinpe_movil: 0 },
+      fees: { pin: 250, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' },
       fx: { upstream: { bid: 480, ask: 490 } },
       clock: { now: '2030-01-05T12:00:00.000Z', frozen: true },
     })

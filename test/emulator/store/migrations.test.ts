@@ -50,6 +50,19 @@ test('a world of before keeps what it has, and holds to the decisions of today',
   expect(column('SELECT url FROM subscriptions WHERE secret_hash IS NULL')).toEqual([url])
 })
 
+test('a fee of before counts in both currencies', () => {
+  const db = new Sqlite(':memory:')
+  onTestFinished(() => void db.close())
+  db.pragma('foreign_keys = OFF')
+  for (const step of migrations.slice(0, 7)) db.exec(step)
+  db.exec(`INSERT INTO settings VALUES ('fees', '{"pin":250,"sinpe_movil":7}'), ('seed', '"demo"')`)
+
+  for (const step of migrations.slice(7)) db.exec(step)
+
+  const fees = db.prepare<[], string>("SELECT value FROM settings WHERE name = 'fees'").pluck().get()
+  expect(JSON.parse(fees ?? '')).toEqual({ pin: 250, pin_usd: 250, sinpe_movil: 7, own_accounts: 'same' })
+})
+
 test('a data file of before keeps its payments and all that refers to them, and takes the key of a credit', async () => {
   const data = join(newFolder(), 'world.db')
   const old = new Sqlite(data)

@@ -11,7 +11,7 @@ test('settings that were rolled back are not in force', () => {
   expect(settings.rails()).toEqual({ pin: false, sinpe_movil: false })
   expect(() =>
     database.write(() => {
-      settings.set('fees', { pin: 1, sinpe_movil: 1 })
+      settings.set('fees', { pin: 1, pin_usd: 1, sinpe_movil: 1, own_accounts: 'same' })
       throw new Error('a full disk')
     }),
   ).toThrow('a full disk')

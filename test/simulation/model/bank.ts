@@ -35,7 +35,7 @@ export class Bank {
   readonly payments: Payment[] = []
   /** At other banks, by IBAN or phone. */
   readonly registry = new Map<string, Holder>()
-  readonly fees: Record<Channel, number> = { pin: 100, sinpe_movil: 0 }
+  readonly fees = { pin: 100, pin_usd: 100, sinpe_movil: 0 }
   readonly rails: Record<Channel, boolean> = { pin: true, sinpe_movil: true }
   readonly settleMs: number
   readonly lateMs: number

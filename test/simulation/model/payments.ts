@@ -199,7 +199,7 @@ function orderOf({ body, bank, token, now }: Body) {
     account,
     channel,
     amount,
-    fee: bank.fees[channel],
+    fee: bank.fees[channel === 'pin' && account.currency === 'USD' ? 'pin_usd' : channel],
     payer: {
       name: user.name,
       document: user.document,
