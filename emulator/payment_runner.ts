@@ -1,10 +1,12 @@
+import { Channel, type UnderWay } from '../src/contract/index.ts'
 import { incomingFrom } from './domain/credit.ts'
-import { advance, type Move, redirect } from './domain/lifecycle.ts'
+import { advance, type Move, redirect, withoutRail } from './domain/lifecycle.ts'
 import type { Payment, Step } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
 import { bookMovement } from './movements.ts'
 import type { Scheduler, Work } from './scheduler.ts'
 import type { Database } from './store/database.ts'
+import type { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
 import type { Outbox } from './webhooks/outbox.ts'
 
@@ -14,6 +16,7 @@ interface Dependencies {
   readonly ids: Ids
   readonly scheduler: Scheduler
   readonly outbox: Outbox
+  readonly settings: WorldSettings
 }
 
 /** Payments taken up in one run, so that other work gets its turn. */
@@ -26,13 +29,15 @@ export class PaymentRunner implements Work {
   readonly #ids: Ids
   readonly #scheduler: Scheduler
   readonly #outbox: Outbox
+  readonly #settings: WorldSettings
 
-  constructor({ store, database, ids, scheduler, outbox }: Dependencies) {
+  constructor({ store, database, ids, scheduler, outbox, settings }: Dependencies) {
     this.#store = store
     this.#database = database
     this.#ids = ids
     this.#scheduler = scheduler
     this.#outbox = outbox
+    this.#settings = settings
   }
 
   /**
@@ -64,7 +69,7 @@ export class PaymentRunner implements Work {
     let fault: unknown
     for (const payment of this.#store.payments.due(now, batch)) {
       try {
-        this.#database.write(() => this.#step(payment, now))
+        this.#database.write(() => this.#take(payment, now))
       } catch (error) {
         fault ??= error // a payment that fails must not hold up those after it
       }
@@ -74,6 +79,26 @@ export class PaymentRunner implements Work {
 
   get settled(): Promise<void> | null {
     return this.#database.settled
+  }
+
+  /** Lets payments that hang go on over the rails that no longer let them hang, in the caller's transaction. */
+  resumeHung(now: number): void {
+    for (const channel of Channel.enum) {
+      if (this.#failureOf(channel) !== 'hang') this.#store.payments.resumeHung(channel, now)
+    }
+    this.#scheduler.wake(this.nextDue())
+  }
+
+  /** Takes the step that is due, or what comes of it while the rail is offline. */
+  #take(payment: Payment, now: number): void {
+    const failure = this.#failureOf(payment.channel)
+    if (failure === 'hang') this.#store.payments.hang(payment)
+    else if (failure === 'timeout') this.move(payment, { ...withoutRail(payment), at: now }, now)
+    else this.#step(payment, now)
+  }
+
+  #failureOf(channel: Channel): UnderWay {
+    return this.#settings.rails()[channel] ? 'complete' : this.#settings.underWay()[channel]
   }
 
   #step(before: Payment, now: number): Payment {

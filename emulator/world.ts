@@ -115,7 +115,7 @@ export class World {
       onFault,
       onIdle,
     })
-    this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox })
+    this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox, settings })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
     scheduler.add(this.payments, { automatic: !options.manual })

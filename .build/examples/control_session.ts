@@ -66,6 +66,19 @@ async function drive(recorder: Recorder): Promise<void> {
   await recorder.call(id, { params: { id: nowhere }, body: { to: 'completed' }, status: 404 })
   await recorder.call(id, { params, body: broken, status: 400 })
 
+  const back = 'control.payments.return'
+  const sent = await recorder.call('payments.create', {
+    headers: { 'X-Idempotency-Key': 'renta-2026-02' },
+    body: { source_account_id, amount: 400_000, recipient_phone: '87000001' },
+    isExample: false,
+  })
+  const completed = sent.body.data
+  await recorder.call(id, { params: { id: completed.id }, body: { to: 'completed' }, isExample: false })
+  await recorder.call(back, { params: { id: completed.id } })
+  await recorder.call(back, { params: { id: completed.id }, status: 409 })
+  await recorder.call(back, { params: { id: nowhere }, status: 404 })
+  await recorder.call(back, { params: { id: '42' }, status: 422 })
+
   const own = { params: { id: source_account_id } }
   const { data } = (await recorder.call('control.accounts.get', own)).body
   await recorder.call('control.accounts.set', { ...own, name: 'inactive', body: { status: 'inactive' } })

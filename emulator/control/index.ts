@@ -9,7 +9,7 @@ import { createCredit } from './credits.ts'
 import { deliverySettings, getDelivery, listDeliveries, resendDelivery, setDeliverySettings } from './deliveries.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { limits, setLimits } from './limits.ts'
-import { movePayment } from './payments.ts'
+import { movePayment, returnPayment } from './payments.ts'
 import { rateLimitState, setRateLimit } from './rate_limit.ts'
 import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
 import { getRequest, listRequests } from './requests.ts'
@@ -58,6 +58,7 @@ export const controlHandlers: ControlHandlers = {
   'control.clock.unfreeze': unfreeze,
   'control.credits.create': createCredit,
   'control.payments.move': movePayment,
+  'control.payments.return': returnPayment,
   'control.accounts.get': getAccount,
   'control.accounts.set': setAccount,
   'control.rails.get': railStates,

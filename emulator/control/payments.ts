@@ -1,9 +1,12 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
 import type { ControlContext } from '../context.ts'
+import { creditFromOutside } from '../domain/credit.ts'
 import { reachableFrom } from '../domain/lifecycle.ts'
+import type { Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { detailed } from '../handlers/payment_view.ts'
+import type { World } from '../world.ts'
 
 /** By the steps that the runner takes, so that entries and events are the same. */
 export function movePayment(
@@ -28,4 +31,44 @@ export function movePayment(
   const at = now + (after_ms ?? 0)
   if (at > endOfTime) throw invalid('after_ms', 'The clock does not go so far.')
   return detailed(database.write(() => payments.move(payment, { to, reason, at }, now)))
+}
+
+/** Money comes back from another bank. The payment itself has ended and stays as it is. */
+export function returnPayment(
+  { params }: ControlInputOf<'control.payments.return'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.payments.return'> {
+  const { store, database, clock, payments } = world
+  const payment = store.payments.get(params.id.toLowerCase())
+  if (!payment) throw new Refusal(404)
+  const why = notReturnable(payment, world)
+  if (why !== null) throw new Refusal(409, { message: why })
+  const { user, account, channel, amount, currency, payer, payee, sinpe_reference } = payment
+  const phone = channel === 'sinpe_movil' ? store.users.get(user).phone : null
+  const credit = creditFromOutside({
+    id: world.ids(),
+    seq: store.payments.nextSeq(),
+    ...{ user, account, channel, amount, currency },
+    now: clock.now(),
+    payer: payee,
+    payee: { ...payer, phone },
+    description: `Return of ${sinpe_reference}`,
+  })
+  database.write(() => {
+    payments.begin(credit)
+    store.payments.addReturn(payment, credit.payment)
+  })
+  return detailed(credit.payment)
+}
+
+/** The reason why a payment can't be returned; null: it can. */
+function notReturnable(payment: Payment, { store, settings }: World): string | null {
+  const { transfer_type, status, payee_account, account, channel } = payment
+  if (transfer_type === 'credit') return 'The payment came in: only one that was sent can be returned'
+  if (status !== 'completed') return `The payment is ${status}: only a completed one can be returned`
+  if (payee_account !== null) return 'The payment went to an account of this emulator: send a payment back instead'
+  if (store.payments.isReturned(payment)) return 'The payment was returned before'
+  const payer = store.accounts.bySeq(account)
+  if (payer.status !== 'active') return `The payer’s account is ${payer.status}`
+  return settings.rails()[channel] ? null : 'The payment rail is offline'
 }

@@ -1,4 +1,4 @@
-import type { ControlInputOf, ControlOutputOf, RailState } from '../../src/contract/index.ts'
+import { Channel, type ControlInputOf, type ControlOutputOf, type RailState } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { bandFault } from '../domain/fees.ts'
 import { type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
@@ -6,16 +6,27 @@ import { invalid } from '../domain/refusal.ts'
 
 export function railStates(_: unknown, { world }: ControlContext): ControlOutputOf<'control.rails.get'> {
   const { pin, sinpe_movil } = world.settings.rails()
-  return { pin: stateOf(pin), sinpe_movil: stateOf(sinpe_movil) }
+  return { pin: stateOf(pin), sinpe_movil: stateOf(sinpe_movil), under_way: { ...world.settings.underWay() } }
 }
 
 export function setRails(
   { body }: ControlInputOf<'control.rails.set'>,
   context: ControlContext,
 ): ControlOutputOf<'control.rails.set'> {
-  const { database, settings } = context.world
-  const { pin, sinpe_movil } = { ...railStates(null, context), ...body }
-  database.write(() => settings.set('rails', { pin: pin === 'online', sinpe_movil: sinpe_movil === 'online' }))
+  const { database, settings, payments, clock } = context.world
+  const { under_way, ...states } = body
+  const { pin, sinpe_movil } = { ...railStates(null, context), ...states }
+  const rails = { pin: pin === 'online', sinpe_movil: sinpe_movil === 'online' }
+  for (const rail of Channel.enum) {
+    if (under_way?.[rail] && rails[rail]) throw invalid(`under_way.${rail}`, `The ${rail} rail is online`)
+  }
+  const before = settings.underWay()
+  const failure = (rail: Channel) => under_way?.[rail] ?? (states[rail] ? 'complete' : before[rail])
+  database.write(() => {
+    settings.set('rails', rails)
+    settings.set('underWay', { pin: failure('pin'), sinpe_movil: failure('sinpe_movil') })
+    payments.resumeHung(clock.now())
+  })
   return railStates(null, context)
 }
 

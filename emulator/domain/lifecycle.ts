@@ -110,6 +110,12 @@ export interface Move {
   readonly at: number
 }
 
+/** The end of a payment whose rail went offline: a payment that was submitted to it has timed out. */
+export const withoutRail = ({ status }: Payment): Omit<Move, 'at'> => ({
+  to: status === 'pending' ? 'service_unavailable' : 'timeout',
+  reason: null,
+})
+
 /** Has a payment take its steps so that it reaches a status, one of `reachableFrom`, at a time; `advance` takes them. */
 export function redirect(payment: Payment, { to, reason, at }: Move, now: number): Payment {
   const redirected: Payment = {

@@ -1,4 +1,4 @@
-import { type ExportedSeed, isUnderWay, type SeedFile, seedListLimit } from '../../src/contract/index.ts'
+import { type Channel, type ExportedSeed, isUnderWay, type SeedFile, seedListLimit } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { demo, seededAt } from '../seed.ts'
@@ -26,7 +26,11 @@ export function seedOf(world: World): ExportedSeed {
   const leftOut = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
   const seed: SeedFile = {
     clock: { time: iso(clock.now()), frozen: clock.frozen, ...(clock.speed !== 1 && { speed: clock.speed }) },
-    rails: { pin: pin ? 'online' : 'offline', sinpe_movil: sinpe_movil ? 'online' : 'offline' },
+    rails: {
+      pin: pin ? 'online' : 'offline',
+      sinpe_movil: sinpe_movil ? 'online' : 'offline',
+      ...underWayOf(settings),
+    },
     fees: { ...settings.fees() },
     limits: { ...settings.limits() },
     fx: { bid, ask, spread, offline },
@@ -50,9 +54,17 @@ export function seedOf(world: World): ExportedSeed {
     ...counted(leftOut.size, 'the oldest payments'),
     ...counted(deliveries, 'webhook deliveries, those that wait included'),
     ...counted(tokens.length - usable.length, 'access tokens that were revoked, or that OAuth clients were given'),
+    ...counted(store.payments.returns(), 'which payments were returned'),
     ...counted(world.faults.list().length, 'faults'),
   ]
   return { seed, left_out }
+}
+
+/** Only rails that are offline have it. */
+function underWayOf(settings: World['settings']): Pick<NonNullable<SeedFile['rails']>, 'under_way'> {
+  const rails = settings.rails()
+  const offline = Object.entries(settings.underWay()).filter(([rail]) => !rails[rail as Channel])
+  return offline.length === 0 ? {} : { under_way: Object.fromEntries(offline) }
 }
 
 const counted = (count: number, what: string): string[] => (count === 0 ? [] : [`${what} (${count})`])

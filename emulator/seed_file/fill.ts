@@ -44,8 +44,9 @@ export const seedContext = (options: WorldOptions, now: number) => ({
 })
 
 function keepSettings(settings: WorldSettings, resolved: Resolved): void {
-  const { rails, fees, limits, rateLimit, deliveries, clock } = resolved
+  const { rails, underWay, fees, limits, rateLimit, deliveries, clock } = resolved
   settings.set('rails', rails)
+  settings.set('underWay', underWay)
   settings.set('fees', fees)
   settings.set('limits', limits)
   if (rateLimit !== undefined) settings.set('rateLimit', { perMinute: rateLimit })

@@ -1,4 +1,4 @@
-import type { Fees, Limits, SeedFile } from '../../src/contract/index.ts'
+import { Channel, type Fees, type Limits, type SeedFile } from '../../src/contract/index.ts'
 import type { ClockSetting } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
@@ -8,7 +8,7 @@ import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
 import { demoSeed, emptySeed, seededAt } from '../seed.ts'
 import type { NewOAuthClient } from '../store/oauth_clients.ts'
-import { defaultRates, type Rails } from '../store/settings.ts'
+import { defaultRates, type RailFailures, type Rails } from '../store/settings.ts'
 import type { NewToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
 import { resolveClients, resolveSubscriptions, resolveTokens, type SeedSubscription } from './access.ts'
@@ -30,6 +30,7 @@ export interface Resolved {
   /** In the order of their numbers. */
   readonly payments: readonly PastPayment[]
   readonly rails: Rails
+  readonly underWay: RailFailures
   readonly fees: Fees
   readonly limits: Limits
   readonly rates: RateSettings
@@ -115,6 +116,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     subscriptions: resolveSubscriptions(entriesOf('subscriptions', seed.subscriptions), resolving),
     payments: resolvePayments(entriesOf('payments', seed.payments), resolving, fees),
     rails: { pin: rails.pin !== 'offline', sinpe_movil: rails.sinpe_movil !== 'offline' },
+    underWay: underWayOf(rails, resolving),
     fees,
     limits: { ...noLimits, ...limits, sinpe_movil: { ...noLimits.sinpe_movil, ...limits?.sinpe_movil } },
     rates: ratesOf(seed.fx, resolving),
@@ -129,6 +131,15 @@ function feesOf(given: SeedFile['fees'], resolving: Resolving): Fees {
   const fault = bandFault(fees)
   if (fault !== null) resolving.complain(['fees', fault.field], fault.message)
   return fees
+}
+
+function underWayOf(rails: NonNullable<SeedFile['rails']>, resolving: Resolving): RailFailures {
+  const { under_way = {} } = rails
+  for (const rail of Channel.enum) {
+    if (under_way[rail] && rails[rail] !== 'offline')
+      resolving.complain(['rails', 'under_way', rail], 'the rail is online')
+  }
+  return { pin: 'complete', sinpe_movil: 'complete', ...under_way }
 }
 
 function ratesOf(fx: SeedFile['fx'], resolving: Resolving): RateSettings {

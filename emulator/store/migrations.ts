@@ -1,3 +1,5 @@
+import { railMigration } from './rail_migration.ts'
+
 /** The schema, as steps from one version to the next. A step that has been released never changes. */
 export const migrations: readonly string[] = [
   `
@@ -291,10 +293,5 @@ export const migrations: readonly string[] = [
   ALTER TABLE registry ADD COLUMN failure_text TEXT;
   ALTER TABLE payments ADD COLUMN failure_text TEXT;
   `,
-  `
-  -- One number was the fee of a rail in both currencies.
-  UPDATE settings SET value = json_set(value, '$.pin_usd', json_extract(value, '$.pin'), '$.own_accounts', 'same')
-    WHERE name = 'fees' AND json_valid(value) AND json_type(value) = 'object';
-  CREATE INDEX payments_by_day ON payments (account, created_at) WHERE channel = 'sinpe_movil' AND transfer_type = 'debit';
-  `,
+  railMigration,
 ]

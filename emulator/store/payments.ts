@@ -1,3 +1,4 @@
+import type { Channel } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
 import { type HistoryFilter, historyIn, type Window } from './history.ts'
@@ -27,6 +28,14 @@ export function paymentsIn(db: Statements) {
   const redirect = db.prepare(
     'UPDATE payments SET outcome = ?, state_code = ?, failure_text = ?, settle_ms = ?, due_at = ? WHERE seq = ?',
   )
+  const hang = db.prepare<[number]>('UPDATE payments SET due_at = NULL WHERE seq = ?')
+  const resumeHung = db.prepare<[number, Channel]>(
+    `UPDATE payments SET due_at = ? WHERE channel = ? AND due_at IS NULL AND
+       (status = 'pending' OR (status = 'processing' AND outcome <> 'processing'))`,
+  )
+  const returned = db.prepare<[number], number>('SELECT credit FROM returns WHERE payment = ?').pluck()
+  const returns = db.prepare<[], number>('SELECT count(*) FROM returns').pluck()
+  const addReturn = db.prepare<[number, number]>('INSERT INTO returns (payment, credit) VALUES (?, ?)')
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL').pluck()
   const sent = db
@@ -67,6 +76,21 @@ export function paymentsIn(db: Statements) {
     /** Saves how a payment ends, and when. */
     redirect({ seq, outcome, state_code, failure_text, settle_ms, due_at }: Payment): void {
       redirect.run(outcome, state_code, failure_text, settle_ms, due_at, seq)
+    },
+    /** Takes its next step away, until `resumeHung`. */
+    hang({ seq }: Payment): void {
+      hang.run(seq)
+    },
+    /** Makes the next step of the payments that hang on a rail due. */
+    resumeHung(channel: Channel, at: number): void {
+      resumeHung.run(at, channel)
+    },
+    isReturned: ({ seq }: Payment): boolean => returned.get(seq) !== undefined,
+    /** Number of payments that were returned. */
+    returns: (): number => returns.get() ?? 0,
+    /** Links a payment to the credit that returns it. Throws for a payment that was returned before. */
+    addReturn(payment: Payment, credit: Payment): void {
+      addReturn.run(payment.seq, credit.seq)
     },
     /** Payments with a step due at `now`, the longest overdue first. */
     due: (now: number, limit: number): Payment[] => due.all(now, limit).map(paymentOf),

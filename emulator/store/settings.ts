@@ -1,4 +1,4 @@
-import type { Channel, DeliverySettings, Fees, Limits, MadeFrom } from '../../src/contract/index.ts'
+import type { Channel, DeliverySettings, Fees, Limits, MadeFrom, UnderWay } from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
@@ -22,6 +22,8 @@ export function settingsIn(db: Statements) {
 }
 
 export type Rails = Readonly<Record<Channel, boolean>>
+/** Result of the payments under way when their rail is offline. */
+export type RailFailures = Readonly<Record<Channel, UnderWay>>
 
 const usualSpread = 0.004
 
@@ -47,6 +49,7 @@ interface Values {
   readonly fees: Fees
   readonly limits: Limits
   readonly rails: Rails
+  readonly underWay: RailFailures
   readonly rates: RateSettings
   /** That of the rates when the world was made; it goes back to it with a reset. */
   readonly spread: number
@@ -100,6 +103,7 @@ const isList =
     Array.isArray(value) && value.every(check)
 const isFee: Check = (value) => isAmount(value) || isList(hasMembers({ up_to: orNull(isAmount), fee: isAmount }))(value)
 const isTime = isInteger(0, endOfTime)
+const isUnderWay = isOne('complete', 'hang', 'timeout')
 
 /** Whether a stored value can be one of the emulator's: a file may come from anywhere. */
 const checks: Readonly<Record<keyof Values, Check>> = {
@@ -114,6 +118,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
     answer: isOne('refuse', 'late'),
   }),
   rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
+  underWay: hasMembers({ pin: isUnderWay, sinpe_movil: isUnderWay }),
   rates: hasMembers({
     bid: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
     ask: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
@@ -149,6 +154,7 @@ const defaults: Values = {
   fees: defaultFees,
   limits: noLimits,
   rails: { pin: true, sinpe_movil: true },
+  underWay: { pin: 'complete', sinpe_movil: 'complete' },
   rates: defaultRates(),
   spread: usualSpread,
   rateLimit: null,
@@ -213,6 +219,7 @@ export class WorldSettings {
   limits = (): Limits => this.#get('limits')
   /** Which rails are online. */
   rails = (): Rails => this.#get('rails')
+  underWay = (): RailFailures => this.#get('underWay')
   rates = (): RateSettings => this.#get('rates')
   /** The share on each side of the rates that the world was made with. */
   spread = (): number => this.#get('spread')

@@ -147,6 +147,10 @@ describe('payctl emulator payment', () => {
       error_message: 'The payment is outside the limits of the destination account',
     })
     expect((await payctl('emulator', 'payment', first, 'nowhere')).code).toBe(2)
+    const credit = await read('emulator', 'payment', first, 'return')
+    expect(credit).toMatchObject({ transfer_type: 'credit', description: expect.stringMatching(/^Return of \d{25}$/) })
+    expect((await payctl('emulator', 'payment', first, 'return')).code).toBe(6)
+    expect((await payctl('emulator', 'payment', first, 'return', '--after', '2h')).code).toBe(2)
   })
 })
 
@@ -247,8 +251,11 @@ describe('payctl emulator credit', () => {
 describe('payctl emulator rail, fees and fx', () => {
   it('show and set', async () => {
     const { read, payctl } = await start()
-    expect(await read('emulator', 'rail')).toEqual({ pin: 'online', sinpe_movil: 'online' })
-    expect(await read('emulator', 'rail', 'pin', 'offline')).toEqual({ pin: 'offline', sinpe_movil: 'online' })
+    const under_way = { pin: 'complete', sinpe_movil: 'complete' }
+    expect(await read('emulator', 'rail')).toEqual({ pin: 'online', sinpe_movil: 'online', under_way })
+    expect(await read('emulator', 'rail', 'pin', 'offline')).toMatchObject({ pin: 'offline', sinpe_movil: 'online' })
+    const hanging = await read('emulator', 'rail', 'pin', 'offline', '--under-way', 'hang')
+    expect(hanging).toMatchObject({ pin: 'offline', under_way: { pin: 'hang', sinpe_movil: 'complete' } })
     expect(await read('payments', 'service-status')).toMatchObject({ overall_status: 'partial' })
     const usual = { pin: 100, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' }
     expect(await read('emulator', 'fees')).toEqual(usual)
@@ -279,6 +286,7 @@ describe('payctl emulator rail, fees and fx', () => {
   it.each([
     [['rail', 'swift']],
     [['rail', 'pin', 'broken']],
+    [['rail', 'pin', 'offline', '--under-way', 'sink']],
     [['fees', '--pin', '-1']],
     [['fees', '--pin', '2.505']],
     [['fees', '--pin', '2.50,']],

@@ -10,12 +10,14 @@ const wholesale = [
   /FROM ledger_accounts\s+LEFT JOIN/,
   /FROM ledger_accounts WHERE purpose = 'held'/,
   /^SELECT id, status FROM payments WHERE transfer_type/,
-  /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry)$/,
+  /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry|returns)$/,
   /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
   // To tell the story of one payment: an index for it would slow every event down.
   /^SELECT seq, name, created_at FROM events WHERE payment = \?$/,
   // Once, at a start.
   /^UPDATE tokens SET revoked_at = \? WHERE created_at = \?/,
+  // When a rail comes back.
+  /^UPDATE payments SET due_at = \? WHERE channel = \?/,
   // When a seed is made of the world.
   /FROM (tokens|payments) ORDER BY (id|seq)$/,
   // When an OAuth client is removed.

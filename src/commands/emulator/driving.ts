@@ -1,6 +1,7 @@
 import { Argument, Option } from 'commander'
 import { AccountStatus } from '../../contract/schemas/account.ts'
 import { PaymentStatus } from '../../contract/schemas/payment.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import { accountColumns } from '../accounts.ts'
 import { emulatedDuration } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
@@ -20,20 +21,29 @@ export const payment: CommandModule = (command, context) => {
   controlled(command)
     .description(
       'Take a payment to a status that it can reach, over the steps between. Money moves and events are sent as if it ' +
-        'got there by itself.',
+        'got there by itself. A completed payment can be returned: its payer gets a credit.',
     )
     .argument('<payment>', 'its id, a part of it, or last')
     .addArgument(
-      new Argument('<status>', 'where to').choices(PaymentStatus.enum.filter((status) => status !== 'pending')),
+      new Argument('<status>', 'where to, or return').choices([
+        ...PaymentStatus.enum.filter((status) => status !== 'pending'),
+        'return',
+      ]),
     )
     .option('--reason <code>', 'why it failed, in any words of the service: account_closed (default: rejected)')
     .option('--error <text>', 'the same for people (default: the usual text of the code)')
     .option('--after <duration>', 'not now, but in so long by the emulator’s clock: 90s, 2h', emulatedDuration)
-    .action(async (text: string, to: PaymentStatus, { reason, error, after }: PaymentFlags) => {
-      const body = { to, state_code: reason, error, ...(after && { after_ms: after }) }
+    .action(async (text: string, to: PaymentStatus | 'return', { reason, error, after }: PaymentFlags) => {
+      if (to === 'return' && [reason, error, after].some((value) => value !== undefined)) {
+        throw new UsageError('A return happens at once and has no reason: leave --reason, --error and --after out.')
+      }
+      const params = (id: string) => ({ params: { id } })
+      const body = to !== 'return' && { to, state_code: reason, error, ...(after && { after_ms: after }) }
       const moved = await steer(command, context, async (control) => {
         const id = await worldId({ text, kind: 'payment' }, control, context)
-        return control.call('control.payments.move', { params: { id }, body })
+        return body
+          ? control.call('control.payments.move', { ...params(id), body })
+          : control.call('control.payments.return', params(id))
       })
       await context.output.record(moved, paymentLayout)
     })
@@ -42,6 +52,7 @@ export const payment: CommandModule = (command, context) => {
     'payctl emulator payment 88f6b failed --reason account_closed',
     'payctl emulator payment 88f6b failed --error "Account closed"',
     'payctl emulator payment last completed --after 2h',
+    'payctl emulator payment last return',
   ])
 }
 

@@ -1,6 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import type { Fee, Fees } from '../../contract/control/fees.ts'
+import type { UnderWay } from '../../contract/control/rails.ts'
 import { channels, railStates } from '../../contract/payment_names.ts'
 import type { Channel, RailState } from '../../contract/schemas/payment.ts'
 import { decimal } from '../../money/decimal.ts'
@@ -15,24 +16,36 @@ import { controlled, steer } from './steer.ts'
 const railColumns: readonly Column<ControlAnswerOf<'control.rails.get'>>[] = [
   status('pin', ({ pin }) => pin),
   status('sinpe_movil', ({ sinpe_movil }) => sinpe_movil),
+  field('pin_under_way', ({ under_way }) => under_way.pin),
+  field('sinpe_movil_under_way', ({ under_way }) => under_way.sinpe_movil),
 ]
+
+interface RailFlags {
+  readonly underWay?: UnderWay
+}
 
 export const rail: CommandModule = (command, context) => {
   controlled(command)
     .description('Show which rails are online, put one out of order, or back.')
     .addArgument(new Argument('[rail]', 'the rail').choices(channels))
     .addArgument(new Argument('[state]', 'what becomes of it').choices(railStates))
-    .action(async (name?: Channel, state?: RailState) => {
+    .addOption(
+      new Option(
+        '--under-way <result>',
+        'offline: payments under way complete, hang until it is back, or time out',
+      ).choices(['complete', 'hang', 'timeout']),
+    )
+    .action(async (name: Channel | undefined, state: RailState | undefined, { underWay }: RailFlags) => {
+      const body = name && { [name]: state, ...(underWay && { under_way: { [name]: underWay } }) }
       const rails = await steer(command, context, (control) =>
-        name !== undefined && state !== undefined
-          ? control.call('control.rails.set', { body: { [name]: state } })
-          : control.call('control.rails.get'),
+        body && state !== undefined ? control.call('control.rails.set', { body }) : control.call('control.rails.get'),
       )
       await context.output.record(rails, railColumns)
     })
   examples(command, [
     'payctl emulator rail',
     'payctl emulator rail pin offline',
+    'payctl emulator rail pin offline --under-way hang',
     'payctl emulator rail sinpe_movil online',
   ])
 }

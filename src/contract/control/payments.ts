@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors } from '../errors.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { FailureText, StateCode } from '../events.ts'
 import { Payment, PaymentParams, PaymentStatus } from '../schemas/payment.ts'
 import { closed, nullable } from '../schemas/scalars.ts'
@@ -29,5 +29,16 @@ export const movePaymentEndpoints = {
     body: MovePaymentBody,
     success: { status: 200, message: 'Payment moved', data: Payment },
     errors: { ...controlBodyErrors, 404: 'Payment not found', 409: null },
+  }),
+  'control.payments.return': endpoint({
+    method: 'POST',
+    path: '/_emulator/payments/{id}/return',
+    summary: 'Let the other bank return a completed payment',
+    description:
+      'The payer is credited with the same amount, without the fee. The credit names the SINPE reference in its description and causes `transaction.received`. The payment stays completed. Refused (409) for a payment that is not completed, was returned before, or went to an account of the emulator.',
+    access: 'control',
+    params: PaymentParams,
+    success: { status: 201, message: 'Payment returned', data: Payment },
+    errors: { ...controlErrors, 404: 'Payment not found', 409: null, 422: null },
   }),
 } as const

@@ -11,6 +11,7 @@ describe('a rail that is offline', () => {
     expect(await steer('control.rails.set', { body: { pin: 'offline' } })).toEqual({
       pin: 'offline',
       sinpe_movil: 'online',
+      under_way: { pin: 'complete', sinpe_movil: 'complete' },
     })
     expect(await client.call('payments.serviceStatus')).toEqual({
       pin_service: { available: false, status: 'offline' },

@@ -15,7 +15,7 @@ describe('the state', () => {
       unfinished: 0,
       subscriptions: { active: 0, suspended: 0 },
       deliveries: { pending: 0, delivered: 0 },
-      rails: { pin: 'online', sinpe_movil: 'online' },
+      rails: { pin: 'online', sinpe_movil: 'online', under_way: { pin: 'complete', sinpe_movil: 'complete' } },
       fees: { pin: 100, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' },
       fx: { bid: null, ask: null, spread: 0.004, offline: false },
       clock: { frozen: false },
