@@ -29,6 +29,13 @@ class AttachedOption extends Option {
   }
 }
 
+/** `--no-input` under a name that differs from `--input` of `api`: Commander would take it for the negation of that. */
+class NoInputOption extends Option {
+  override attributeName(): string {
+    return 'ask'
+  }
+}
+
 /** Whether a value can follow it, after a space or after `=` only. */
 export const takesValue = (option: Option): boolean => option.required || option instanceof AttachedOption
 
@@ -53,7 +60,7 @@ export const globalOptions: readonly Option[] = [
   ]),
   new Option('-q, --quiet', 'no remarks on stderr, only errors'),
   new Option('-v, --verbose', 'show requests and answers on stderr, secrets hidden'),
-  new Option('--no-input', 'never ask'),
+  new NoInputOption('--no-input', 'never ask'),
 ].map((option) => option.helpGroup(globalHeading))
 
 /** What was given on the command line, at whatever level; the last level wins. */

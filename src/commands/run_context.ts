@@ -73,7 +73,7 @@ export class RunContext implements Context {
   }
 
   get interactive(): boolean {
-    return this.globals.input !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
+    return this.globals.ask !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
   }
 
   get trace(): ((line: string) => void) | undefined {

@@ -46,5 +46,6 @@ export interface Globals {
   readonly sort?: string
   readonly quiet?: boolean
   readonly verbose?: boolean
-  readonly input?: boolean
+  /** False: never ask. */
+  readonly ask?: boolean
 }

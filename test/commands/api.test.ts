@@ -219,6 +219,49 @@ describe('a refusal', () => {
   })
 })
 
+describe.each([
+  ['an answer', 200],
+  ['a refusal', 422],
+])('of %s', (_, status) => {
+  const hidden = 'a\u009b2Jb\u202ec\u200b'
+  const answered = async (...flags: readonly string[]) => {
+    const stub = await startStub([status, { ...(status === 200 ? success({}) : failure('No.')), name: hidden }])
+    return runPayctl(['api', 'x', '--retries', '0', ...flags], at(stub.url))
+  }
+
+  it('what a terminal obeys or hides is escaped in a pipe, so that the value stays', async () => {
+    for (const flags of [[], ['-o', 'json'], ['-o', 'ndjson']]) {
+      const { stdout } = await answered(...flags)
+      expect(stdout).not.toMatch(/[\u0080-\u009f\u200b\u202e]/)
+      expect(JSON.parse(stdout)).toHaveProperty('name', hidden)
+    }
+    expect((await answered('-o', 'yaml')).stdout).not.toMatch(/[\u0080-\u009f\u200b\u202e]/)
+  })
+})
+
+describe('--no-input', () => {
+  it.each([
+    [['api', 'user.get', '--no-input']],
+    [['--no-input', 'api', 'user.get']],
+    [['api', '--no-input', 'POST', 'x', '-F', 'a=1']],
+  ])('is not the negation of --input: %j', async (args) => {
+    const stub = await startStub([200, success({})])
+    expect(await runPayctl(args, at(stub.url))).toMatchObject({ code: 0, stderr: '' })
+    expect(stub.received).toHaveLength(1)
+  })
+
+  it.each([
+    [(file: string) => ['--no-input', 'api', 'POST', 'x', '--input', file]],
+    [(file: string) => ['api', 'POST', 'x', '--input', file, '--no-input']],
+  ])('leaves --input its file', async (argv) => {
+    const stub = await startStub([200, success({})])
+    const file = join(await temporaryDirectory(), 'body.json')
+    await writeFile(file, '{"a": 1}')
+    expect(await runPayctl(argv(file), at(stub.url))).toMatchObject({ code: 0 })
+    expect(stub.received).toMatchObject([{ method: 'POST', body: '{"a":1}' }])
+  })
+})
+
 describe('an answer that is no JSON', () => {
   it('is printed as text, and can not be filtered', async () => {
     const stub = await startStub([200, 'pong'])

@@ -5,21 +5,25 @@ import { isTabular } from '../../run/invocation.ts'
 import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
-import { jsonByDefault, printData } from './rows.ts'
+import { jsonByDefault, printData, refusalOutput } from './rows.ts'
 
 interface Asked {
   readonly request: RawRequest
   readonly include: boolean
 }
 
-/** Prints the answer. For a refusal, prints the body and throws its error. */
-export async function printAnswer(answer: RawAnswer, { request, include }: Asked, context: Context): Promise<void> {
+/** An answer, and the error with which the run ends. */
+export type PrintedAnswer = Omit<RawAnswer, 'error'> & { readonly error: Error | null }
+
+/** Prints the answer. With an error, prints the body and throws the error. */
+export async function printAnswer(answer: PrintedAnswer, { request, include }: Asked, context: Context): Promise<void> {
   const { status, headers, text, error } = answer
   if (include) await printHead(status, headers, context)
   const body = parse(text)
   if (error) {
     // Not filtered: the jq program is for the success answer.
-    await printText(body === undefined ? text : JSON.stringify(body.value), context)
+    if (body === undefined) await printText(text, context)
+    else await refusalOutput(context).record(body.value, [])
     throw error
   }
   if (body !== undefined) return printBody(body.value, context)

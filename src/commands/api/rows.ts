@@ -60,6 +60,10 @@ export function jsonByDefault({ io, env, globals, output }: Context): Output {
   return createOutput({ io, env, globals: { ...globals, output: 'json' } })
 }
 
+/** For the body of a refusal: the format of results, or JSON where that has rows; no filters, which are for results. */
+export const refusalOutput = ({ io, env, output: { format } }: Context): Output =>
+  createOutput({ io, env, globals: { output: isTabular(format) ? 'json' : format } })
+
 /** The same for a document, which is no list. Throws UsageError for a format that has rows. */
 export function documentOutput(context: Context, what: string): Output {
   const output = jsonByDefault(context)
