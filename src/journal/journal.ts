@@ -4,7 +4,7 @@ import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
 import { CountedPayments } from './counted_payments.ts'
 import { openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
-import type { Admission, Gate } from './gate.ts'
+import type { Gate } from './gate.ts'
 import {
   type Draft,
   type Intent,
@@ -74,12 +74,6 @@ export class Journal {
   /** From now on nothing is written down or marked as sent that the gate does not admit; undefined takes it away. */
   guard(gate: Gate | undefined): void {
     this.#gate = gate
-  }
-
-  /** Has the gate judge a request that is written down nowhere else, and counts it. */
-  admit(payment: Admission): void {
-    this.inTransaction(() => this.#gate?.admit(payment, this.counted, false))
-    this.#hasSent = true
   }
 
   /** One change of what limits count, or several; waits for other processes first. */

@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
-import { ibanFault, normalizeIban } from '../contract/iban.ts'
+import { normalizeIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
-import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
-import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
-import { toRun } from '../errors/next_step.ts'
+import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { limitsFile } from '../files/directories.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
@@ -84,6 +83,14 @@ export class Guard implements Gate {
   /** The limits that hold for this payer now. */
   inForce(): readonly ProfileLimits[] {
     return this.#file().profiles.filter((limits) => holdFor(limits, this.#payer))
+  }
+
+  /** Throws `fault`, for a request that limits can't judge, where limits hold for this payer or are gone. */
+  requireNone(counted: Counted, fault: CliError, facts: RefusedFacts): void {
+    this.#reporting(facts, () => {
+      this.#requireKept(this.#file(), counted)
+      if (this.inForce().length > 0) throw fault
+    })
   }
 
   /** Learns the currencies of accounts, where limits depend on them. Must be done before their payments are judged. */
@@ -266,20 +273,4 @@ function requireWritable(held: readonly ProfileLimits[], at: number): void {
 function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[], counted: Counted): void {
   const counting = held.find(({ per_day, per_payee_day }) => per_day || per_payee_day)
   if (counting && journal !== undefined && journal !== counted.journalId) throw otherJournal(counting.profile)
-}
-
-/** Throws for a raw body whose payment can't be judged. */
-export function requireJudgeable(body: unknown): asserts body is SendPaymentBody {
-  const { amount, source_account_id, recipient_iban, recipient_phone } = (body ?? {}) as Partial<
-    Record<keyof SendPaymentBody, unknown>
-  >
-  const payees = [recipient_iban, recipient_phone].filter((payee) => payee !== undefined && payee !== null)
-  const isPayee = (payee: unknown) =>
-    typeof payee === 'string' && (ibanFault(normalizeIban(payee)) === null || isPhone(normalizePhone(payee)))
-  const isPlain = payees.length === 1 && payees.every(isPayee) && typeof source_account_id === 'string'
-  if (isPlain && Number.isSafeInteger(amount) && Number(amount) > 0) return
-  throw new UsageError(
-    'This profile has limits, and the request does not say plainly what it pays: amount must be a whole number of minor units, source_account_id a text, and there must be one payee, an IBAN or a phone. Nothing was sent.',
-    toRun(['payments', 'send', '...'], 'To send it within the limits'),
-  )
 }

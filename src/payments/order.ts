@@ -94,8 +94,10 @@ export function checkHolderName(text: string, name: string): string {
   throw new UsageError(`${name} must be the name of the holder, of at most 255 characters.`, 'Give it, or leave it out')
 }
 
+export const isKey = (text: string): boolean => /^[\x21-\x7e]{1,255}$/.test(text)
+
 export function checkKey(key: string, name: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  if (isKey(key)) return key
   throw new UsageError(
     `${name} must be 1 to 255 visible ASCII characters, without spaces.`,
     'Leave it out to have one made up, or take an order number or a UUID',

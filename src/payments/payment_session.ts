@@ -54,13 +54,15 @@ export interface SessionOptions extends PaymentOptions {
    * stays in doubt until then. Without `refusal`, the service's words, only a payment in the history settles it.
    */
   readonly onUnresolved?: (intent: Intent, refusal: string | undefined) => void
+  /** Makes the request of an intent; `payments.create` with its body and key if not given. */
+  readonly request?: (intent: Intent) => Promise<Answer<InitiatedPayment>>
   /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
   readonly onJournalFault?: (error: unknown) => void
 }
 
 /** Asks the service who sends, and runs `work` for that user. */
 export async function withSession<T>(
-  options: PaymentOptions,
+  options: PaymentOptions & Pick<SessionOptions, 'request'>,
   work: (session: PaymentSession) => Promise<T>,
 ): Promise<T> {
   const sender = await learnSender(options)
@@ -163,12 +165,12 @@ export class PaymentSession {
     return outcome
   }
 
-  /** The request leaves. */
   async #request(intent: Intent): Promise<PaymentOutcome> {
+    const { request } = this.#options
     let answer: Answer<InitiatedPayment>
     try {
       const headers = { 'X-Idempotency-Key': intent.idempotency_key }
-      answer = await this.client.answer('payments.create', { headers, body: intent.body })
+      answer = await (request?.(intent) ?? this.client.answer('payments.create', { headers, body: intent.body }))
     } catch (error) {
       return await this.#withoutPayment(intent, error)
     }

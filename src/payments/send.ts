@@ -16,6 +16,7 @@ import {
   type PaymentOptions,
   type PaymentOutcome,
   type PaymentSession,
+  type SessionOptions,
   withSession,
 } from './payment_session.ts'
 import {
@@ -29,7 +30,7 @@ import {
 } from './question.ts'
 import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
 
-interface SendOptions extends PaymentOptions {
+interface SendOptions extends PaymentOptions, Pick<SessionOptions, 'request'> {
   /** Show payee, amount and fee, and ask the reporter, before it is sent. */
   readonly confirm?: boolean
   /** Ask even where the holder's name can't be compared; without `confirm` such a payment is refused. */

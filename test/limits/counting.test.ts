@@ -151,7 +151,7 @@ test('an answer to api is told where the journal can no longer take it down', as
   const { exitCode, stderr } = await at.run(...sendingRaw('mine'))
 
   expect(stderr).toContain('Refused by the test')
-  expect(stderr).toContain('The limits count it all the same')
+  expect(stderr).toContain('The payment journal could not be updated')
   expect(exitCode).toBe(7)
 })
 

@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers())
 
 const numRuns = full ? 400 : 20
 
-test(`in ${numRuns} generated sequences of payments, batches, raw requests, repetitions, crashes, clocks and changes of limits, no more leaves than they allow`, async () => {
+test(`in ${numRuns} generated sequences of payments, batches, repetitions, requests on their way, crashes, clocks and changes of limits, no more leaves than they allow`, async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {

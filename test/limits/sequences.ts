@@ -39,7 +39,10 @@ interface Payment {
 
 /** What happens. `by`: which of three processes, `which`: one of the payments or batches so far. */
 type Step =
-  | ({ readonly kind: 'pay' | 'api'; readonly by: number } & Payment)
+  | ({ readonly kind: 'pay'; readonly by: number } & Payment)
+  /** A request that leaves and is answered by a later step: one of a new payment, or of one so far. */
+  | { readonly kind: 'leave'; readonly which: number; readonly by: number; readonly payment: Payment | undefined }
+  | { readonly kind: 'answer'; readonly which: number; readonly end: End }
   | { readonly kind: 'repeat'; readonly which: number; readonly end: End; readonly by: number }
   /** Rows of which the first `leaving` leave, and the process is gone. */
   | { readonly kind: 'batch'; readonly rows: readonly Payment[]; readonly leaving: number; readonly by: number }
@@ -68,7 +71,16 @@ const rows = fc.array(fc.record({ ...payment, amount: fc.integer({ min: 1, max: 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: kind('pay'), by, ...payment }) },
-    { weight: 3, arbitrary: fc.record({ kind: kind('api'), by, ...payment }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: kind('leave'),
+        which,
+        by,
+        payment: fc.option(fc.record(payment), { nil: undefined }),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ kind: kind('answer'), which, end }) },
     { weight: 3, arbitrary: fc.record({ kind: kind('repeat'), which, end, by }) },
     { weight: 3, arbitrary: fc.record({ kind: kind('batch'), rows, leaving: fc.nat({ max: 6 }), by }) },
     { weight: 2, arbitrary: fc.record({ kind: kind('resume'), which, end, by }) },
@@ -83,10 +95,21 @@ interface Asked {
   readonly key: string
   readonly amount: number
   readonly payee: string
-  readonly by: 'journal' | 'api'
   readonly batch?: string
-  /** The day on which it left first, if it moved money or may have. */
-  moved?: string
+  /** The day on which it left first, since no request with its key was open or may have moved money. */
+  day: string
+  /** The loosest limits since then. */
+  most: Most
+  /** Requests that were sent and not answered yet. */
+  open: number
+  /** It moved money, or may have. */
+  hasMoved: boolean
+}
+
+/** A request on its way. */
+interface Open {
+  readonly one: Asked
+  readonly by: number
 }
 
 /**
@@ -121,6 +144,7 @@ class Machine {
   readonly #setClock: (at: number) => void
   readonly #processes: Process[] = []
   readonly #asked: Asked[] = []
+  readonly #open: Open[] = []
   #most = atFirst
   #now = Date.parse('2026-11-22T18:00:00Z')
 
@@ -152,11 +176,20 @@ class Machine {
       case 'limits':
         return await this.#limit(step.most)
       case 'pay':
-      case 'api':
-        return this.#leave(this.#ask(step, step.kind === 'api' ? 'api' : 'journal'), step.end, step.by)
+        return this.#pay(this.#ask(step), step.end, step.by)
       case 'repeat': {
-        const known = this.#asked[step.which % Math.max(1, this.#asked.length)]
-        return known && this.#leave(known, step.end, step.by)
+        const known = this.#pick(step.which)
+        return known && this.#pay(known, step.end, step.by)
+      }
+      case 'leave': {
+        const one = step.payment ? this.#ask(step.payment) : this.#pick(step.which)
+        const open = one && this.#leave(one, step.by)
+        if (open) this.#open.push(open)
+        return
+      }
+      case 'answer': {
+        const [open] = this.#open.splice(step.which % Math.max(1, this.#open.length), 1)
+        return open && this.#end(open, step.end)
       }
       case 'batch':
         return this.#batch(step.rows, step)
@@ -167,9 +200,12 @@ class Machine {
 
   #process = (by: number): Process => this.#processes[by] as Process
 
-  #ask({ amount, payee }: Pick<Payment, 'amount' | 'payee'>, by: Asked['by'], batch?: string): Asked {
+  #pick = (which: number): Asked | undefined => this.#asked[which % Math.max(1, this.#asked.length)]
+
+  #ask({ amount, payee }: Pick<Payment, 'amount' | 'payee'>, batch?: string): Asked {
     const key = `k${this.#asked.length}`
-    const one: Asked = { key, amount, payee: payees[payee] ?? '', by, ...(batch !== undefined && { batch }) }
+    const facts = { key, amount, payee: payees[payee] ?? '', ...(batch !== undefined && { batch }) }
+    const one = { ...facts, day: '', most: this.#most, open: 0, hasMoved: false }
     this.#asked.push(one)
     return one
   }
@@ -194,40 +230,37 @@ class Machine {
     }
   }
 
-  #leave(one: Asked, how: End, by: number): void {
-    if (one.by === 'api') {
-      this.#leaveByApi(one, how, by)
-      return
-    }
-    const { journal, payer } = this.#process(by)
-    const at = this.#clock
-    const isLeft = this.#within(() => {
-      this.#writeDown([one], by)
-      const intent = journal.withKey(payer, one.key)
-      if (intent && intent.status !== 'settled') journal.markSent(intent.id)
-    })
-    if (isLeft) this.#end(one, how, { at, by })
+  #pay(one: Asked, how: End, by: number): void {
+    const open = this.#leave(one, by)
+    if (open) this.#end(open, how)
   }
 
-  /** As `payctl api` does: counted, and released only where nothing with its key was counted before. */
-  #leaveByApi(one: Asked, how: End, by: number): void {
+  /** The request with its key, if limits let one leave. */
+  #leave(one: Asked, by: number): Open | undefined {
     const { journal, payer } = this.#process(by)
-    const key = { ...payer, idempotency_key: one.key }
-    const at = this.#clock
-    const wasCounted = journal.counted.find(key)?.counts === 1
-    if (!this.#within(() => journal.admit(this.#draft(one, by)))) return
-    if ((how === 'rejected' || how === 'unsent') && !wasCounted) {
-      journal.inTransaction(() => journal.counted.release(key))
-    }
-    this.#note(one, how, at)
+    let open: Open | undefined
+    this.#within(() => {
+      this.#writeDown([one], by)
+      const intent = journal.withKey(payer, one.key)
+      if (!intent || intent.status === 'settled') return
+      journal.markSent(intent.id)
+      open = this.#opened(one, by)
+    })
+    return open
+  }
+
+  #opened(one: Asked, by: number): Open {
+    if (one.open === 0 && !one.hasMoved) Object.assign(one, { day: dayOf(this.#clock), most: this.#most })
+    one.open += 1
+    return { one, by }
   }
 
   #batch(payments: readonly Payment[], { leaving, by }: { readonly leaving: number; readonly by: number }): void {
     const batch = `b${this.#asked.length}`
-    const rows = payments.map((row) => this.#ask(row, 'journal', batch))
+    const rows = payments.map((row) => this.#ask(row, batch))
     if (!this.#isAllowed(rows, by) || !this.#within(() => this.#writeDown(rows, by))) return
     for (const [at, row] of this.#leaveTogether(rows.slice(0, leaving), by).entries()) {
-      this.#end(row, payments[at]?.end ?? 'crash', { at: this.#clock, by })
+      this.#end(row, payments[at]?.end ?? 'crash')
     }
   }
 
@@ -240,7 +273,7 @@ class Machine {
       (row) => row.batch === batch && batch && journal.withKey(payer, row.key)?.status === 'prepared',
     )
     if (!this.#isAllowed(rows, by)) return
-    for (const row of this.#leaveTogether(rows, by)) this.#end(row, how, { at: this.#clock, by })
+    for (const row of this.#leaveTogether(rows, by)) this.#end(row, how)
   }
 
   /** As a batch is judged before its first row leaves. */
@@ -251,31 +284,32 @@ class Machine {
   }
 
   /** Marks rows as sent in one transaction, and takes each mark as its row leaves; none where limits forbid one of them. */
-  #leaveTogether(rows: readonly Asked[], by: number): readonly Asked[] {
+  #leaveTogether(rows: readonly Asked[], by: number): readonly Open[] {
     const { journal, payer } = this.#process(by)
     const ids = rows.flatMap(({ key }) => journal.withKey(payer, key)?.id ?? [])
     if (!this.#within(() => journal.markSentInGroup(ids))) return []
     for (const id of ids) journal.markSent(id)
-    return rows
+    return rows.map((row) => this.#opened(row, by))
   }
 
-  #end(one: Asked, how: End, { at, by }: { readonly at: number; readonly by: number }): void {
+  #end({ one, by }: Open, how: End): void {
     const { journal, payer } = this.#process(by)
     const id = journal.withKey(payer, one.key)?.id ?? ''
     if (how === 'settled') journal.markSettled(id, { id: `p-${one.key}`, status: 'pending' })
     if (how === 'rejected') journal.markRejected(id, 'no')
     if (how === 'unknown') journal.markUnknown(id, 'lost')
     if (how === 'unsent') journal.markUnsent(id, 'no network')
-    this.#note(one, how, at)
+    one.open -= 1
+    if (one.hasMoved || how === 'rejected' || how === 'unsent') return
+    one.hasMoved = true
+    this.#check(one)
   }
 
-  /** Adds up what may have moved money, and looks whether the limits of this moment allow it. */
-  #note(one: Asked, how: End, at: number): void {
-    if (one.moved !== undefined || how === 'rejected' || how === 'unsent') return
-    one.moved = dayOf(at)
-    const today = this.#asked.filter(({ moved }) => moved === one.moved)
+  /** Adds up what may have moved money, and looks whether the limits allow it under which this payment left. */
+  #check(one: Asked): void {
+    const today = this.#asked.filter(({ hasMoved, day }) => hasMoved && day === one.day)
     const sum = (rows: readonly Asked[]) => rows.reduce((total, { amount }) => total + amount, 0)
-    const { payment, day, payeeDay, readOnly, payees: allowed } = this.#most
+    const { payment, day, payeeDay, readOnly, payees: allowed } = one.most
     const faults = [
       one.amount > payment && `one payment of ${one.amount}, and ${payment} are allowed`,
       sum(today) > day && `${sum(today)} in a day, and ${day} are allowed`,
@@ -298,5 +332,14 @@ class Machine {
     const journal = this.#journals[0]?.counted.journalId
     await changeLimits(this.#home, () => ({ journal, profiles: [limits] }), new AbortController().signal)
     this.#most = to
+    for (const one of this.#asked) if (one.open > 0) one.most = looser(one.most, to)
   }
 }
+
+const looser = (one: Most, other: Most): Most => ({
+  payment: Math.max(one.payment, other.payment),
+  day: Math.max(one.day, other.day),
+  payeeDay: Math.max(one.payeeDay, other.payeeDay),
+  readOnly: one.readOnly && other.readOnly,
+  payees: one.payees && other.payees && [...one.payees, ...other.payees],
+})

@@ -1,4 +1,4 @@
-import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
+import type { Client, RawRequest } from '../../client/client.ts'
 import { itemsOf, pagesOf } from '../../client/paging.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
@@ -8,8 +8,8 @@ import { OutcomeUnknownError } from '../../errors/service_errors.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import { type Address, addressOf, rowOf } from './address.ts'
-import { printAnswer } from './answer.ts'
-import { requestOf } from './request.ts'
+import { type PrintedAnswer, printAnswer } from './answer.ts'
+import { keyOf, requestOf } from './request.ts'
 import { jsonByDefault, printItems } from './rows.ts'
 
 interface Call {
@@ -26,7 +26,7 @@ export async function callEndpoint({ words, flags }: Call, context: Context): Pr
   if (row?.movesMoney) requireKey(request)
   const client = await context.client(row?.access === 'public' ? 'anonymous' : 'token')
   if (flags.paginate) return paginate({ address, request, include: flags.include }, client, context)
-  const answer = await sent({ request, row }, client, context).catch((error: unknown) => {
+  const answer = await sent({ request, row, place: words.at(-1) ?? '' }, client, context).catch((error: unknown) => {
     throw error instanceof OutcomeUnknownError ? unsettled(error) : error
   })
   await printAnswer(answer, { request, include: flags.include === true }, context)
@@ -35,10 +35,12 @@ export async function callEndpoint({ words, flags }: Call, context: Context): Pr
 interface Sent {
   readonly request: RawRequest
   readonly row: Endpoint | undefined
+  /** As given. */
+  readonly place: string
 }
 
-/** What may move money is held to limits, and is in the audit file. */
-async function sent(asked: Sent, client: Client, context: Context): Promise<RawAnswer> {
+/** What may move money is held to limits, and is in the journal and the audit file. */
+async function sent(asked: Sent, client: Client, context: Context): Promise<PrintedAnswer> {
   const { method, headers = {} } = asked.request
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
   if (isRead && Object.keys(headers).length === 0) return client.raw(asked.request)
@@ -50,8 +52,8 @@ async function sent(asked: Sent, client: Client, context: Context): Promise<RawA
  * Requires a key from the caller, who then knows it if the run is cut off. A key made here would have to be written to
  * disk first, as `payments send` does.
  */
-function requireKey({ headers = {} }: RawRequest): void {
-  if (Object.keys(headers).some((name) => name.toLowerCase() === idempotencyHeader.toLowerCase())) return
+function requireKey(request: RawRequest): void {
+  if (keyOf(request)) return
   throw new UsageError(
     'This sends a payment without an idempotency key: if its answer were lost, it could not be sent again safely. Nothing was sent.',
     toRun(

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../../client/client.ts'
+import { idempotencyHeader } from '../../contract/headers.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { fileFault } from '../../files/file_fault.ts'
@@ -10,6 +11,9 @@ import type { Address } from './address.ts'
 import { bodyOf, type Field, literal, splitField } from './fields.ts'
 
 type Io = Context['io']
+
+export const keyOf = ({ headers = {} }: RawRequest): string | undefined =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())?.[1]
 
 /** The request that the flags describe. Throws UsageError. */
 export async function requestOf({ method, path }: Address, flags: ApiFlags, io: Io): Promise<RawRequest> {
