@@ -34,9 +34,11 @@ export function serviceOf(baseUrl: string): string {
   return normalUrl(plain.href)
 }
 
+/** Decoded until nothing changes: a proxy may decode a path before the service does. */
 function unescaped(path: string): string {
   try {
-    return decodeURIComponent(path)
+    const plain = decodeURIComponent(path)
+    return plain === path ? path : unescaped(plain)
   } catch {
     return path
   }
@@ -44,13 +46,15 @@ function unescaped(path: string): string {
 
 /**
  * Whether a run that goes to `baseUrl` can reach one of the services: also where one URL goes on into the paths of the
- * other, as `api` can name the rest. The worlds of an emulator are services of their own.
+ * other, as `api` can name the rest. The worlds of an emulator on this machine are separate services; elsewhere a service
+ * may ignore the path of a world.
  */
 export function reaches(services: readonly string[], baseUrl: string): boolean {
   const service = serviceOf(baseUrl)
   return services.some((known) => {
     const [short, long] = known.length <= service.length ? [known, service] : [service, known]
-    return long === short || (long.startsWith(`${short}/`) && !long.startsWith(`${short}${worldPath}/`))
+    const isWorld = long.startsWith(`${short}${worldPath}/`) && isLoopback(short)
+    return long === short || (long.startsWith(`${short}/`) && !isWorld)
   })
 }
 

@@ -11,6 +11,7 @@ const fields = (amount: number) => [
   ...['-f', `source_account_id=${account}`, '-F', `amount=${amount}`, '-f', `recipient_phone=${phone}`],
 ]
 const order = [...key, ...fields(9000)]
+const body = { source_account_id: account, amount: 1, recipient_phone: phone }
 
 /** The service at another path, as some servers read it. */
 const below = ({ service }: LimitedPayctl, path: string) => ['--base-url', `${service.url}${path}`]
@@ -38,6 +39,27 @@ const tries: Record<string, (at: LimitedPayctl) => readonly string[]> = {
     pay('/api/payments', ...key, ...fields(1).slice(0, 4), '-F', `recipient_phone[]=${phone}`),
   'the token in a header': () => pay('/api/payments', '-H', 'Authorization: Bearer another', ...key, ...fields(1)),
   'two keys': () => pay('/api/payments', ...key, '-H', 'x-idempotency-key: yours', ...fields(1)),
+  'the amount in capitals': () => pay('/api/payments', ...key, ...fields(1), '-F', 'Amount=9000'),
+  'the payee in capitals': () => pay('/api/payments', ...key, ...fields(1), '-f', 'Recipient_Phone=87654321'),
+  'a nested payment': () => pay('/api/payments', ...key, ...fields(1), '-F', 'payment[amount]=9000'),
+  'a member with an escape': (at) =>
+    pay(
+      '/api/payments',
+      ...key,
+      '--input',
+      at.file('body.json', JSON.stringify(body).replace('}', ',"amou\u006et ":9000}')),
+    ),
+  'a description that is an object': () => pay('/api/payments', ...key, ...fields(1), '-F', 'description[amount]=9000'),
+  'no key': () => pay('/api/payments', '--header', 'X-Idempotency-Key:', ...fields(1)),
+  'a key that a service may cut': () =>
+    pay('/api/payments', '-H', `X-Idempotency-Key: ${'k'.repeat(256)}`, ...fields(1)),
+  'escaped dots': () => pay('/api/accounts/%2e%2e/payments', ...key, ...fields(1)),
+  'an escaped slash': () => pay('/api%2fpayments', ...key, ...fields(1)),
+  'an escaped slash in an id': () => ['api', 'DELETE', `/api/webhooks/subscriptions/x%2f..%2f..%2f..%2fpayments`],
+  'a slash that is escaped twice': () => ['api', 'DELETE', `/api/webhooks/subscriptions/x%252f..%252fpayments`],
+  'an escaped backslash': () => ['api', 'DELETE', `/api/webhooks/subscriptions/x%5c..%5cpayments`],
+  'dots with a parameter': () => ['api', 'DELETE', '/api/webhooks/subscriptions/..;'],
+  'an id with slashes': () => ['api', 'webhooks.delete', '-f', 'id=x/../../payments'],
   'localhost by name': (at) => [...sending('90'), '--yes', '--base-url', `http://localhost:${portOf(at)}`],
   'localhost in short': (at) => [...sending('90'), '--yes', '--base-url', `http://127.1:${portOf(at)}`],
   'localhost in capitals, with a dot': (at) => [
@@ -132,3 +154,19 @@ test('headers that change nothing are sent under limits too', async () => {
 
   expect([sent.exitCode, read.exitCode]).toEqual([0, 0])
 })
+
+test.each(['https://bank.invalid/w/another', 'https://bank.invalid/x/%252e%252e', 'https://BANK.invalid./w/a%2f..'])(
+  'limits of a host hold for every path of it: %s',
+  async (url) => {
+    const at = await limitedPayctl()
+    const home = { PAYCTL_BASE_URL: '', PAYCTL_TOKEN: '', PAYCTL_PROFILE: 'bank' }
+    await at.start(['profiles', 'set', 'bank', '--base-url', 'https://bank.invalid'], { env: home })
+    const set = await at.start(['limits', 'set', '--read-only'], { env: home })
+
+    const argv = ['webhooks', 'delete', '3f2504e0-4f89-41d3-9a0c-0305e82c3301', '--yes']
+    const { exitCode, stderr } = await at.start(argv, { env: { PAYCTL_BASE_URL: url } })
+
+    expect(set).toMatchObject({ exitCode: 0 })
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('allow reading only') })
+  },
+)
