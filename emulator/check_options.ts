@@ -5,6 +5,7 @@ import {
   chaosProfileNames,
   largestChaosSeed,
   largestSpread,
+  ownHeaderPattern,
   RedirectUri,
   zonedTimePattern,
 } from '../src/contract/index.ts'
@@ -104,6 +105,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   },
   fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
   plainDeliveries: oneOf(true, false),
+  signDeliveries: matching('the name of a header that is not reserved', new RegExp(ownHeaderPattern)),
   locale: oneOf('es', 'en'),
   onFault: callback,
   onRequest: callback,

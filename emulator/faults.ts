@@ -1,4 +1,4 @@
-import { type FaultBody, type FaultRule, oauthEndpoints } from '../src/contract/index.ts'
+import { type FaultBody, type FaultRule, isDeliveryFault, oauthEndpoints } from '../src/contract/index.ts'
 import type { Clock } from './clock.ts'
 import { timeOf } from './domain/time.ts'
 
@@ -151,7 +151,7 @@ function fire({ shown, draw }: ActiveRule): Fault | undefined {
 }
 
 export const isForDeliveries = ({ event, subscription, fault }: FaultBody): boolean =>
-  event !== undefined || subscription !== undefined || fault === 'duplicate' || fault === 'drop' || fault === 'reorder'
+  event !== undefined || subscription !== undefined || isDeliveryFault(fault)
 
 function matcherOf(body: FaultBody): (subject: Subject) => boolean {
   if (isForDeliveries(body)) return (subject) => 'event' in subject && isOfDelivery(body, subject)

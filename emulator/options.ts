@@ -85,6 +85,8 @@ export interface EmulatorOptions {
   readonly fxProvider?: string
   /** Sends webhooks without the emulator's own headers, X-Webhook-Id and X-Webhook-Attempt. */
   readonly plainDeliveries?: boolean
+  /** Signs webhooks in this header: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */
+  readonly signDeliveries?: string
   /** Language of the paginator's labels. */
   readonly locale?: Locale
   /** Called with each fault of the emulator itself; clients only get a 500. */

@@ -218,7 +218,7 @@ function copied(connection: Connection): Image {
 function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: ReadOptions): Store {
   const settings = new WorldSettings(store.settings)
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
-  if (seed !== undefined && !isDeepStrictEqual(stored(seed), filledWith)) {
+  if (seed !== undefined && !isDeepStrictEqual(stored(seed, filledWith), filledWith)) {
     const [made, asked] = [
       typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed',
       typeof seed === 'string' ? `--seed ${seed}` : 'this seed file',
@@ -243,4 +243,8 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   return store
 }
 
-const stored = (seed: Seed): Seed => (typeof seed === 'string' ? seed : withoutSecrets(seed))
+/** A seed as a file stores it: like `other`, with the secrets of subscriptions or without them. */
+const stored = (seed: Seed, other: Seed): Seed =>
+  typeof seed === 'string' || typeof other === 'string'
+    ? seed
+    : withoutSecrets(seed, other.subscriptions?.some(({ secret }) => secret !== undefined) ?? false)

@@ -63,7 +63,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     tokenTtl: options.tokenTtl ?? 3600,
     fxSpread: options.fxSpread,
     fxProvider: options.fxProvider ?? 'upstream',
-    deliveries: { plain: options.plainDeliveries ?? false },
+    deliveries: { plain: options.plainDeliveries ?? false, signature_header: options.signDeliveries ?? null },
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
     startsAt: options.clock === undefined ? undefined : timeOf(options.clock),

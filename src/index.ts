@@ -27,6 +27,7 @@ export type { ResultRow } from './payments/batch_result.ts'
 export type { PaymentRequest } from './payments/order.ts'
 export type { PaymentOutcome } from './payments/payment_session.ts'
 export type { BatchRow } from './payments/request.ts'
+export { verifyDelivery } from './webhooks/verify_delivery.ts'
 
 /** Who sends, and where it is written down. */
 export interface PaymentSettings {

@@ -100,10 +100,16 @@ async function drive(recorder: Recorder): Promise<void> {
   await recorder.call('control.rateLimit.set', { name: 'exhausted', body: { limit, exhausted: true } })
   await recorder.call('control.rateLimit.set', { body: { exhausted: false }, isExample: false })
   await recorder.call('control.deliverySettings.get')
-  await recorder.call('control.deliverySettings.set', { name: 'plain', body: { plain: true } })
+  await recorder.call('control.deliverySettings.set', {
+    name: 'plain',
+    body: { plain: true, signature_header: 'X-Signature' },
+  })
   await recorder.call('control.deliverySettings.set', { body: { plain: 1 }, status: 422 })
   await recorder.call('control.deliverySettings.set', { body: broken, status: 400 })
-  await recorder.call('control.deliverySettings.set', { body: { plain: false }, isExample: false })
+  await recorder.call('control.deliverySettings.set', {
+    body: { plain: false, signature_header: null },
+    isExample: false,
+  })
 }
 
 async function moveClock(recorder: Recorder): Promise<void> {

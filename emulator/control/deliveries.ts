@@ -49,8 +49,11 @@ export function setDeliverySettings(
   { body }: ControlInputOf<'control.deliverySettings.set'>,
   { world }: ControlContext,
 ): ControlOutputOf<'control.deliverySettings.set'> {
-  const { database, settings } = world
-  database.write(() => settings.set('deliveries', { ...settings.deliveries(), ...body }))
+  const { database, settings, store } = world
+  database.write(() => {
+    settings.set('deliveries', { ...settings.deliveries(), ...body })
+    if (body.signature_header === null) store.subscriptions.forgetSecrets()
+  })
   return world.deliverySettings
 }
 

@@ -24,7 +24,7 @@ export function addFault(
   { world }: Pick<ControlContext, 'world'>,
 ): ControlOutputOf<'control.faults.add'> {
   checkCombination(body)
-  if (isForDeliveries(body)) checkDeliveryRule(body)
+  if (isForDeliveries(body)) checkDeliveryRule(body, world)
   else checkRequestRule(body)
   return world.faults.add(body)
 }
@@ -64,7 +64,7 @@ function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: 
   if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'There is no such time')
 }
 
-function checkDeliveryRule(body: FaultBody): void {
+function checkDeliveryRule(body: FaultBody, { deliverySettings }: ControlContext['world']): void {
   const { endpoint, method, path, status, error, fault, delay_ms, spread_ms, retry_after } = body
   if (endpoint !== undefined || method !== undefined || path !== undefined) {
     throw refused('event', 'A rule is for requests (endpoint, method, path) or for deliveries (event, subscription)')
@@ -76,6 +76,12 @@ function checkDeliveryRule(body: FaultBody): void {
     (fault !== undefined && !isDeliveryFault(fault))
   ) {
     throw refused('fault', `To deliveries happen ${deliveryFaults.join(', ')} or a delay_ms`)
+  }
+  if (fault === 'bad_signature' && deliverySettings.signature_header === null) {
+    throw refused(
+      'fault',
+      'Deliveries are not signed: set signature_header, or start the emulator with --sign-deliveries',
+    )
   }
   if (fault !== undefined && (delay_ms !== undefined || spread_ms !== undefined)) {
     throw refused('delay_ms', `A delivery has a ${fault} or a delay, not both`)

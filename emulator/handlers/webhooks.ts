@@ -44,6 +44,7 @@ export function createSubscription(
     timeout: body.timeout ?? subscriptionDefaults.timeout,
     headers: Array.isArray(headers) ? null : headers,
     secret,
+    signs: world.deliverySettings.signature_header !== null,
     created_at: now,
     updated_at: now,
   })

@@ -86,7 +86,7 @@ export function resolveTokens(entries: readonly Entry<Item<'tokens'>>[], resolvi
   })
 }
 
-export interface SeedSubscription extends NewSubscription {
+export interface SeedSubscription extends Omit<NewSubscription, 'signs'> {
   readonly suspension: Suspension | null
   readonly last_sent_at: number | null
 }

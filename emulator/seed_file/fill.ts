@@ -12,7 +12,9 @@ import { type Resolved, resolveSeed } from './resolve.ts'
 export function fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): void {
   const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
   const settings = new WorldSettings(store.settings)
-  settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed))
+  const { signature_header } = { ...options.deliveries, ...rows.deliveries }
+  const signs = signature_header !== null
+  settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed, signs))
   settings.set('rates', rows.rates)
   settings.set('spread', defaultRates(options.fxSpread).spread)
   if (typeof seed !== 'string') keepSettings(settings, rows)
@@ -25,7 +27,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   for (const token of rows.tokens) store.tokens.put(token)
   for (const entry of rows.registry) store.registry.add(entry)
   for (const subscription of rows.subscriptions) {
-    const seq = store.subscriptions.add(subscription)
+    const seq = store.subscriptions.add({ ...subscription, signs })
     if (subscription.suspension !== null) store.subscriptions.suspend(seq, subscription.suspension)
     if (subscription.last_sent_at !== null) store.subscriptions.sent(seq, subscription.last_sent_at)
   }
@@ -78,12 +80,12 @@ function addMoney(store: Store, { accounts, payments }: Resolved): void {
   }
 }
 
-/** The seed as it is kept: with digests in the place of secrets. */
-export const withoutSecrets = (seed: SeedFile): SeedFile => ({
+/** The seed as it is stored: with digests in the place of secrets, but for those that sign deliveries. */
+export const withoutSecrets = (seed: SeedFile, signs: boolean): SeedFile => ({
   ...seed,
   ...(seed.clients && { clients: seed.clients.map((client) => hidden(client, 'client_secret')) }),
   ...(seed.tokens && { tokens: seed.tokens.map((token) => hidden(token, 'token')) }),
-  ...(seed.subscriptions && { subscriptions: seed.subscriptions.map((each) => hidden(each, 'secret')) }),
+  ...(seed.subscriptions && !signs && { subscriptions: seed.subscriptions.map((each) => hidden(each, 'secret')) }),
 })
 
 function hidden<T extends object>(entry: T, field: keyof T & string): T {

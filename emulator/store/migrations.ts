@@ -294,4 +294,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE payments ADD COLUMN failure_text TEXT;
   `,
   railMigration,
+  `
+  -- The secret itself, only where deliveries are signed.
+  ALTER TABLE subscriptions ADD COLUMN signing_secret TEXT;
+  `,
 ]

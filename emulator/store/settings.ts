@@ -1,4 +1,12 @@
-import type { Channel, DeliverySettings, Fees, Limits, MadeFrom, UnderWay } from '../../src/contract/index.ts'
+import {
+  type Channel,
+  type DeliverySettings,
+  type Fees,
+  type Limits,
+  type MadeFrom,
+  ownHeaderPattern,
+  type UnderWay,
+} from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
@@ -102,6 +110,7 @@ const isList =
   (value) =>
     Array.isArray(value) && value.every(check)
 const isFee: Check = (value) => isAmount(value) || isList(hasMembers({ up_to: orNull(isAmount), fee: isAmount }))(value)
+const isHeaderName: Check = (value) => typeof value === 'string' && new RegExp(ownHeaderPattern).test(value)
 const isTime = isInteger(0, endOfTime)
 const isUnderWay = isOne('complete', 'hang', 'timeout')
 
@@ -127,7 +136,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   }),
   spread: isNumber(0, 1),
   rateLimit: orNull(hasMembers({ perMinute: orNull(isInteger(1, 1_000_000_000)) })),
-  deliveries: hasMembers({ plain: orNone(isFlag) }),
+  deliveries: hasMembers({ plain: orNone(isFlag), signature_header: orNone(orNull(isHeaderName)) }),
   clock: hasMembers({
     offset_ms: isInteger(-endOfTime, endOfTime),
     frozen_at: orNull(isTime),

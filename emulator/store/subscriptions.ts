@@ -18,13 +18,18 @@ export interface Subscription {
   readonly suspended_reason: string | null
   readonly created_at: number
   readonly updated_at: number
+  /** The secret itself, which signs deliveries; null where only its hash is stored. */
+  readonly signing_secret: string | null
 }
 
 type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
 
-/** Only the hash of `secret` is stored; null: it has none. */
-export type NewSubscription = Omit<Subscription, 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason'> & {
+type SetByStore = 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason' | 'signing_secret'
+
+/** `secret` is null if it has none. Only its hash is stored, unless it is to sign deliveries. */
+export type NewSubscription = Omit<Subscription, SetByStore> & {
   readonly secret: SecretOrDigest | null
+  readonly signs: boolean
 }
 
 export interface Suspension {
@@ -40,7 +45,7 @@ export type Subscriptions = ReturnType<typeof subscriptionsIn>
 
 export function subscriptionsIn(db: Statements) {
   const select = `SELECT seq, id, user, url, events, max_attempts, timeout, headers, last_sent_at, suspended_at,
-    suspended_reason, created_at, updated_at FROM subscriptions`
+    suspended_reason, created_at, updated_at, signing_secret FROM subscriptions`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const bySeq = db.prepare<[number], Row>(`${select} WHERE seq = ?`)
   const page = db.prepare<[number, number, number], Row>(`${select} WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?`)
@@ -54,8 +59,9 @@ export function subscriptionsIn(db: Statements) {
   const active = db.prepare<[], number>('SELECT seq FROM subscriptions WHERE suspended_at IS NULL').pluck()
   const insert = db.prepare(
     `INSERT INTO subscriptions
-       (seq, id, user, url, events, event_mask, max_attempts, timeout, headers, secret_hash, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (seq, id, user, url, events, event_mask, max_attempts, timeout, headers, secret_hash, created_at, updated_at,
+        signing_secret)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions').pluck()
   // Counted here: SQLite would reuse the seq of a deleted one, while its deliveries may still be under way.
@@ -69,6 +75,7 @@ export function subscriptionsIn(db: Statements) {
     'UPDATE subscriptions SET suspended_at = ?, suspended_reason = ?, updated_at = ? WHERE seq = ?',
   )
   const sent = db.prepare<[number, number]>('UPDATE subscriptions SET last_sent_at = ? WHERE seq = ?')
+  const forget = db.prepare('UPDATE subscriptions SET signing_secret = NULL WHERE signing_secret IS NOT NULL')
   return {
     get: (id: string): Subscription | undefined => parsed(byId.get(id)),
     bySeq: (seq: number): Subscription | undefined => parsed(bySeq.get(seq)),
@@ -99,6 +106,7 @@ export function subscriptionsIn(db: Statements) {
         row.secret && digestOf(row.secret),
         row.created_at,
         row.updated_at,
+        row.signs && typeof row.secret === 'string' ? row.secret : null,
       )
       return seq
     },
@@ -112,6 +120,10 @@ export function subscriptionsIn(db: Statements) {
     },
     resume: (seq: number, at: number): void => {
       suspend.run(null, null, at, seq)
+    },
+    /** Keeps only the hashes. */
+    forgetSecrets: (): void => {
+      forget.run()
     },
     sent: (seq: number, at: number): void => {
       sent.run(at, seq)

@@ -22,6 +22,8 @@ export class DeliveryFaults {
   readonly #deps: Dependencies
   /** By the seqs of deliveries that go out once more after they were taken: how much later, in milliseconds. */
   readonly #twice = new Map<number, number>()
+  /** Deliveries whose first attempt gets a wrong signature. */
+  readonly #badlySigned = new Set<number>()
   /** The delivery of each subscription that waits for the next one. */
   readonly #held = new Map<number, number>()
   /** Deliveries that wait for an attempt at another, by the seq of that one. */
@@ -35,7 +37,9 @@ export class DeliveryFaults {
   get active(): boolean {
     const { rules, chaos } = this.#deps
     return (
-      chaos !== null || rules.deliveries > 0 || this.#held.size > 0 || this.#behind.size > 0 || this.#twice.size > 0
+      chaos !== null ||
+      rules.deliveries > 0 ||
+      [this.#held, this.#behind, this.#twice, this.#badlySigned].some(({ size }) => size > 0)
     )
   }
 
@@ -53,6 +57,7 @@ export class DeliveryFaults {
       const delivery = deliveries.addDelivery(seq, { subscription, at })
       due.set(subscription, at)
       if (fault === 'duplicate') this.#twice.set(delivery, delay)
+      if (fault === 'bad_signature') this.#badlySigned.add(delivery)
       if (holds) this.#held.set(subscription, delivery)
       else if (overtaken !== undefined) {
         this.#held.delete(subscription)
@@ -61,6 +66,9 @@ export class DeliveryFaults {
     }
     return due
   }
+
+  /** Whether the next attempt at a delivery gets a wrong signature; asked once for each attempt. */
+  takesBadSignature = (delivery: number): boolean => this.#badlySigned.delete(delivery)
 
   /** Makes due what waited for an attempt at this delivery. */
   attempted(subscription: number, delivery: number, now: number): void {

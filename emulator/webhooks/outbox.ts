@@ -261,7 +261,7 @@ export class Outbox implements Work {
     const started_at = clock.now()
     const elapsed = clock.stopwatch()
     const begun = faults.begun(started_at)
-    const outcome = await sender.send(delivery, subscription)
+    const outcome = await sender.send(delivery, subscription, { badSignature: faults.takesBadSignature(seq) })
     const duration_ms = elapsed()
     if (this.#stopped) return
     lane.failing = outcome.error !== null

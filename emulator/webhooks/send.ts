@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type DeliverySettings, deliveryHeaders } from '../../src/contract/index.ts'
+import { type DeliverySettings, deliveryHeaders, deliverySignature } from '../../src/contract/index.ts'
 import type { Clock, RealTimeout } from '../clock.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
@@ -21,6 +21,15 @@ const readBytes = 64 * 1024
 
 /** In the User-Agent of every delivery. */
 export const senderName = 'payctl-emulator'
+
+interface Message {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Why a delivery can't be signed. */
+const noSecret =
+  'Not sent: only the hash of the subscription’s secret is stored, because it was made while deliveries were not signed. Make it again'
 
 interface SenderOptions {
   readonly clock: Clock
@@ -47,7 +56,11 @@ export class Sender {
     this.#transport = transport
   }
 
-  async send(delivery: Delivery, { url, headers, timeout }: Subscription): Promise<Outcome> {
+  /** `badSignature` sends a wrong one, where deliveries are signed. */
+  async send(delivery: Delivery, subscription: Subscription, { badSignature = false } = {}): Promise<Outcome> {
+    const { url, timeout } = subscription
+    const message = this.#messageOf(delivery, subscription, badSignature)
+    if (message === null) return { status: null, error: noSecret, answer: null }
     const { origin, pathname, search } = new URL(url)
     const attempt = this.#clock.timeout(this.#limitFor(timeout))
     const { signal } = attempt
@@ -57,13 +70,7 @@ export class Sender {
       const response = await this.#transport.post({
         origin,
         path: `${pathname}${search}`,
-        headers: {
-          ...inUtf8(headers),
-          'Content-Type': 'application/json',
-          'User-Agent': `${senderName}/${version}`,
-          ...(!this.#settings().plain && this.#identity(delivery)),
-        },
-        body: delivery.body,
+        ...message,
         signal,
       })
       status = response.statusCode
@@ -96,6 +103,22 @@ export class Sender {
     }
   }
 
+  /** Null if it is to be signed and can't be. */
+  #messageOf(delivery: Delivery, { headers, signing_secret }: Subscription, badSignature: boolean): Message | null {
+    const { plain, signature_header: name } = this.#settings()
+    const own = {
+      'Content-Type': 'application/json',
+      'User-Agent': `${senderName}/${version}`,
+      ...(!plain && this.#identity(delivery)),
+    }
+    const custom = inUtf8(headers)
+    if (name === null) return { headers: { ...custom, ...own }, body: delivery.body }
+    if (signing_secret === null) return null
+    const body = asPhpEncodes(delivery.body)
+    const signature = deliverySignature(body, badSignature ? `${signing_secret}, but wrong` : signing_secret)
+    return { headers: { ...without(name, custom), ...own, [name]: signature }, body }
+  }
+
   #identity = ({ seq, attempt }: Delivery): Readonly<Record<string, string>> => ({
     [deliveryHeaders.id]: webhookId(this.#series, seq),
     [deliveryHeaders.attempt]: String(attempt),
@@ -123,6 +146,19 @@ const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
   )
+
+/** Header names are the same in any case. */
+const without = (name: string, headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase()))
+
+/**
+ * JSON with the escapes of PHP's json_encode: `\/`, and `\u00e1` beyond ASCII. A receiver that parses a body and serialises
+ * it again gets other bytes, here as with a service in PHP.
+ */
+const asPhpEncodes = (json: string): string =>
+  json
+    .replaceAll('/', '\\/')
+    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Digits of a delivery's number within its series. */
 const seqDigits = 12

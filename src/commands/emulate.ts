@@ -36,6 +36,7 @@ const rare = [
     '--fx-spread',
     '--fx-provider',
     '--plain-deliveries',
+    '--sign-deliveries',
     '--locale',
     '--public-url',
     '--token-file',

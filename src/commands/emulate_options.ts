@@ -7,6 +7,7 @@ import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secr
 import {
   dataFile,
   emulatorName,
+  headerName,
   oauthClient,
   providerName,
   publicUrl,
@@ -32,6 +33,7 @@ export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly fxSpread?: number
   readonly fxProvider?: string
   readonly plainDeliveries?: true
+  readonly signDeliveries?: string
   readonly locale?: 'es' | 'en'
   readonly port?: number
   readonly host?: string
@@ -62,6 +64,7 @@ export function addOptions(command: Command): void {
     .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', spread)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .option('--plain-deliveries', 'webhooks without the emulator’s own headers')
+    .option('--sign-deliveries <header>', 'webhooks with their signature in this header', headerName)
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
   addChaosOptions(command)
     .optionsGroup('Where it listens:')
@@ -85,11 +88,11 @@ const running = 'How it runs:'
 /** What the library takes of the flags, by its names. Commander puts the global flags among them. */
 export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
   const { data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
-  const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, locale } = flags
+  const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale } = flags
   const { token, controlToken, clientSecret } = flags
   return withoutAbsent({
     ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
-    ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, locale },
+    ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale },
     ...{ token, controlToken, clientSecret },
     ...chaosOption(flags as ChaosFlags),
   })

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
+import { ownHeaderPattern } from '../contract/headers.ts'
 import { largestSpread } from '../contract/spread.ts'
 import { duration } from './arguments.ts'
 
@@ -94,4 +95,10 @@ function decoded(text: string | undefined): string | undefined {
   } catch {
     throw new InvalidArgumentError('Write a percent sign in id or secret as %25.')
   }
+}
+
+/** A header for signatures. */
+export function headerName(text: string): string {
+  if (new RegExp(ownHeaderPattern).test(text)) return text
+  throw new InvalidArgumentError('Give the name of a header that is not reserved, like X-Signature.')
 }

@@ -2,7 +2,7 @@
 export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malformed', 'content_type'] as const
 
 /** What can happen to a delivery of a webhook. */
-export const deliveryFaults = ['duplicate', 'drop', 'reorder'] as const
+export const deliveryFaults = ['duplicate', 'drop', 'reorder', 'bad_signature'] as const
 
 export type RequestFault = (typeof requestFaults)[number]
 type DeliveryFault = (typeof deliveryFaults)[number]

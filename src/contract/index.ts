@@ -1,6 +1,7 @@
 export * from './chaos_names.ts'
 export * from './chaos_profile.ts'
 export * from './control.ts'
+export * from './delivery_signature.ts'
 export * from './documents.ts'
 export * from './endpoint.ts'
 export * from './endpoints.ts'

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { Delivery } from './delivery.ts'
+import { type Signing, signed } from './signature.ts'
 
 /** How the target answered a delivery. */
 export interface Outcome {
@@ -52,6 +53,8 @@ interface Options {
   readonly url: string
   /** Milliseconds for one delivery, from connecting to the end of the answer. */
   readonly timeout: number
+  /** Signs what is posted; undefined: headers stay as they came. */
+  readonly signing?: Signing | undefined
 }
 
 /** Bytes of an answer that are kept. */
@@ -66,13 +69,15 @@ export class Forwarder {
   readonly #pool: Pool
   readonly #path: string
   readonly #timeout: number
+  readonly #signing: Signing | undefined
   readonly #closing = new AbortController()
 
-  constructor({ url, timeout }: Options) {
+  constructor({ url, timeout, signing }: Options) {
     const { origin, pathname, search } = new URL(url)
     this.url = url
     this.#path = `${pathname}${search}`
     this.#timeout = timeout
+    this.#signing = signing
     this.#pool = new Pool(origin, {
       allowH2: false,
       connections: mostConnections,
@@ -83,7 +88,8 @@ export class Forwarder {
   }
 
   /** Never rejects. */
-  async send({ headers, body }: Delivery): Promise<Outcome> {
+  async send(delivery: Delivery): Promise<Outcome> {
+    const { headers, body } = this.#signing ? signed(delivery, this.#signing) : delivery
     const start = performance.now()
     const durationMs = () => Math.round(performance.now() - start)
     const late = AbortSignal.timeout(this.#timeout)

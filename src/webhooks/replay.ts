@@ -8,6 +8,7 @@ import { eventOf, type TailEvent } from './event.ts'
 import { Forwarder, type Outcome } from './forward.ts'
 import { recentDelivery } from './recent_deliveries.ts'
 import { deliveryIn, lineOf } from './saved_file.ts'
+import type { Signing } from './signature.ts'
 
 interface ReplayOptions {
   /** Where deliveries are posted. */
@@ -16,6 +17,7 @@ interface ReplayOptions {
   readonly events?: readonly EventName[] | undefined
   /** Milliseconds for an answer. */
   readonly timeout: number
+  readonly signing?: Signing | undefined
   readonly signal: AbortSignal
   /** Called with the number, from 1, of a line without a delivery. */
   readonly onUnreadable: (line: number, reason: string) => void
@@ -31,9 +33,9 @@ export interface ReplayedDelivery {
 /** Posts saved deliveries, one after the other, and yields each with the target's answer. */
 export async function* replay(
   lines: AsyncIterable<string>,
-  { to, events, timeout, signal, onUnreadable }: ReplayOptions,
+  { to, events, timeout, signing, signal, onUnreadable }: ReplayOptions,
 ): AsyncGenerator<ReplayedDelivery, void, undefined> {
-  const forwarder = new Forwarder({ url: to, timeout })
+  const forwarder = new Forwarder({ url: to, timeout, signing })
   const stop = () => void forwarder.close()
   signal.addEventListener('abort', stop, { once: true })
   try {

@@ -3,6 +3,7 @@ import type { EventName } from '../contract/event_names.ts'
 import type { Delivery } from './delivery.ts'
 import type { TailEvent } from './event.ts'
 import { Forwarder, type Outcome, shownUrl } from './forward.ts'
+import type { Signing } from './signature.ts'
 
 /** Events that go to a URL of their own. */
 export interface Route {
@@ -16,6 +17,7 @@ interface Options {
   readonly routes: readonly Route[]
   /** Milliseconds for one delivery. */
   readonly timeout: number
+  readonly signing: Signing | undefined
 }
 
 /** Where deliveries are posted, by their event. */
@@ -24,11 +26,11 @@ export class Routes {
   readonly #byEvent = new Map<string, string>()
   readonly #others: string | undefined
 
-  constructor({ forwardTo, routes, timeout }: Options) {
+  constructor({ forwardTo, routes, timeout, signing }: Options) {
     this.#others = forwardTo
     for (const { events, url } of routes) for (const event of events) this.#byEvent.set(event, url)
     for (const url of new Set([...this.#byEvent.values(), ...(forwardTo === undefined ? [] : [forwardTo])])) {
-      this.#forwarders.set(url, new Forwarder({ url, timeout }))
+      this.#forwarders.set(url, new Forwarder({ url, timeout, signing }))
     }
   }
 

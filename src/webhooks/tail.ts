@@ -15,6 +15,7 @@ import { type Route, Routes } from './routes.ts'
 import { SavedFile } from './saved_file.ts'
 import { SeenPayments } from './seen_payments.ts'
 import { type Cause, Shutdown, within } from './shutdown.ts'
+import type { Signing } from './signature.ts'
 import { deliveryTimeout, type Owner, removeLeftovers, TemporarySubscription } from './temporary_subscription.ts'
 import { isRefusal, userOf } from './user.ts'
 import { type Condition, meeting, unknownFields } from './where.ts'
@@ -24,6 +25,8 @@ export interface TailOptions {
   readonly events?: readonly EventName[]
   /** Where each delivery is posted that has no route of its own. */
   readonly forwardTo?: string
+  /** Signs what is forwarded; undefined: headers stay as they came. */
+  readonly signing?: Signing | undefined
   readonly route?: readonly Route[]
   /** Events that do not meet all of these are acknowledged, and neither shown, saved nor forwarded. */
   readonly where?: readonly Condition[]
@@ -99,8 +102,8 @@ class Tail {
     this.#events = options.events ?? eventNames
     this.#limit = options.limit ?? Number.POSITIVE_INFINITY
     this.#shutdown = new Shutdown(run.signal, options.tailTimeout)
-    const { forwardTo, route: routes = [] } = options
-    this.#routes = new Routes({ forwardTo, routes, timeout: forwardTimeout })
+    const { forwardTo, route: routes = [], signing } = options
+    this.#routes = new Routes({ forwardTo, routes, timeout: forwardTimeout, signing })
   }
 
   async run(): Promise<TailResult> {

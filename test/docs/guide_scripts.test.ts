@@ -157,6 +157,7 @@ describe('the scripts of the guides', () => {
         "testing.md: npx payctl emulate --settle manual -- python3 -m unittest shop_tests (guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate -- sh any_language.sh (guide_code.full.test.ts runs it)",
         "webhooks.md: payctl emulate --plain-deliveries (it runs until it is stopped)",
+        "webhooks.md: payctl emulate --sign-deliveries X-Signature (it runs until it is stopped)",
       ]
     `)
   })

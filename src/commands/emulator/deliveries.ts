@@ -5,6 +5,7 @@ import { detail, field, nested, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
+import { headerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
@@ -106,10 +107,14 @@ const resend: CommandModule = (command, context) => {
 
 type DeliverySettings = ControlAnswerOf<'control.deliverySettings.get'>
 
-const settingColumns: readonly Column<DeliverySettings>[] = [field('plain', ({ plain }) => plain)]
+const settingColumns: readonly Column<DeliverySettings>[] = [
+  field('plain', ({ plain }) => plain),
+  field('signature_header', ({ signature_header }) => signature_header ?? 'off'),
+]
 
 interface SettingFlags {
   readonly plain?: boolean
+  readonly sign?: string | false
 }
 
 const settings: CommandModule = (command, context) => {
@@ -117,13 +122,18 @@ const settings: CommandModule = (command, context) => {
     .description('Show or set how deliveries are sent from now on, repeated attempts included.')
     .option('--plain', 'without the emulator’s own headers: X-Webhook-Id and X-Webhook-Attempt')
     .option('--no-plain', 'with them')
-    .action(async ({ plain }: SettingFlags) => {
+    .option('--sign <header>', 'with their signature in this header', headerName)
+    .option('--no-sign', 'without a signature')
+    .action(async ({ plain, sign }: SettingFlags) => {
+      const body = { plain, signature_header: sign === false ? null : sign }
+      const asked = Object.values(body).some((value) => value !== undefined)
       const shown = await steer(command, context, (control) =>
-        plain === undefined
-          ? control.call('control.deliverySettings.get')
-          : control.call('control.deliverySettings.set', { body: { plain } }),
+        asked ? control.call('control.deliverySettings.set', { body }) : control.call('control.deliverySettings.get'),
       )
       await context.output.record(shown, settingColumns)
     })
-  examples(command, ['payctl emulator deliveries settings', 'payctl emulator deliveries settings --plain'])
+  examples(command, [
+    'payctl emulator deliveries settings',
+    'payctl emulator deliveries settings --plain --sign X-Signature',
+  ])
 }

@@ -5,6 +5,7 @@ import { examples } from '../examples.ts'
 import { columnsOption } from '../list_options.ts'
 import { eventList, receiverUrl } from './flags.ts'
 import type { ReplayFlags } from './run_replay.ts'
+import { addSigningOptions } from './signing.ts'
 
 export const replay: CommandModule = (command, context) => {
   columnsOption(command, async () => (await import('./run_replay.ts')).columns, context)
@@ -25,10 +26,11 @@ export const replay: CommandModule = (command, context) => {
         .argParser(duration)
         .default(30_000, '30s'),
     )
-    .action(async (what: string, flags: ReplayFlags) => {
-      const { runReplay } = await import('./run_replay.ts')
-      await runReplay(what, flags, context)
-    })
+  addSigningOptions(command)
+  command.action(async (what: string, flags: ReplayFlags) => {
+    const { runReplay } = await import('./run_replay.ts')
+    await runReplay(what, flags, context)
+  })
   examples(command, [
     'payctl webhooks replay events.ndjson --to http://localhost:3000/hook',
     'payctl webhooks replay last --to http://localhost:3000/hook',

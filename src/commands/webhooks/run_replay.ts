@@ -7,8 +7,9 @@ import { factsOf } from '../../webhooks/event.ts'
 import { firstLine, isAccepted } from '../../webhooks/forward.ts'
 import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
 import type { Context } from '../context.ts'
+import { type SigningFlags, signingOf } from './signing.ts'
 
-export interface ReplayFlags {
+export interface ReplayFlags extends SigningFlags {
   readonly to: string
   readonly event?: readonly EventName[]
   /** Milliseconds. */
@@ -53,12 +54,13 @@ interface Counts {
 export async function runReplay(what: string, flags: ReplayFlags, context: Context): Promise<void> {
   const { to, event: events, deliveryTimeout: timeout } = flags
   const { signal, output, io, stateDir } = context
+  const signing = await signingOf(flags)
   const counts: Counts = { sent: 0, refused: 0, unanswered: 0, unreadable: [] }
   const onUnreadable = (line: number, reason: string) => counts.unreadable.push(`line ${line}: ${reason}`)
   const isFile = what === '-' || /[/\\.]/.test(what) || existsSync(what)
   const lines = isFile ? await savedLines(what, io.stdin) : await recentLine(stateDir, what)
   const rows = async function* () {
-    for await (const replayed of replay(lines, { to, events, timeout, signal, onUnreadable })) {
+    for await (const replayed of replay(lines, { to, events, timeout, signing, signal, onUnreadable })) {
       count(replayed, counts)
       yield rowOf(replayed)
     }

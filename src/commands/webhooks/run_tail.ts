@@ -5,8 +5,9 @@ import { type TailOptions, tail } from '../../webhooks/tail.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { printEvents } from './print_tail.ts'
+import { type SigningFlags, signingOf } from './signing.ts'
 
-export interface TailFlags extends TailOptions {
+export interface TailFlags extends Omit<TailOptions, 'signing'>, SigningFlags {
   readonly printBody?: boolean
 }
 
@@ -16,16 +17,23 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   requireReachable(baseUrl, flags)
   const { printBody: body = false, limit } = flags
   const forwards = flags.forwardTo !== undefined || flags.route !== undefined
-  const { endedBy, printed } = await tail(flags, {
-    baseUrl,
-    client: await context.client(),
-    clientUntil: (signal) => context.clientUntil(signal),
-    stateDir: context.stateDir,
-    signal: context.signal,
-    reporter: reporterOf(context),
-    print: (events, onPrinted) =>
-      printEvents(events, { context, forwards, isRouted: flags.route !== undefined, body, onPrinted }),
-  }).catch(explainPort(flags))
+  if (!forwards && flags.secretFile !== undefined) {
+    throw new UsageError('--secret-file signs what is forwarded, and nothing is.', 'Add --forward-to or --route')
+  }
+  const signing = await signingOf(flags)
+  const { endedBy, printed } = await tail(
+    { ...flags, signing },
+    {
+      baseUrl,
+      client: await context.client(),
+      clientUntil: (signal) => context.clientUntil(signal),
+      stateDir: context.stateDir,
+      signal: context.signal,
+      reporter: reporterOf(context),
+      print: (events, onPrinted) =>
+        printEvents(events, { context, forwards, isRouted: flags.route !== undefined, body, onPrinted }),
+    },
+  ).catch(explainPort(flags))
   if (limit === undefined || printed >= limit) return
   if (endedBy === 'interrupted') context.exitWith(exits.interrupted.code)
   if (endedBy === 'timeout') {

@@ -5,6 +5,7 @@ import { details, examples } from '../examples.ts'
 import { columnsOption } from '../list_options.ts'
 import { conditionList, eventList, receiverUrl, routeList } from './flags.ts'
 import type { TailFlags } from './run_tail.ts'
+import { addSigningOptions } from './signing.ts'
 
 const notes = `
 Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
@@ -72,10 +73,11 @@ export const tail: CommandModule = (command, context) => {
         .default(30_000, '30s'),
     )
     .option('--no-recover', 'do not look for missed payments')
-    .action(async (flags: TailFlags) => {
-      const { runTail } = await import('./run_tail.ts')
-      await runTail(flags, context)
-    })
+  addSigningOptions(command)
+  command.action(async (flags: TailFlags) => {
+    const { runTail } = await import('./run_tail.ts')
+    await runTail(flags, context)
+  })
   details(command, notes)
   examples(
     command,

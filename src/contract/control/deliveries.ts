@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
+import { ownHeaderPattern } from '../headers.ts'
 import { Page, PageQuery } from '../schemas/page.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 
@@ -45,6 +46,13 @@ const deliverySettings = {
   plain: Type.Boolean({
     description: 'True leaves out the headers that only the emulator sends: `X-Webhook-Id` and `X-Webhook-Attempt`',
   }),
+  signature_header: nullable(
+    Type.String({
+      pattern: ownHeaderPattern,
+      'x-messages': { pattern: 'The signature_header field must be a header name that is not reserved.' },
+      description: 'Header with the signature of each delivery; null: deliveries are not signed',
+    }),
+  ),
 }
 
 /** How a world sends webhooks. */
@@ -52,7 +60,10 @@ export const DeliverySettings = Type.Object(deliverySettings)
 export type DeliverySettings = Static<typeof DeliverySettings>
 
 /** A setting that is left out stays as it is. */
-export const DeliverySettingsBody = closed({ plain: Type.Optional(deliverySettings.plain) })
+export const DeliverySettingsBody = closed({
+  plain: Type.Optional(deliverySettings.plain),
+  signature_header: Type.Optional(deliverySettings.signature_header),
+})
 
 const deliveryParams = Type.Object({
   id: Type.String({ pattern: '^whd_\\d{12,21}$', description: 'Id of a delivery' }),
@@ -103,7 +114,8 @@ export const deliveryEndpoints = {
     method: 'POST',
     path: '/_emulator/delivery-settings',
     summary: 'Set how webhooks are sent',
-    description: 'Applies to every later attempt, retries included. A setting that is left out stays as it is.',
+    description:
+      'Applies to every later attempt, retries included. A setting that is left out stays as it is. Subscriptions made while deliveries are not signed can not be signed for: only the hash of their secret is stored.',
     access: 'control',
     body: DeliverySettingsBody,
     success: { status: 200, message: 'Delivery settings set', data: DeliverySettings },

@@ -145,7 +145,7 @@ describe('who sends, and what as', () => {
       [1, 2].map(() => ['connection', 'content-length', 'content-type', 'host', 'user-agent']),
     )
 
-    expect(await here.emulator.control.deliverySettings.set({ plain: false })).toEqual({ plain: false })
+    expect(await here.emulator.control.deliverySettings.set({ plain: false })).toMatchObject({ plain: false })
     await here.advance(100)
 
     expect(target.received[2]?.headers).toMatchObject({ 'x-webhook-attempt': '3' })
@@ -157,14 +157,14 @@ describe('who sends, and what as', () => {
       from: { seed: { extends: 'demo', deliveries: { plain: true } } },
     })
     const control = here.emulator.controlOf(made.name)
-    expect(await control.deliverySettings.get()).toEqual({ plain: true })
+    expect(await control.deliverySettings.get()).toMatchObject({ plain: true })
     await control.deliverySettings.set({ plain: false })
     await control.reset()
-    expect(await control.deliverySettings.get()).toEqual({ plain: true })
+    expect(await control.deliverySettings.get()).toMatchObject({ plain: true })
     const { seed } = await control.seed()
     const again = await here.emulator.control.worlds.create({ from: { seed } })
-    expect(await here.emulator.controlOf(again.name).deliverySettings.get()).toEqual({ plain: true })
-    expect(await here.emulator.control.deliverySettings.get()).toEqual({ plain: false })
+    expect(await here.emulator.controlOf(again.name).deliverySettings.get()).toMatchObject({ plain: true })
+    expect(await here.emulator.control.deliverySettings.get()).toMatchObject({ plain: false })
   })
 
   test('headers of its own come in UTF-8, in whatever letters they are', async () => {

@@ -92,8 +92,8 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'headers-not-sent',
     wrong: 'a delivery is without the headers of its subscription',
     file: 'emulator/webhooks/send.ts',
-    old: '          ...inUtf8(headers),\n',
-    new: '          ...inUtf8(null),\n',
+    old: 'const custom = inUtf8(headers)\n',
+    new: 'const custom = inUtf8(null)\n',
   },
   {
     name: 'event-in-utc',
