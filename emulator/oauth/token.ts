@@ -41,9 +41,12 @@ interface Credentials {
   readonly secret: string | undefined
 }
 
-/** Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), not by both. Throws an OAuthRefusal. */
+/**
+ * Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), not by both. Any other Authorization header is
+ * ignored: clients send their bearer token, or an empty header, with every request. Throws an OAuthRefusal.
+ */
 function authenticateClient(authorization: string | undefined, body: Parameters, clients: OAuthClients): OAuthClient {
-  const basic = authorization !== undefined
+  const basic = authorization !== undefined && /^basic( |$)/i.test(authorization)
   if (basic && text(body, 'client_secret') !== undefined) {
     throw new OAuthRefusal(
       'invalid_request',
@@ -56,7 +59,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
     throw new OAuthRefusal(
       'invalid_client',
       'The client id or secret is wrong or missing.',
-      basic ? { 'WWW-Authenticate': 'Basic realm="OAuth client"' } : {},
+      authorization ? { 'WWW-Authenticate': 'Basic realm="OAuth client"' } : {},
     )
   }
   if (basic && (text(body, 'client_id') ?? client.id) !== client.id) {

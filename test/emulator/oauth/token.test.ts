@@ -51,6 +51,18 @@ describe('the client says who it is', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="OAuth client"')
   })
 
+  test.each(['Bearer payctl-demo-token', 'Bearer', '', 'Digest username="x"'])(
+    'in the body, whatever else the header %j says',
+    async (authorization) => {
+      const app = await startOAuthApp()
+      const grant = { grant_type: 'authorization_code', redirect_uri: callback, ...credentials }
+
+      const answer = await app.token({ ...grant, code: await app.code() }, { authorization })
+
+      expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } })
+    },
+  )
+
   test('in two ways at once: invalid_request', async () => {
     const app = await startOAuthApp()
     const header = basic(credentials.client_id, credentials.client_secret)
