@@ -189,21 +189,36 @@ const readers: Readonly<Record<Name, () => Promise<{ readonly default: unknown }
 }
 
 /** Where an emulator answers unless told otherwise, as the documents have it. */
-const usualUrl = /http:\/\/127\.0\.0\.1:4010/g
+const usualUrl = 'http://127.0.0.1:4010'
 
-/** Serves the OpenAPI documents, with the public URL if there is one. */
-export const documentRoutes = (publicUrl: string | undefined): readonly Route[] =>
-  Object.entries(readers).map(([name, read]) => documentRoute(name as Name, read, publicUrl))
+/** Stands for the base URL of a request until that is known. */
+const servedUrl = 'served:'
 
-function documentRoute(name: Name, read: (typeof readers)[Name], publicUrl: string | undefined): Route {
+/** Serves the OpenAPI documents: the server that a request came to is the first of their servers, with its world. */
+export const documentRoutes = (urls: RequestUrls): readonly Route[] =>
+  Object.entries(readers).map(([name, read]) => documentRoute(name as Name, read, urls))
+
+function documentRoute(name: Name, read: (typeof readers)[Name], urls: RequestUrls): Route {
   let text: string | undefined
   return {
     ...documents[name],
     parsers: {},
     admit: () => {},
-    async handle(_request, reply) {
-      text ??= JSON.stringify((await read()).default).replace(usualUrl, (usual) => publicUrl ?? usual)
-      reply.send(json, text)
+    async handle(request, reply) {
+      text ??= JSON.stringify((await read()).default, (key, value) => (key === 'servers' ? servedFirst(value) : value))
+      const emulator = urls.emulator(request) || usualUrl
+      const base = urls.of(request).slice(0, -request.path.length) || usualUrl
+      reply.send(json, text.replaceAll(servedUrl, base).replaceAll(usualUrl, emulator))
     },
   }
 }
+
+interface Server {
+  readonly url: string
+}
+
+/** The servers of a document with the serving one, by its whole URL, in place of the usual one and of `/`. */
+const servedFirst = (servers: readonly Server[]): readonly Server[] => [
+  { ...servers.find(({ url }) => url === '/'), url: servedUrl },
+  ...servers.filter(({ url }) => url !== '/' && url !== usualUrl),
+]

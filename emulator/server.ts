@@ -37,7 +37,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       ...serviceRoutes(worldOf, urls),
       ...controlRoutes({ worlds, controlToken, identitySecret, listenFor, urls }),
       ...oauthRoutes({ worldOf, controlToken, urls }),
-      ...documentRoutes(publicUrl),
+      ...documentRoutes(urls),
     ],
     timeouts,
     admit(request, reply) {

@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
-import { documents } from '../../src/contract/index.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { documents, oauthEndpoints } from '../../src/contract/index.ts'
 import { openWorld } from '../conformance/targets/inject.ts'
 
 const reference = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8'))
+
+/** A document as it is at every address. */
+const withoutServers = (document: object): unknown =>
+  JSON.parse(
+    JSON.stringify(document, (key, value) => (key === 'servers' ? undefined : value)).replaceAll(elsewhere, ''),
+  )
+
+/** Where an emulator is in the examples of the documents. */
+const elsewhere = /http:\/\/(127\.0\.0\.1|localhost)(:\d+)?/g
 
 it.each([
   [documents.service.path, 'openapi.json'],
@@ -13,12 +23,41 @@ it.each([
   const world = await openWorld({ controlToken: 'secret' })
   const { status, headers, text } = await world.exchange({ method: 'GET', url, headers: {} })
   await world.close()
-  expect({ status, type: headers['content-type'], body: JSON.parse(text) }).toEqual({
+  const body = JSON.parse(text)
+  expect({ status, type: headers['content-type'], body: withoutServers(body) }).toEqual({
     status: 200,
     type: expect.stringMatching(/^application\/json\b/),
-    body: reference(name),
+    body: withoutServers(reference(name)),
   })
 })
+
+it('a document names the server that serves it first, whole, with its port and world', async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const { control, baseUrl } = emulator
+  const { base_url: named } = await control.worlds.create({ name: 'shop' })
+  const { base_url: withPort } = await control.worlds.create({ name: 'other', port: 0 })
+  expect(named).toBe(`${baseUrl}/w/shop`)
+  expect(withPort).not.toContain('/w/')
+  for (const base of [baseUrl, named, withPort]) {
+    const service = await documentAt(`${base}${documents.service.path}`)
+    const lists = [service.servers, ...Object.values(oauthEndpoints).map(({ path }) => service.paths[path]?.servers)]
+    for (const servers of lists) {
+      expect(servers?.[0]).toEqual({ url: base, description: 'Where this document is served' })
+      expect(servers).toHaveLength(2)
+    }
+    const steering = await documentAt(`${base}${documents.emulator.path}`)
+    const emulatorUrl = base === withPort ? withPort : baseUrl
+    expect(steering.servers.map(({ url }) => url)).toEqual([base, `${emulatorUrl}/w/{world}`])
+  }
+})
+
+interface Served {
+  readonly servers: readonly { readonly url: string }[]
+  readonly paths: Readonly<Record<string, { readonly servers?: Served['servers'] }>>
+}
+
+const documentAt = async (url: string): Promise<Served> => (await (await fetch(url)).json()) as Served
 
 it('a document can only be read', async () => {
   const world = await openWorld()
