@@ -61,7 +61,7 @@ function targetOf({ file, outputFile, force = false }: FileFlags): Target {
 type Source = (onBytes: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
 
 /** Opens the file as often as it is read; stdin is read once and kept. */
-async function sourceOf(file: string, { io }: Context): Promise<Source> {
+async function sourceOf(file: string, { io, signal }: Context): Promise<Source> {
   const kept: Buffer[] = []
   if (file === '-') for await (const chunk of io.stdin) kept.push(Buffer.from(chunk))
   const bytesOf = async function* (onBytes: (bytes: Uint8Array) => void) {
@@ -78,7 +78,7 @@ async function sourceOf(file: string, { io }: Context): Promise<Source> {
       stream.destroy()
     }
   }
-  return (onBytes, options) => readSheet(bytesOf(onBytes), options)
+  return (onBytes, options) => readSheet(bytesOf(onBytes), { ...options, signal })
 }
 
 type Header = ((cells: readonly string[]) => boolean) | false

@@ -135,6 +135,7 @@ const words = {
     'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all',
   tell_respelt_from_due:
     'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all',
+  paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: it asks',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
   send_uncompared: 'Try again later; a person at a terminal can add --name-unchecked, and is asked',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',

@@ -31,6 +31,8 @@ export type NextStep =
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
   /** Rows that were sent before are left out, or are due again: only the caller knows. */
   | { readonly kind: 'tell_corrected_from_due' | 'tell_respelt_from_due' }
+  /** Results of formulas in a file of payments: a person looks at them. */
+  | { readonly kind: 'paste_values' }
   /** Limits of a profile: what they are; what to do where they are gone, or counted elsewhere. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }

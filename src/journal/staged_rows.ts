@@ -56,6 +56,7 @@ const pageSize = 500
 export class StagedRows {
   readonly #database: Database
   readonly #statements: ReturnType<typeof prepareStatements>
+  readonly #computed = new Map<string, { readonly rows: number; readonly first: number }>()
 
   constructor() {
     this.#database = refuse(() => new Sqlite(''))
@@ -74,6 +75,17 @@ export class StagedRows {
     const columns = own ? JSON.stringify(own) : null
     const told = { reference, columns, expected }
     refuse(() => this.#statements.add.run({ line, source, recipient, iban, amount, description, digest, ...told }))
+  }
+
+  /** Records that a column of the row is the result of a formula. */
+  markComputed(column: string, line: number): void {
+    const { rows, first } = this.#computed.get(column) ?? { rows: 0, first: line }
+    this.#computed.set(column, { rows: rows + 1, first })
+  }
+
+  /** Columns that are results of formulas: in how many rows, and the line of the first. */
+  get computed(): ReadonlyMap<string, { readonly rows: number; readonly first: number }> {
+    return this.#computed
   }
 
   /** Records that an earlier run sent the row: when, and in which batch. */

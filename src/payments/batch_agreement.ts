@@ -6,7 +6,7 @@ import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import type { Reporter } from '../run/reporter.ts'
 import type { Accounts } from './accounts.ts'
 import { estimateFees } from './batch_checks.ts'
-import { describeSummary, questionOf, type Summary, sentBefore, summarise } from './batch_summary.ts'
+import { computedWarning, describeSummary, questionOf, type Summary, sentBefore, summarise } from './batch_summary.ts'
 import { askToSend, sumsByCurrency } from './confirmation.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { describePlace, type Sender, unclearDoubt } from './sender.ts'
@@ -72,6 +72,10 @@ export async function agreeToBatch(
     throw unclearDoubt(doubts.unclear, which, session)
   }
   const unclear = unclarity(plan, summary)
+  const [computed] = computedWarning(batch.staged)
+  if (computed !== undefined && !confirm) {
+    throw new UsageError(`In the file ${computed}. Nothing was sent.`, { kind: 'paste_values' })
+  }
   if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.next)
   if (unclear) reporter.remark(`  Warning      ${unclear.question}`, unclear.next)
   const sums = sumsByCurrency(summary.debits)

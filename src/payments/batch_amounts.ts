@@ -2,6 +2,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { Sheet, SheetRow } from '../sheets/sheet.ts'
 import { type Amount, type DecimalMark, parseAmount } from '../values/amount.ts'
 import { requireVisible } from '../values/text.ts'
+import { shownAmount } from './batch_seen.ts'
 import { requirePayable } from './order.ts'
 
 // What stands before the decimals of a file's amounts.
@@ -32,7 +33,7 @@ export class AmountColumn {
   }
 
   /** Throws UsageError for a text that is no amount, or may be two. */
-  read({ cells, kinds, line }: SheetRow): Amount {
+  read({ cells, kinds, notes, line }: SheetRow): Amount {
     const { at, decimal } = this.#column
     requireVisible(cells[at] ?? '', 'amount')
     const text = (cells[at] ?? '').trim()
@@ -40,7 +41,9 @@ export class AmountColumn {
     const kind = kinds?.[at]
     if (kind === 'date' || kind === 'boolean') throw new UsageError(`amount is a ${kind} (${text})`)
     const said = kind === 'number' ? 'point' : decimal
-    const amount = said ? parse(text, said) : this.#readUnsaid(text, line)
+    const shown = notes?.get(at)?.shown
+    const seen = typeof shown === 'string' && kind === 'number' ? shownAmount(text, shown) : undefined
+    const amount = seen ?? (said ? parse(text, said) : this.#readUnsaid(text, line))
     requirePayable(amount.minor, 'amount')
     return amount
   }

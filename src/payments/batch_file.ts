@@ -12,6 +12,7 @@ import type { Accounts } from './accounts.ts'
 import { AmountColumn } from './batch_amounts.ts'
 import { checkCurrency, fault, sourceOf } from './batch_checks.ts'
 import { type ColumnMap, type ColumnName, type Heading, isHeading, noHeading, readHeading } from './batch_columns.ts'
+import { computedColumns, unseenFault } from './batch_seen.ts'
 import { checkDescription } from './order.ts'
 import { Faults } from './wrong_rows.ts'
 
@@ -62,7 +63,7 @@ export async function stageFile(file: BatchFile, staged: StagedRows, accounts: A
 
 async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
   const { bytes, from, map = new Map(), decimal, maxFaults, explain = (problem) => problem, signal } = file
-  const sheet = await readSheet(bytes, { header: isHeading(map), sheet: file.sheet, isStrict: true })
+  const sheet = await readSheet(bytes, { header: isHeading(map), sheet: file.sheet, isStrict: true, signal })
   if (!sheet.header) throw await headless(sheet)
   const heading = readHeading(sheet.header.cells, { map, hasFrom: from !== undefined })
   requireSeen(sheet, heading)
@@ -85,8 +86,10 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
     file.onRow?.(row)
     for (const name of ['to', 'from'] as const) await learnPayees(row.cells[heading.places.get(name) ?? -1] ?? '')
     const read = readRow(row, { sheet, heading, accounts, payees, amounts, from, explain })
-    if ('row' in read) staged.add(read.row)
-    else faults.add(row.line, read.faults)
+    if ('row' in read) {
+      staged.add(read.row)
+      for (const name of computedColumns(row.notes, heading)) staged.markComputed(name, row.line)
+    } else faults.add(row.line, read.faults)
   }
   for (const { line, fault } of amounts.contradictions()) faults.add(line, [fault])
   if (sheet.csv?.encoding.name === 'Windows-1252') file.remark?.('The file was read as Windows-1252.')
@@ -104,8 +107,16 @@ async function headless(sheet: Sheet): Promise<UsageError> {
   return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
 }
 
-/** Throws for a column that is read and that nobody sees: whoever agrees to the payments has looked at another. */
+/** Refuses hidden columns and headings: the user cannot have reviewed them. */
 function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
+  const isOther = [...places.values()].some((at) => {
+    const { shown, isCovered } = header?.notes?.get(at) ?? {}
+    return isCovered || shown !== undefined
+  })
+  if (header?.isHidden || isOther) {
+    const what = `The sheet does not show the headings in line ${header?.line} as they are`
+    throw new UsageError(`${what}. Nothing was sent.`, 'Show the row, and give its cells the format General')
+  }
   const hidden = xlsx?.hiddenColumns.filter((at) => [...places.values()].includes(at)) ?? []
   if (hidden.length === 0) return
   const names = hidden.map((at) => header?.cells[at]?.trim()).join(', ')
@@ -137,7 +148,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const { cells, line } = row
   const { places } = rules.heading
   const cell = (name: ColumnName): string => (cells[places.get(name) ?? -1] ?? '').trim()
-  const misplaced = misplacedFault(row, rules) ?? totalFault(cell)
+  const misplaced = misplacedFault(row, rules) ?? totalFault(cell) ?? unseenFault(row, seenIn(rules))
   if (misplaced !== undefined) return { faults: [misplaced] }
   const faults: string[] = []
   const tried = <T>(work: () => T): T | undefined => {
@@ -173,6 +184,11 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   ]
   return { row: { line, body, reference, columns, expected } }
 }
+
+const seenIn = ({ sheet, heading }: Rules) => ({
+  places: heading.places,
+  recalculates: sheet.xlsx?.recalculates === true,
+})
 
 /** Why the row as a whole can't be read with confidence, if so. */
 function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): string | undefined {

@@ -50,6 +50,7 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt }: Fact
   const debits = debitsOf(staged, accounts, estimates)
   const warnings = [
     ...repeatWarning(staged),
+    ...computedWarning(staged),
     ...debits.flatMap(shortfall),
     ...[...estimates.values()].flatMap(({ refused }) =>
       refused.map(({ line, reason }) => `the service refuses line ${line} as it is: ${reason}`),
@@ -89,6 +90,15 @@ function repeatWarning(staged: StagedRows): string[] {
   const more = rows > lines.length ? ', ...' : ''
   const which = `${rows === 1 ? '1 row repeats' : `${rows} rows repeat`} a row before`
   return [`${which} (line ${lines.join(', ')}${more}): same payee, amount, description and account. Each will be paid`]
+}
+
+/** Names the columns that are results of formulas: a change of another cell changes what is paid. */
+export function computedWarning({ computed }: StagedRows): string[] {
+  if (computed.size === 0) return []
+  const columns = [...computed].map(
+    ([name, { rows, first }]) => `${name} in ${counted(rows, 'row')} from line ${first} on`,
+  )
+  return [`formulas give ${columns.join(', ')}: their results are those of the last time that the file was saved`]
 }
 
 function shortfall({ account_id, iban, amount, estimated_fees, balance, currency }: Debit): string[] {

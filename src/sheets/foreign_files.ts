@@ -40,8 +40,8 @@ export function oldOffice(bytes: Uint8Array): SheetError {
     : new SheetError('The file is of an old Office (.xls), which payctl does not read.', resave)
 }
 
-/** The error for a ZIP archive that is no .xlsx file, by the names in it. */
-export function otherArchive(names: readonly string[], mimetype: string): SheetError {
+/** The error for a ZIP archive that is not an .xlsx file, by the names in it; undefined for one that may be. */
+export function otherArchive(names: readonly string[], mimetype: string): SheetError | undefined {
   if (mimetype.includes('opendocument.spreadsheet')) {
     return new SheetError('The file is an OpenDocument spreadsheet (.ods).', 'Save it as .xlsx or as CSV UTF-8')
   }
@@ -51,6 +51,7 @@ export function otherArchive(names: readonly string[], mimetype: string): SheetE
   if (names.some((name) => name.endsWith('.numbers') || name.endsWith('.iwa'))) {
     return new SheetError('The file is of Apple Numbers.', 'File, Export To, Excel')
   }
+  if (names.includes('_rels/.rels')) return undefined
   return new SheetError('The file is a ZIP archive and not an .xlsx file.', 'Unpack it first')
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { readRecords } from './csv_records.ts'
 import { type Bytes, decoded } from './decoded.ts'
 import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './foreign_files.ts'
@@ -24,6 +25,7 @@ export interface SheetOptions {
   readonly keepBlank?: boolean
   /** Whether a quote in the middle of a field is text, as in Excel, or an error: a file of payments must not be misread. */
   readonly isStrict?: boolean
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Rows among which the header is looked for: a title and some remarks can stand before it. */
@@ -41,7 +43,7 @@ export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promi
   if (looksLikeOldOffice(start)) throw oldOffice(await collect(whole))
   if (looksLikeZip(start)) {
     const { readXlsx } = await import('./xlsx_rows.ts')
-    const { form, rows } = await readXlsx(await collect(whole), options.sheet)
+    const { form, rows } = await readXlsx(await collect(whole), options)
     return sheetOf({ xlsx: form }, { records: eachOf(rows) }, options)
   }
   refuseForeign(start)
@@ -88,8 +90,16 @@ async function sheetOf(
   return { ...form, before, header, rows: rows() }
 }
 
-async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
-  yield* items
+/** Rows that are given before other work of the process runs: a signal is heard in between. */
+const rowsAtOnce = 1000
+
+async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
+  let given = 0
+  for (const item of items) {
+    yield item
+    given += 1
+    if (given % rowsAtOnce === 0) await setImmediate()
+  }
 }
 
 /** The first bytes, and all of them. */

@@ -15,8 +15,20 @@ export interface SheetRow {
   readonly kinds?: readonly CellKind[]
   /** Hidden or filtered out in an .xlsx file: whoever made it may not have seen the row. */
   readonly isHidden?: true
+  /** Cells of an .xlsx file that show or are more than their text says, by their places. */
+  readonly notes?: ReadonlyMap<number, CellNote>
   /** The record as it stands in the CSV file, without its line end. */
   readonly raw?: string
+}
+
+/** A cell that a person may see in another way. */
+export interface CellNote {
+  /** The text is the result of a formula, from when the file was saved. */
+  readonly isFormula?: true
+  /** What the number format of the cell shows in place of the text; null where that is not known. */
+  readonly shown?: string | null
+  /** The cell is below a merged one: no program shows it. */
+  readonly isCovered?: true
 }
 
 export type EncodingName = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252'
@@ -48,6 +60,8 @@ export interface XlsxForm {
   readonly hiddenRows: number
   /** Places of hidden columns, from 0. */
   readonly hiddenColumns: readonly number[]
+  /** Excel computes its formulas when it opens the file: their results in the file may be others. */
+  readonly recalculates: boolean
 }
 
 export interface Sheet {

@@ -1,133 +1,145 @@
-import { type Unzipped, unzipSync, zipSync } from 'fflate'
-import { columnNumber } from './column_names.ts'
-import { otherArchive } from './foreign_files.ts'
-import { SheetError, tooMuch } from './sheet.ts'
-
-/** Bytes of XML that a workbook may unpack to. A million cells take about 50 MB. */
-const largestXml = 400_000_000
-
-/** Cells of the rectangle that a sheet spans, empty ones too: they are all held in memory. */
-const mostCells = 5_000_000
+import { NumberFormat } from './number_format.ts'
+import { onlyOf, PackageParts, type Relationship } from './package_parts.ts'
+import { SheetError } from './sheet.ts'
+import { type Attributes, booleanOf, damaged, type Opened, readXml, wholeNumberOf } from './xml.ts'
 
 /** A sheet of a workbook, as its table of contents lists it. */
 export interface SheetEntry {
   readonly name: string
   readonly isHidden: boolean
-  /** Whether a cell has something in it. */
-  readonly isUsed: boolean
-  /** Numbers of rows that are hidden or filtered out. */
-  readonly hiddenRows: ReadonlySet<number>
-  /** Places of columns that are hidden, from 0. */
-  readonly hiddenColumns: readonly number[]
-  /** A cell with a formula whose result is not in the file. */
-  readonly unfinished: string | undefined
-  /** Undefined if it is small enough to be read. */
-  readonly tooLarge: string | undefined
+  /** Path of its part; undefined for a chart. */
+  readonly path: string | undefined
 }
 
-interface Workbook {
+/** What a workbook says of all its sheets. */
+export interface Workbook {
+  readonly parts: PackageParts
   /** In the order of the workbook. */
   readonly sheets: readonly SheetEntry[]
-  /** The same workbook, unpacked within bounds and packed again without compression, for a reader that has none. */
-  readonly bytes: ArrayBuffer
+  readonly sharedTexts: readonly string[]
+  /** The number format of a cell, by the number of its style. */
+  readonly formats: readonly NumberFormat[]
+  /** Dates count from 1904, as in old files of a Mac. */
+  readonly is1904: boolean
+  readonly recalculates: boolean
 }
 
-/** Unpacks an .xlsx file and looks at what its reader does not tell, or would not survive. Throws SheetError. */
-export function openWorkbook(bytes: Uint8Array): Workbook {
-  const parts = unpacked(bytes)
-  const xml = new Map(Object.entries(parts).map(([name, part]) => [name, Buffer.from(part).toString('utf8')]))
-  for (const [name, text] of xml) {
-    if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new SheetError(`The file declares XML entities (${name}).`, suspicious)
-  }
-  const targets = new Map(
-    tags(xml.get('xl/_rels/workbook.xml.rels') ?? '', 'Relationship').map(({ Id = '', Target = '' }) => [
-      Id,
-      Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`,
-    ]),
-  )
-  const sheets = tags(xml.get('xl/workbook.xml') ?? '', 'sheet')
-    .filter(({ name }) => name)
-    .map(({ name = '', state = 'visible', id = '' }) => {
-      const sheet = xml.get(targets.get(id) ?? '') ?? ''
-      return { name: unescaped(name), isHidden: state !== 'visible', ...contentOf(sheet) }
-    })
-  if (sheets.length === 0) throw new SheetError('The .xlsx file has no sheets.', damaged)
-  // The reader drops cells with an error (#N/A): as text they are told of where they matter.
-  for (const path of targets.values()) {
-    const sheet = xml.get(path)
-    if (sheet?.includes('t="e"'))
-      parts[path] = Buffer.from(sheet.replaceAll(/(<(?:\w+:)?c\b[^>]*\s)t="e"/g, '$1t="str"'))
-  }
-  return { sheets, bytes: zipSync(parts, { level: 0 }).buffer as ArrayBuffer }
-}
-
-function unpacked(bytes: Uint8Array): Unzipped {
-  let total = 0
-  const names: string[] = []
-  let parts: Unzipped
-  try {
-    parts = unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        names.push(name)
-        const isWanted = /\.(xml|rels)$/.test(name) || name === 'mimetype'
-        // The unpacked part is cut at the size that the archive states.
-        if (isWanted) total += originalSize
-        if (total > largestXml) throw new SheetError(`The file unpacks to more than ${largestXml / 1e6} MB.`, tooMuch)
-        return isWanted
-      },
-    })
-  } catch (error) {
-    if (error instanceof SheetError) throw error
-    throw new SheetError('The .xlsx file is damaged, or not complete.', damaged)
-  }
-  if ('xl/workbook.xml' in parts) return parts
-  throw otherArchive(names, Buffer.from(parts.mimetype ?? []).toString('latin1'))
-}
-
-function contentOf(xml: string): Omit<SheetEntry, 'name' | 'isHidden'> {
-  let columns = 0
-  let rows = 0
-  for (const [, column = '', row = ''] of xml.matchAll(/\sr\s*=\s*["']([A-Za-z]*)(\d+)["']/g)) {
-    columns = Math.max(columns, columnNumber(column))
-    rows = Math.max(rows, Number(row))
-  }
+/** Reads what an .xlsx file has besides its cells. Throws SheetError. */
+export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Promise<Workbook> {
+  const parts = new PackageParts(bytes)
+  const path = onlyOf('officeDocument', await parts.relationships('', signal))?.target ?? ''
+  const part = parts.find(path)
+  if (!part) throw new SheetError('The .xlsx file is damaged: it has no workbook.', damaged)
+  const related = await parts.relationships(path, signal)
+  const contents = new Contents()
+  await readXml(part, contents, signal)
+  if (contents.sheets.length === 0) throw new SheetError('The .xlsx file has no sheets.', damaged)
   return {
-    isUsed: /<(?:\w+:)?[vt](?:\s[^>]*[^/])?>[^<]/.test(xml),
-    hiddenRows: new Set(hiddenTags(xml, 'row').map(({ r }) => Number(r))),
-    hiddenColumns: hiddenTags(xml, 'col').flatMap(({ min, max }) =>
-      Array.from({ length: Math.min(Number(max), columns) - Number(min) + 1 }, (_, at) => Number(min) - 1 + at),
-    ),
-    unfinished: withoutResult.exec(xml)?.[1],
-    tooLarge:
-      rows > 1_048_576 || rows * columns > mostCells ? `${rows} rows and ${columns} columns are too much` : undefined,
+    parts,
+    sheets: contents.sheets.map((sheet) => entryOf(sheet, related)),
+    sharedTexts: await sharedTextsOf(parts, onlyOf('sharedStrings', related), signal),
+    formats: await formatsOf(parts, onlyOf('styles', related), signal),
+    is1904: contents.is1904,
+    recalculates: contents.recalculates,
   }
 }
 
-const hiddenTags = (xml: string, name: string) =>
-  tags(xml, name).filter(({ hidden }) => hidden === '1' || hidden === 'true')
+function entryOf({ name = '', state, 'r:id': id }: Attributes, related: readonly Relationship[]): SheetEntry {
+  const target = related.find((one) => one.id === id)
+  if (!target) throw new SheetError(`The .xlsx file is damaged: the sheet '${name}' has no part.`, damaged)
+  const isHidden = state !== undefined && state.trim() !== 'visible'
+  return { name, isHidden, path: target.type === 'worksheet' ? target.target : undefined }
+}
 
-/** A formula that no value follows. */
-const withoutResult =
-  /<(?:\w+:)?c\b[^>]*?\sr="([A-Z]+\d+)"[^>]*>\s*<(?:\w+:)?f\b(?:[^>]*\/>|[^>]*>[^<]*<\/(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*\/>|<(?:\w+:)?v>\s*<\/(?:\w+:)?v>)?\s*<\/(?:\w+:)?c>/
+/** The table of contents. */
+class Contents {
+  readonly sheets: Attributes[] = []
+  is1904 = false
+  recalculates = false
 
-/** Attributes of every tag of a name, without their prefixes. Good enough for tables of contents, which have no text. */
-const tags = (xml: string, name: string): Readonly<Record<string, string | undefined>>[] =>
-  Array.from(xml.matchAll(new RegExp(`<(?:\\w+:)?${name}\\s([^>]*)>`, 'g')), ([, inside = '']) =>
-    Object.fromEntries(
-      Array.from(inside.matchAll(/([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g), ([, key = '', one, other]) => [
-        key.replace(/^.*:/, ''),
-        one ?? other ?? '',
-      ]),
-    ),
-  )
+  open({ name, attributes, parent }: Opened): void {
+    if (name === 'sheet') {
+      if (parent !== 'sheets') throw new SheetError('The .xlsx file is damaged: a sheet is out of place.', damaged)
+      this.sheets.push(attributes)
+    } else if (name === 'workbookPr') this.is1904 = booleanOf(attributes.date1904) === true
+    else if (name === 'calcPr') {
+      const { fullCalcOnLoad, calcCompleted } = attributes
+      this.recalculates = booleanOf(fullCalcOnLoad) === true || booleanOf(calcCompleted) === false
+    }
+  }
+}
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+/** Texts that cells refer to by their place. */
+async function sharedTextsOf(
+  parts: PackageParts,
+  relationship: Relationship | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const part = relationship && parts.find(relationship.target)
+  const texts: string[] = []
+  let text = new RichText()
+  const listener = {
+    open({ name, parent }: Opened) {
+      if (name === 'si') text = new RichText()
+      else text.open(name, parent)
+    },
+    close(name: string) {
+      if (name === 'si') texts.push(text.whole)
+      else text.close(name)
+    },
+    text: (more: string) => text.add(more),
+  }
+  if (part) await readXml(part, listener, signal)
+  return texts
+}
 
-const unescaped = (text: string): string =>
-  text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) => {
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-    return name ? (named[name] ?? all) : code <= 0x10ffff ? String.fromCodePoint(code) : all
-  })
+/** The text of a cell in pieces of different looks. Hints for its pronunciation are left out. */
+export class RichText {
+  #text = ''
+  #isText = false
+  #hints = 0
 
-const suspicious = 'No spreadsheet program writes them: ask who made the file'
-const damaged = 'Get it again, or open it in Excel or LibreOffice and save it as .xlsx'
+  get whole(): string {
+    return unescaped(this.#text)
+  }
+
+  open(name: string, parent: string): void {
+    if (name === 'rPh') this.#hints += 1
+    this.#isText = name === 't' && this.#hints === 0 && ['si', 'is', 'r'].includes(parent)
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.#hints -= 1
+    this.#isText = false
+  }
+
+  add(text: string): void {
+    if (this.#isText) this.#text += text
+  }
+}
+
+/** Spreadsheets write characters that XML does not have as `_x0007_`. */
+export const unescaped = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+
+/** Number formats of the styles that cells name. */
+async function formatsOf(
+  parts: PackageParts,
+  relationship: Relationship | undefined,
+  signal: AbortSignal | undefined,
+): Promise<readonly NumberFormat[]> {
+  const part = relationship && parts.find(relationship.target)
+  const codes = new Map<number, string>()
+  const ids: number[] = []
+  const open = ({ name, attributes: { numFmtId, formatCode }, parent }: Opened) => {
+    const id = wholeNumberOf(numFmtId, 0, 2 ** 31) ?? 0
+    if (name === 'numFmt' && parent === 'numFmts')
+      codes.set(id, codes.has(id) && codes.get(id) !== formatCode ? '' : (formatCode ?? ''))
+    if (name === 'xf' && parent === 'cellXfs') ids.push(id)
+  }
+  if (part) await readXml(part, { open }, signal)
+  const formats = new Map([...new Set(ids)].map((id) => [id, new NumberFormat(id, codes.get(id))]))
+  return ids.flatMap((id) => formats.get(id) ?? [])
+}

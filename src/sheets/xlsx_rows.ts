@@ -1,48 +1,39 @@
-import { errorMessage } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import { type CellKind, isBlank, SheetError, type SheetRow, tooMuch, type XlsxForm } from './sheet.ts'
-import { openWorkbook, type SheetEntry } from './workbook.ts'
+import { type CellNote, SheetError, type SheetRow, type XlsxForm } from './sheet.ts'
+import type { ReadRow } from './sheet_xml.ts'
+import { SheetXml } from './sheet_xml.ts'
+import { openWorkbook, type SheetEntry, type Workbook } from './workbook.ts'
+import { damaged, type Opened, readXml } from './xml.ts'
 
-/** A number as the file has it. */
-class NumberText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
+interface XlsxOptions {
+  /** Name of the sheet. Without it the first one that is visible and has something. */
+  readonly sheet?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Every row of one sheet of an .xlsx file, blank ones too. Without a name: the first that is visible and has something. */
+/** Every row of one sheet of an .xlsx file, blank ones too. Throws SheetError. */
 export async function readXlsx(
   bytes: Uint8Array,
-  wanted: string | undefined,
-): Promise<{ readonly form: XlsxForm; readonly rows: readonly SheetRow[] }> {
-  const workbook = openWorkbook(bytes)
-  const used = workbook.sheets.filter(({ isHidden, isUsed }) => !isHidden && isUsed)
-  const sheet = wanted === undefined ? (used[0] ?? workbook.sheets[0]) : sheetNamed(wanted, workbook.sheets)
-  if (!sheet) throw new SheetError('The .xlsx file has no sheets.')
-  const { name, tooLarge, unfinished, hiddenRows, hiddenColumns } = sheet
-  if (tooLarge) throw new SheetError(`The sheet '${name}' is too large: ${tooLarge}.`, tooMuch)
-  if (unfinished) {
-    throw new SheetError(
-      `Cell ${unfinished} of the sheet '${name}' is a formula without its result.`,
-      'Open the file in Excel or LibreOffice and save it: that writes the results',
-    )
-  }
-  const data = await cellsOf(workbook.bytes, workbook.sheets.indexOf(sheet) + 1)
-  const rows = data.map((cells, at): SheetRow => {
-    const read = cells.map(readCell)
-    return {
-      line: at + 1,
-      cells: read.map(({ text }) => text),
-      kinds: read.map(({ kind }) => kind),
-      ...(hiddenRows.has(at + 1) && { isHidden: true }),
-    }
-  })
+  { sheet: wanted, signal }: XlsxOptions,
+): Promise<{ readonly form: XlsxForm; readonly rows: Iterable<SheetRow> }> {
+  const workbook = await openWorkbook(bytes, signal)
+  const used: SheetEntry[] = []
+  for (const sheet of workbook.sheets) if (await isUsed(sheet, workbook, signal)) used.push(sheet)
+  const { sheets, recalculates } = workbook
+  const sheet = wanted === undefined ? (used[0] ?? sheets[0]) : sheetNamed(wanted, sheets)
+  const part = sheet?.path === undefined ? undefined : workbook.parts.find(sheet.path)
+  if (!sheet || !part) throw new SheetError('The .xlsx file is damaged: its sheet is not in it.', damaged)
+  const { name } = sheet
+  const read = new SheetXml(workbook, name)
+  await readXml(part, read, signal)
+  const filled = read.rows.filter(hasText)
   const others = used.filter((other) => other !== sheet).map((other) => other.name)
-  const hidden = rows.filter((row) => row.isHidden && !isBlank(row)).length
-  return { form: { sheet: name, others, hiddenRows: hidden, hiddenColumns }, rows }
+  const hiddenRows = filled.filter(({ isHidden }) => isHidden).length
+  const form = { sheet: name, others, hiddenRows, hiddenColumns: read.hiddenColumns, recalculates }
+  return { form, rows: rowsOf(read.rows, { width: read.width, last: filled.at(-1)?.line ?? 0 }) }
 }
+
+const hasText = ({ cells }: ReadRow): boolean => cells.some((cell) => cell.text.trim() !== '')
 
 function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
   const names = sheets.map(({ name }) => name)
@@ -56,45 +47,55 @@ function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
   )
 }
 
-type Value = string | boolean | Date | NumberText | null
-
-async function cellsOf(workbook: ArrayBuffer, sheet: number): Promise<readonly (readonly Value[])[]> {
-  const { readSheet } = await import('read-excel-file/universal')
+/** Whether a visible sheet has something in a cell. A sheet that can't be read counts as one: to read it says why. */
+async function isUsed(
+  { isHidden, path }: SheetEntry,
+  { parts }: Workbook,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const part = isHidden || path === undefined ? undefined : parts.find(path)
+  if (!part) return false
+  const looking = {
+    isDone: false,
+    isValue: false,
+    open({ name, parent }: Opened) {
+      this.isValue = ['v', 'f', 't'].includes(name) && ['c', 'is', 'r'].includes(parent)
+    },
+    text(text: string) {
+      this.isDone ||= this.isValue && text !== ''
+    },
+  }
   try {
-    return (await readSheet(workbook, sheet, {
-      trim: false,
-      parseNumber: (text) => new NumberText(text),
-    })) as unknown as Value[][]
+    await readXml(part, looking, signal)
   } catch (error) {
-    throw new SheetError(`The .xlsx file is damaged: ${errorMessage(error)}.`, 'Open it in Excel and save it anew')
+    if (error instanceof SheetError) return true
+    throw error
+  }
+  return looking.isDone
+}
+
+/** `last`: line of the last row with something. `width`: cells of each row. */
+function* rowsOf(
+  rows: readonly ReadRow[],
+  { width, last }: { readonly width: number; readonly last: number },
+): Generator<SheetRow, void> {
+  let line = 1
+  for (const row of rows) {
+    if (row.line > last) return
+    for (; line < row.line; line += 1) yield rowOf({ line, cells: [], isHidden: false }, width)
+    yield rowOf(row, width)
+    line += 1
   }
 }
 
-function readCell(value: Value): { readonly text: string; readonly kind: CellKind } {
-  if (value === null) return { text: '', kind: 'empty' }
-  if (value instanceof NumberText) return { text: decimalText(value.text), kind: 'number' }
-  if (value instanceof Date) return { text: dateText(value), kind: 'date' }
-  if (typeof value === 'boolean') return { text: value ? 'TRUE' : 'FALSE', kind: 'boolean' }
-  const text = value.replace(/\r\n?/g, '\n')
-  return { text, kind: /^#(N\/A|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text) ? 'error' : 'text' }
-}
-
-/**
- * The decimal that a person typed or sees. Programs write the float: 1234.1 as `1234.0999999999999`, which is the float
- * nearest to one decimal of at most 15 digits, all that Excel keeps. A result with more decimals keeps them: it is not
- * what the sheet shows, and whoever reads money refuses it. Numbers that lost their last digits stay as they are written.
- */
-export function decimalText(text: string): string {
-  if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return text
-  const number = Number(text)
-  const rounded = number.toPrecision(15)
-  if (text.trim() === '' || !Number.isFinite(number) || /e/.test(rounded)) return number === 0 ? '0' : text
-  return rounded.includes('.') ? rounded.replace(/\.?0+$/, '') : rounded
-}
-
-/** The reader gives the wall clock as UTC. A float of days is off by less than a second. */
-function dateText(date: Date): string {
-  if (Number.isNaN(date.getTime())) return ''
-  const [day = '', time = ''] = new Date(Math.round(date.getTime() / 1000) * 1000).toISOString().slice(0, 19).split('T')
-  return time === '00:00:00' ? day : `${day} ${time}`
+function rowOf({ line, cells, isHidden }: ReadRow, width: number): SheetRow {
+  const notes = new Map<number, CellNote>()
+  for (const [at, cell] of cells.entries()) if (cell?.note) notes.set(at, cell.note)
+  return {
+    line,
+    cells: Array.from({ length: width }, (_, at) => cells[at]?.text ?? ''),
+    kinds: Array.from({ length: width }, (_, at) => cells[at]?.kind ?? 'empty'),
+    ...(isHidden && { isHidden }),
+    ...(notes.size > 0 && { notes }),
+  }
 }

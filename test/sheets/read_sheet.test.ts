@@ -1,6 +1,7 @@
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { decimalText } from '../../src/sheets/xlsx_rows.ts'
+import { decimalText } from '../../src/sheets/cell_xml.ts'
+import { craftedWorkbook } from './crafted_workbook.ts'
 import { type ReadSheet, readBytes, readFile } from './sheet_files.ts'
 
 const columnOf = ({ header, rows }: ReadSheet, name: string): (string | undefined)[] =>
@@ -12,7 +13,13 @@ describe('workbooks of three programs', () => {
     const shows = program === 'gnumeric'
     const sheet = await readFile(`customers-${program}.xlsx`, shows ? { sheet: 'Clientes' } : {})
     const others = shows ? ['Oculta', 'Notas'] : ['Notas']
-    expect(sheet.xlsx).toEqual({ sheet: 'Clientes', others, hiddenRows: 1, hiddenColumns: [] })
+    expect(sheet.xlsx).toEqual({
+      sheet: 'Clientes',
+      others,
+      hiddenRows: 1,
+      hiddenColumns: [],
+      recalculates: program === 'openpyxl',
+    })
     expect(sheet.header).toMatchObject({ line: 1, cells: expect.arrayContaining(['Cédula', 'Cuenta IBAN']) })
     expect(columnOf(sheet, 'Monto')).toEqual(['1500.25', '1234.1', '0.1', '-250000', '99999999.99', '0.01'])
     expect(columnOf(sheet, 'Teléfono')).toEqual([
@@ -183,15 +190,8 @@ describe('text', () => {
 
 describe('what is no sheet', () => {
   const part = (xml: string) => Buffer.from(xml)
-  const workbook = (sheet: string, more: Record<string, Uint8Array> = {}) =>
-    zipSync({
-      'xl/workbook.xml': part('<workbook><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>'),
-      'xl/_rels/workbook.xml.rels': part(
-        '<Relationships><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-      ),
-      'xl/worksheets/sheet1.xml': part(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`),
-      ...more,
-    })
+  const workbook = (rows: string, parts: Record<string, string> = {}) =>
+    Buffer.from(craftedWorkbook({ sheet: `<sheetData>${rows}</sheetData>`, parts }))
   const cell = (at: string, row = at.replace(/\D/g, '')) => `<row r="${row}"><c r="${at}"><v>1</v></c></row>`
 
   it.each([
@@ -214,12 +214,12 @@ describe('what is no sheet', () => {
     [workbook(cell('A1')).subarray(0, 300), 'The .xlsx file is damaged, or not complete.'],
     [workbook('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'), 'The .xlsx file is damaged: '],
     [
-      workbook(cell('A1'), { 'xl/styles.xml': part('<!DOCTYPE x [<!ENTITY a "b">]><x/>') }),
+      workbook(cell('A1'), { 'xl/styles.xml': '<!DOCTYPE x [<!ENTITY a "b">]><x/>' }),
       'The file declares XML entities (xl/styles.xml).',
     ],
-    [workbook(cell('A1048577')), "The sheet 'S' is too large: 1048577 rows and 1 columns are too much."],
+    [workbook(cell('A1048577')), 'The .xlsx file is damaged: 1048577 is not between 1 and 1048576.'],
     [workbook(cell('XFD400')), "The sheet 'S' is too large: 400 rows and 16384 columns are too much."],
-    [workbook(cell('A1', '999999999')), "The sheet 'S' is too large"],
+    [workbook(cell('A1', '999999999')), 'The .xlsx file is damaged: 999999999 is not between 1 and 1048576.'],
   ])('case %#', async (content, message) => {
     await expect(readBytes(content, {}, 1000)).rejects.toThrow(message)
   })
@@ -237,7 +237,7 @@ describe('what is no sheet', () => {
   ])('an archive that says it unpacks to %d bytes is not unpacked further', async (size, message) => {
     const archive = Buffer.from(workbook(cell('A1')))
     // The last entry of the directory is the sheet.
-    archive.writeUInt32LE(size, archive.lastIndexOf(Buffer.from('PK\x01\x02')) + 24)
+    archive.writeUInt32LE(size, archive.lastIndexOf(Buffer.from('xl/worksheets/sheet1.xml')) - 46 + 24)
     await expect(readBytes(archive, {}, 1000)).rejects.toThrow(message)
   })
 

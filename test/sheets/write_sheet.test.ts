@@ -59,7 +59,7 @@ describe('a file with more columns', () => {
     const sheet = await readFile(`customers-${program}.xlsx`, options)
     const { bytes } = await extended(sheet, 'result.xlsx')
     const again = await readBytes(bytes, {}, 10_000)
-    expect(again.xlsx).toEqual({ sheet: 'Clientes', others: [], hiddenRows: 0, hiddenColumns: [] })
+    expect(again.xlsx).toEqual({ sheet: 'Clientes', others: [], hiddenRows: 0, hiddenColumns: [], recalculates: false })
     expect(again.header?.cells).toEqual([...(sheet.header?.cells ?? []), 'name', 'reason'])
     const given = sheet.rows.filter(({ cells }) => cells.some((cell) => cell !== ''))
     expect(again.rows.map(({ cells }) => cells)).toEqual(given.map(({ cells }) => [...cells, '=1+1', 'Ñandú; "S.A."']))

@@ -1,0 +1,152 @@
+import { type CellKind, type CellNote, SheetError } from './sheet.ts'
+import { RichText, unescaped, type Workbook } from './workbook.ts'
+import { type Attributes, booleanOf, isNumber, wholeNumberOf } from './xml.ts'
+
+export interface ReadCell {
+  readonly text: string
+  readonly kind: CellKind
+  readonly note?: CellNote
+}
+
+/** A cell without anything. */
+export const empty: ReadCell = { text: '', kind: 'empty' }
+
+/** A cell while its XML is read. */
+export class OpenCell {
+  readonly column: number
+  readonly #attributes: Attributes
+  readonly #fail: (why: string) => SheetError
+  readonly #inline = new RichText()
+  #value: string | undefined
+  #isFormula = false
+  #isInline = false
+  #within = ''
+
+  constructor(column: number, attributes: Attributes, fail: (why: string) => SheetError) {
+    this.column = column
+    this.#attributes = attributes
+    this.#fail = fail
+  }
+
+  open(name: string, parent: string, depth: number): void {
+    if (depth > 5) {
+      if (this.#within === 'v' || this.#within === 'f') throw this.#fail(`has <${name.slice(0, 40)}> in its value`)
+      if (this.#within === 'is') this.#inline.open(name, parent)
+      return
+    }
+    this.#within = name
+    if (name === 'v') {
+      if (this.#value !== undefined) throw this.#fail('has two values')
+      this.#value = ''
+    } else if (name === 'f') this.#isFormula = true
+    else if (name === 'is') {
+      if (this.#isInline) throw this.#fail('has two texts')
+      this.#isInline = true
+    } else if (name !== 'extLst') throw this.#fail(`has <${name.slice(0, 40)}> in it`)
+  }
+
+  close(name: string): void {
+    if (this.#within === name) this.#within = ''
+    else this.#inline.close(name)
+  }
+
+  add(text: string): void {
+    if (this.#within === 'v') this.#value += text
+    else if (this.#within === 'is') this.#inline.add(text)
+  }
+
+  read(workbook: Workbook, sheet: string): ReadCell {
+    const { t = 'n', s, r } = this.#attributes
+    const style = wholeNumberOf(s, 0, 2 ** 31) ?? 0
+    const format = workbook.formats[style]
+    const value = this.#value
+    if (this.#isInline !== (t === 'inlineStr')) {
+      if (this.#isInline) throw this.#fail('has a text and another type')
+      return empty
+    }
+    if (this.#isFormula && (value === undefined || (value.trim() === '' && t !== 'str'))) {
+      throw new SheetError(
+        `Cell ${r ?? ''} of the sheet '${sheet}' is a formula without its result.`,
+        'Open the file in Excel or LibreOffice and save it: that writes the results',
+      )
+    }
+    if (!this.#isInline && (value === undefined || (value === '' && t !== 's'))) return empty
+    const cell = this.#valueOf(t, value ?? '', workbook, format?.isDate === true)
+    if (cell.text === '') return empty
+    const isKnown = cell.kind === 'number' || cell.kind === 'text'
+    const shown = isKnown ? format?.otherThan(cell.text, cell.kind as 'number' | 'text') : undefined
+    if (!this.#isFormula && shown === undefined) return cell
+    return { ...cell, note: { ...(this.#isFormula && { isFormula: true }), ...(shown !== undefined && { shown }) } }
+  }
+
+  #valueOf(type: string, value: string, { sharedTexts, is1904 }: Workbook, isDate: boolean): ReadCell {
+    switch (type) {
+      case 'inlineStr':
+        return textCell(this.#inline.whole)
+      case 'str':
+        return textCell(unescaped(value))
+      case 's': {
+        const text = sharedTexts[/^\s*\d{1,9}\s*$/.test(value) ? Number(value) : -1]
+        if (text === undefined) throw this.#fail('names a text that the file does not have')
+        return textCell(text)
+      }
+      case 'b':
+        return { text: booleanOf(value) ? 'TRUE' : 'FALSE', kind: 'boolean' }
+      case 'e':
+        return { text: value, kind: 'error' }
+      case 'd':
+        return { text: isoText(value) ?? this.#throw('is not a date'), kind: 'date' }
+      case 'n': {
+        if (!isNumber(value)) throw this.#fail('is not a number')
+        if (!isDate) return { text: decimalText(value.trim()), kind: 'number' }
+        return { text: dateText(Number(value), is1904), kind: 'date' }
+      }
+      default:
+        throw this.#fail(`has the unknown type ${type.slice(0, 20)}`)
+    }
+  }
+
+  #throw(why: string): never {
+    throw this.#fail(why)
+  }
+}
+
+function textCell(text: string): ReadCell {
+  const plain = text.replace(/\r\n?/g, '\n')
+  return {
+    text: plain,
+    kind: /^#(N\/A|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(plain) ? 'error' : 'text',
+  }
+}
+
+/**
+ * The decimal that a person typed or sees. Programs write the float: 1234.1 as `1234.0999999999999`, which is the float
+ * nearest to one decimal of at most 15 digits, all that Excel keeps. A result with more decimals keeps them: it is not
+ * what the sheet shows, and whoever reads money refuses it. Numbers that lost their last digits stay as they are written.
+ */
+export function decimalText(text: string): string {
+  if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return text
+  const number = Number(text)
+  const rounded = number.toPrecision(15)
+  if (text.trim() === '' || !Number.isFinite(number) || /e/.test(rounded)) return number === 0 ? '0' : text
+  return rounded.includes('.') ? rounded.replace(/\.?0+$/, '') : rounded
+}
+
+/** Days from 1970 back to the day before the first one that Excel counts, with its 29 February 1900. */
+const daysBefore1970 = 25_569
+const daysFrom1900To1904 = 1462
+
+/** Of a count of days. A float of them is off by less than a second. Empty for times that no calendar has. */
+function dateText(days: number, is1904: boolean): string {
+  const seconds = Math.round((days + (is1904 ? daysFrom1900To1904 : 0) - daysBefore1970) * 86_400)
+  const date = new Date(seconds * 1000)
+  if (Number.isNaN(date.getTime())) return ''
+  return isoText(date.toISOString()) ?? ''
+}
+
+/** `2026-03-09`, or `2026-03-09 14:30:00`. */
+function isoText(text: string): string | undefined {
+  const [, day, time = '00:00:00'] = /^\s*(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?Z?)?\s*$/.exec(text) ?? []
+  if (day === undefined) return undefined
+  return time === '00:00:00' ? day : `${day} ${time}`
+}

@@ -1,0 +1,98 @@
+import { unzipSync } from 'fflate'
+import { otherArchive } from './foreign_files.ts'
+import { SheetError, tooMuch } from './sheet.ts'
+import { damaged, type Opened, readXml } from './xml.ts'
+
+/** Bytes of XML that are read of a workbook. A million cells take about 50 MB. */
+const largestXml = 400_000_000
+
+export interface Part {
+  /** Path in the archive. */
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** A part that another one refers to. */
+export interface Relationship {
+  readonly id: string
+  /** Last word of its type, such as `worksheet`. */
+  readonly type: string
+  /** Path in the archive, in small letters. */
+  readonly target: string
+}
+
+/** The parts of an .xlsx file, which is a ZIP archive. They are unpacked when they are read. */
+export class PackageParts {
+  readonly #archive: Uint8Array
+  /** Names as the archive has them, by their small letters: the names of two parts differ in more than case. */
+  readonly #names = new Map<string, string>()
+  #unpacked = 0
+  /** A sheet is looked at before it is read. */
+  #last: Part | undefined
+
+  /** Throws SheetError for an archive that is not an .xlsx file. */
+  constructor(archive: Uint8Array) {
+    this.#archive = archive
+    const names: string[] = []
+    this.#unzip((name) => {
+      names.push(name)
+      return false
+    })
+    for (const name of names) {
+      const key = name.toLowerCase()
+      if (this.#names.has(key)) throw new SheetError(`The .xlsx file is damaged: it has ${name} twice.`, damaged)
+      this.#names.set(key, name)
+    }
+    const other = otherArchive(names, Buffer.from(this.find('mimetype')?.bytes ?? []).toString('latin1'))
+    if (other) throw other
+  }
+
+  find(path: string): Part | undefined {
+    const name = this.#names.get(path.toLowerCase())
+    if (name === undefined || this.#last?.name === name) return this.#last?.name === name ? this.#last : undefined
+    const bytes = this.#unzip((one) => one === name)[name]
+    this.#last = bytes && { name, bytes }
+    return this.#last
+  }
+
+  /** What a part refers to; without a path, the whole file. Throws SheetError for a reference that leaves the file. */
+  async relationships(of: string, signal: AbortSignal | undefined): Promise<readonly Relationship[]> {
+    const [, folder = '', file = ''] = /^(.*?)([^/]*)$/.exec(of) ?? []
+    const part = this.find(`${folder}_rels/${file}.rels`)
+    const found = new Map<string, Relationship>()
+    if (!part) return []
+    const open = ({ name, attributes: { Id: id = '', Type = '', Target = '', TargetMode } }: Opened) => {
+      if (name !== 'Relationship' || TargetMode === 'External') return
+      if (found.has(id))
+        throw new SheetError(`The .xlsx file is damaged: it has the relationship ${id} twice.`, damaged)
+      const target = (URL.parse(Target, `zip:///${folder}`)?.pathname ?? '').slice(1).toLowerCase()
+      found.set(id, { id, type: Type.replace(/^.*\//, ''), target })
+    }
+    await readXml(part, { open }, signal)
+    return [...found.values()]
+  }
+
+  #unzip(isWanted: (name: string) => boolean): Readonly<Record<string, Uint8Array>> {
+    try {
+      return unzipSync(this.#archive, {
+        filter: ({ name, originalSize }) => {
+          const wanted = isWanted(name)
+          // The unpacked part is cut at the size that the archive states.
+          if (wanted) this.#unpacked += originalSize
+          if (this.#unpacked <= largestXml) return wanted
+          throw new SheetError(`The file unpacks to more than ${largestXml / 1e6} MB.`, tooMuch)
+        },
+      })
+    } catch (error) {
+      if (error instanceof SheetError) throw error
+      throw new SheetError('The .xlsx file is damaged, or not complete.', damaged)
+    }
+  }
+}
+
+/** The only one of a type. Throws SheetError where there are two: programs would read different ones. */
+export function onlyOf(type: string, all: readonly Relationship[]): Relationship | undefined {
+  const [one, other] = all.filter((relationship) => relationship.type === type)
+  if (one && other) throw new SheetError(`The .xlsx file is damaged: it has two parts of the type ${type}.`, damaged)
+  return one
+}

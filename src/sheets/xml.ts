@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises'
+import { SaxesParser } from 'saxes'
+import { SheetError } from './sheet.ts'
+
+/** An element without its namespace, which is one of those of spreadsheets or packages. Others have a `{` before them. */
+export interface Opened {
+  readonly name: string
+  readonly attributes: Attributes
+  /** Name of the element around it; empty for the root. */
+  readonly parent: string
+  /** 1 for the root. */
+  readonly depth: number
+}
+
+/** Attributes without a namespace by their names; `id` of a relationship as `r:id`. */
+export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** Hears what a document has, in its order. */
+interface XmlListener {
+  open(element: Opened): void
+  close?(name: string): void
+  /** Text of the innermost element: in parts, CDATA included, entities resolved. */
+  text?(text: string): void
+  /** Nothing more is wanted: the rest is not read. */
+  readonly isDone?: boolean
+}
+
+const spreadsheets = [
+  'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
+  'http://purl.oclc.org/ooxml/spreadsheetml/main',
+  'http://schemas.openxmlformats.org/package/2006/relationships',
+]
+
+const relationships = [
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships',
+]
+
+/** Bytes that are read at a time: between two of them a signal is heard. */
+const chunkSize = 64 * 1024
+
+/** Bytes of one tag, text or comment: a cell has at most 32,767 characters. */
+const longestToken = 500_000
+
+/** Elements within elements, and attributes of one: each costs time for all of them. */
+const deepest = 50
+const mostAttributes = 100
+
+export const damaged = 'Get it again, or open it in Excel or LibreOffice and save it as .xlsx'
+const suspicious = 'No spreadsheet program writes them: ask who made the file'
+
+/**
+ * Reads a part of a workbook as strict XML, in bounded memory, and lets other work of the process run in between. Throws
+ * SheetError for what Excel would refuse to open: a lenient reader would read another document than a person sees.
+ */
+export async function readXml(
+  part: { readonly name: string; readonly bytes: Uint8Array },
+  listener: XmlListener,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { name, bytes } = part
+  const parents: string[] = []
+  let heard = 0
+  let attributes = 0
+  const fail = (why: string, advice = damaged): never => {
+    throw new SheetError(`The .xlsx file is damaged: ${why} (${name}).`, advice)
+  }
+  const parser = new SaxesParser({ xmlns: true })
+  const hear = () => {
+    heard = parser.position
+  }
+  parser.on('error', ({ message }) => fail(message.replace(/\.$/, '')))
+  parser.on('xmldecl', ({ version, encoding }) => {
+    if (version !== '1.0') fail(`XML version ${version}`)
+    if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) fail(`it is not UTF-8 but ${encoding}`)
+  })
+  parser.on('doctype', () => {
+    throw new SheetError(`The file declares XML entities (${name}).`, suspicious)
+  })
+  parser.on('opentagstart', () => {
+    attributes = 0
+    if (parents.length >= deepest) fail('its elements are nested too deep')
+  })
+  parser.on('attribute', () => {
+    attributes += 1
+    if (attributes > mostAttributes) fail('an element has too many attributes')
+  })
+  parser.on('opentag', (tag) => {
+    hear()
+    const own = nameOf(tag)
+    if (!listener.isDone) {
+      listener.open({
+        name: own,
+        attributes: attributesOf(tag.attributes),
+        parent: parents.at(-1) ?? '',
+        depth: parents.length + 1,
+      })
+    }
+    parents.push(own)
+  })
+  parser.on('closetag', (tag) => {
+    hear()
+    parents.pop()
+    if (!listener.isDone) listener.close?.(nameOf(tag))
+  })
+  const text = (text: string) => {
+    hear()
+    if (!listener.isDone && parents.length > 0) listener.text?.(text)
+  }
+  parser.on('text', text)
+  parser.on('cdata', text)
+  parser.on('comment', hear)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let at = 0; at < bytes.length && !listener.isDone; at += chunkSize) {
+    signal?.throwIfAborted()
+    parser.write(decodedBy(decoder, bytes.subarray(at, at + chunkSize), fail))
+    if (parser.position - heard > longestToken) fail('it has a text or tag that is too long')
+    await setImmediate()
+  }
+  if (!listener.isDone) parser.write(decodedBy(decoder, undefined, fail)).close()
+}
+
+function decodedBy(decoder: TextDecoder, bytes: Uint8Array | undefined, fail: (why: string) => never): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined })
+  } catch {
+    return fail('it is not UTF-8')
+  }
+}
+
+interface Named {
+  readonly local: string
+  readonly uri: string
+}
+
+const nameOf = ({ local, uri }: Named): string => (spreadsheets.includes(uri) ? local : `{${uri}}${local}`)
+
+function attributesOf(all: Readonly<Record<string, Named & { readonly value: string }>>): Attributes {
+  const found: Record<string, string> = Object.create(null)
+  for (const { local, uri, value } of Object.values(all)) {
+    if (uri === '') found[local] = value
+    else if (local === 'id' && relationships.includes(uri)) found['r:id'] = value
+  }
+  return found
+}
+
+/** An XML boolean. Undefined where there is none. Throws SheetError for anything else: programs would read it differently. */
+export function booleanOf(text: string | undefined): boolean | undefined {
+  const value = text?.trim()
+  if (value === undefined) return undefined
+  if (value === '1' || value === 'true') return true
+  if (value === '0' || value === 'false') return false
+  throw new SheetError(`The .xlsx file is damaged: '${value.slice(0, 20)}' is neither true nor false.`, damaged)
+}
+
+/** A decimal. Undefined where there is none. Throws SheetError for text that is not a number. */
+export function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (isNumber(text)) return Number(text)
+  throw new SheetError(`The .xlsx file is damaged: '${text.slice(0, 20)}' is not a number.`, damaged)
+}
+
+/** As XML writes them: no hexadecimal, no Infinity. */
+export const isNumber = (text: string): boolean =>
+  text.length <= 400 && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())
+
+/** A whole number from `least` to `most`. Throws SheetError for anything else. */
+export function wholeNumberOf(text: string | undefined, least: number, most: number): number | undefined {
+  const number = numberOf(text)
+  if (number === undefined || (Number.isInteger(number) && number >= least && number <= most)) return number
+  throw new SheetError(`The .xlsx file is damaged: ${number} is not between ${least} and ${most}.`, damaged)
+}
