@@ -1,4 +1,5 @@
 import { isUnfinished } from '../contract/errors.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import {
   ApiError,
   ContractError,
@@ -66,7 +67,8 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
   const unknown = (error: unknown): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined
     if (doubt === undefined) throw error
-    throw new OutcomeUnknownError(message.idempotencyKey, doubt, error)
+    const reason = error instanceof CliError ? `${doubt}; it was not repeated: ${reasonOf(error)}` : doubt
+    throw new OutcomeUnknownError(message.idempotencyKey, reason, error)
   }
   const onDoubt = (reason: string) => {
     doubts.push(reason)

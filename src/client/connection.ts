@@ -85,9 +85,6 @@ function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retrie
   }
 }
 
-/** A connection that is not used for so long is closed, in milliseconds: the service may be about to close it too. */
-const idleTimeout = 4000
-
 interface Route extends Pick<ClientOptions, 'proxy'> {
   readonly origin: string
   readonly timeout: number
@@ -100,7 +97,8 @@ interface Sockets extends Pick<Connection, 'transport' | 'route'> {
 
 function openSockets({ origin, proxy, timeout, closing }: Route): Sockets {
   const via = proxy === undefined ? undefined : parseProxy(proxy)
-  const settings = { keepAlive: true, timeout: idleTimeout, ...lookupFor(origin) }
+  // Each request has its own connection: on one that is used again, a late answer to the request before is taken for the next one's.
+  const settings = { keepAlive: false, ...lookupFor(origin) }
   let opened: Transport | undefined
   const open = async (): Promise<Transport> => {
     const { Agent, request } = origin.startsWith('https:') ? await import('node:https') : http

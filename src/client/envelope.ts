@@ -62,6 +62,10 @@ export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
 function rejection(reply: Reply, envelope: Envelope | undefined, request: JudgedRequest): Verdict {
   const { status } = reply
   const unfinished = isUnfinished(status)
+  const { movesMoney, refusals } = request
+  const isRefusal = movesMoney ? refusals.includes(status) : !unfinished
+  const fromService = isErrorEnvelope(envelope)
+  const definite = isRefusal && fromService
   const page = `The service answered ${status} with ${formOf(reply.text)} instead of JSON.`
   const error = new ApiError({
     status,
@@ -71,16 +75,14 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
     retryable: status === 429 || (unfinished && request.repeatable),
     retryAfter: requestedDelay(status, reply.headers),
     doubtful: unfinished && isDoubtfulWrite(request),
+    fromService,
   })
-  const { movesMoney, refusals } = request
-  const isRefusal = movesMoney ? refusals.includes(status) : !unfinished
-  return { error, definite: isRefusal && isNo(envelope) }
+  return { error, definite }
 }
 
-/** The service's own envelope says no. */
-const isNo = (envelope: Envelope | undefined): boolean =>
-  envelope !== undefined &&
-  (envelope.success === false || (envelope.success !== true && textOf(envelope.message) !== undefined))
+/** A gateway's error, such as `{"message": "Forbidden"}`, says nothing about the service behind it. Source: interface, "Errors". */
+const isErrorEnvelope = (body: Envelope | undefined): boolean =>
+  body?.success === false && typeof body.message === 'string' && body.data === null
 
 /** For a payment, OutcomeUnknownError takes its place. */
 const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable

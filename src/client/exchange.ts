@@ -93,10 +93,21 @@ function transfer(
     const content = typeof body === 'string' ? Buffer.from(body) : body
     const headers = content ? { ...outgoing.headers, 'Content-Length': content.length } : outgoing.headers
     const request = open(origin, { ...outgoing, headers, agent, signal: stop })
+    let answer: IncomingMessage | undefined
     request
       .on('error', reject)
       .on('upgrade', () => request.destroy(new Error('an upgrade that nobody asked for')))
-      .on('response', (response) => resolve(read(response, file)))
+      .on('response', (response) => {
+        answer = response
+        // Not `resolve(read(…))`: an error of the request still counts if it comes with the end of the answer.
+        read(response, file).then(resolve, reject)
+      })
+      .on('socket', (socket) =>
+        // Node drops the connection when another answer follows in the same bytes, and reports no error.
+        socket.on('data', () => {
+          if (answer?.complete && socket.destroyed) reject(new SecondAnswer())
+        }),
+      )
     whenConnected(request, () => {
       progress.sent = true
       request.end(content)
@@ -117,6 +128,11 @@ function whenConnected(request: ClientRequest, send: () => void): void {
 const isSecured = (socket: TLSSocket): boolean => socket.getFinished() !== undefined
 
 class TooBig extends Error {}
+
+/** Two answers to one request: it is not known which of them is its own. */
+class SecondAnswer extends Error {
+  readonly code = 'ERR_SECOND_ANSWER'
+}
 
 function read(response: IncomingMessage, file: string | undefined): Promise<Reply> {
   const isFile = file !== undefined && response.headers['content-type'] === file
@@ -150,6 +166,7 @@ const phrases: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name lookup failed',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
+  ERR_SECOND_ANSWER: 'two answers came to one request',
 }
 
 function describe(cause: unknown): string {

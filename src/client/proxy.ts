@@ -50,10 +50,11 @@ function openTunnel(target: string, { proxy, closing, timeout }: Tunnels): Promi
       ...lookupFor(proxy),
     })
     request
-      .on('connect', ({ statusCode }, socket: Socket) => {
-        if (statusCode === 200) return resolve(socket)
+      .on('connect', ({ statusCode }, socket: Socket, more: Buffer) => {
+        if (statusCode === 200 && more.length === 0) return resolve(socket)
         socket.on('error', () => {}).destroy()
-        reject(new ProxyError(refusalOf(statusCode)))
+        // The service sends nothing before it is asked.
+        reject(new ProxyError(statusCode === 200 ? 'the proxy sent more than its answer' : refusalOf(statusCode)))
       })
       .on('timeout', () => request.destroy(new ProxyError('no connection in time')))
       .on('error', (cause) => reject(faultOf(cause)))

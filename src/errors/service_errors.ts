@@ -18,6 +18,7 @@ interface ApiErrorFields {
   readonly retryable: boolean
   readonly retryAfter?: number | undefined
   readonly doubtful?: boolean
+  readonly fromService: boolean
 }
 
 /** The service answered with a 4xx or 5xx. For a payment it means that the service certainly did not accept it. */
@@ -33,6 +34,8 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
   /** True only for a write without idempotency key that may have been carried out all the same, as after a 500. */
   readonly doubtful: boolean
+  /** True if the body is the service's error envelope. A gateway in front of the service answers with other bodies. */
+  readonly fromService: boolean
 
   constructor(fields: ApiErrorFields) {
     super(fields.message)
@@ -42,6 +45,7 @@ export class ApiError extends Error {
     this.retryable = fields.retryable
     this.retryAfter = fields.retryAfter
     this.doubtful = fields.doubtful ?? false
+    this.fromService = fields.fromService
   }
 }
 
@@ -67,12 +71,12 @@ export class NetworkError extends Error {
   }
 }
 
-/** The answer; null where the service refuses with one of these statuses. For what can be done without. */
+/** The answer; null where the service itself refuses with one of these statuses. For what can be done without. */
 export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly number[]): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ApiError && statuses.includes(error.status)) return null
+    if (error instanceof ApiError && error.fromService && statuses.includes(error.status)) return null
     throw error
   }
 }

@@ -94,7 +94,9 @@ async function askUser(client: Client): Promise<KnownUser | undefined> {
     const { id, email } = await client.call('user.get')
     return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined
+    // A gateway's refusal says nothing of the user.
+    if (error instanceof ApiError && error.fromService && (error.status === 403 || error.status === 404))
+      return undefined
     throw error
   }
 }

@@ -28,7 +28,7 @@ export async function needingScope<T>(call: Promise<T>): Promise<T> {
 
 function namingScope(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 403) return error
-  const { status, errors, requestId, retryable } = error
+  const { status, errors, requestId, retryable, fromService } = error
   const message = `${error.message.replace(/\.$/, '')}. Webhooks need a token with the scope manage-webhooks.`
-  return new ApiError({ status, message, errors, requestId, retryable })
+  return new ApiError({ status, message, errors, requestId, retryable, fromService })
 }

@@ -1,50 +1,93 @@
-import { once } from 'node:events'
 import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
 import { selfSigned } from './certificate.ts'
-import { errorOf, payment, rig, startStub, startTcp, success } from './stub.ts'
+import { errorOf, failure, payment, rig, startStub, startTcp, success } from './stub.ts'
 
-const answer = (data: unknown, status = 200) => {
-  const body = JSON.stringify(success(data))
-  return `HTTP/1.1 ${status} Any\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-}
+/** A body with its length before it. */
+const bodyOf = (value: unknown) => `Content-Length: ${JSON.stringify(value).length}\r\n\r\n${JSON.stringify(value)}`
 
-describe('a connection that is kept', () => {
-  test('is dropped when the service says something on it that nobody asked for', async () => {
-    const sockets: Socket[] = []
-    const url = await startTcp((socket, number) => {
-      sockets.push(socket)
-      socket.on('data', () => socket.write(answer({ id: number })))
+const answer = (data: unknown, status = 200) =>
+  `HTTP/1.1 ${status} Any\r\nContent-Type: application/json\r\n${bodyOf(success(data))}`
+
+const late = `HTTP/1.1 422 Any\r\nContent-Type: application/json\r\n${bodyOf(failure('Insufficient balance'))}`
+
+/** A service that keeps connections, and whose first answer on each comes a second time when the next request does. */
+const startLate = (second: string) =>
+  startTcp((socket) => {
+    let requests = 0
+    socket.on('data', (chunk) => {
+      if (!/^(GET|POST) /.test(chunk.toString('latin1', 0, 5))) return
+      requests += 1
+      socket.write(requests === 1 ? answer({ id: 'asked' }, 201) : second)
     })
-    const { client } = rig(url)
-
-    expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
-    sockets[0]?.write(answer({ id: 'unasked' }))
-    await once(sockets[0] as Socket, 'close')
-    expect(originalOf(await client.call('user.get'))).toEqual({ id: 2 })
-    expect(sockets).toHaveLength(2)
   })
 
-  test('is not reused when two answers came at once', async () => {
-    const url = await startTcp((socket, number) => {
-      socket.on('data', () =>
-        socket.write(number === 1 ? answer({ id: 1 }) + answer({ id: 'unasked' }) : answer({ id: 2 })),
-      )
-    })
-    const { client } = rig(url, { retries: 0 })
+describe('each request has its own connection', () => {
+  test('so that a late second answer is not taken for a refusal of the payment that comes next', async () => {
+    const { client } = rig(await startLate(late), { retries: 0 })
 
-    expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
-    expect(originalOf(await client.call('user.get'))).toEqual({ id: 2 })
+    expect(originalOf(await client.call('user.get'))).toEqual({ id: 'asked' })
+    expect(await client.call('payments.create', payment)).toMatchObject({ id: 'asked' })
+    expect(await client.call('payments.create', payment)).toMatchObject({ id: 'asked' })
   })
 
-  test('may be silent for longer than it is kept while an answer is awaited', async () => {
+  test('reads too: what they say decides about money', async () => {
+    const { client } = rig(await startLate(answer({ id: 'late' })), { retries: 0 })
+
+    await client.call('payments.create', payment)
+
+    expect(originalOf(await client.call('user.get'))).toEqual({ id: 'asked' })
+    expect(originalOf(await client.call('user.get'))).toEqual({ id: 'asked' })
+  })
+
+  test('and the service is asked to close it', async () => {
+    const ports: (number | undefined)[] = []
+    const stub = await startStub((response, { socket }) => {
+      ports.push(socket.remotePort)
+      response.setHeader('Connection', 'keep-alive').end(JSON.stringify(success({ id: 1 })))
+    })
+    const { client } = rig(stub.url)
+
+    for (let round = 0; round < 3; round += 1) await client.call('user.get')
+    await Promise.all([client.call('user.get'), client.call('user.get')])
+
+    expect(new Set(ports).size).toBe(5)
+    expect(new Set(stub.received.map(({ headers }) => headers.connection))).toEqual(new Set(['close']))
+  })
+
+  test('which may be silent for long while an answer is awaited', async () => {
     const stub = await startStub((response) => {
       setTimeout(() => response.end(JSON.stringify(success({ id: 'late' }))), 4500)
     })
     expect(originalOf(await rig(stub.url).client.call('user.get'))).toEqual({ id: 'late' })
+  })
+})
+
+describe('two answers at once are none', () => {
+  const closing = (text: string) => text.replace('\r\n', '\r\nConnection: close\r\n')
+
+  test.each([
+    ['a refusal and a success', late + answer({ id: 'paid' }, 201)],
+    ['a success and a refusal', answer({ id: 'paid' }, 201) + late],
+    ['a refusal that ends the connection, and a success', closing(late) + answer({ id: 'paid' }, 201)],
+    ['a refusal and something else', `${late}SSH-2.0-OpenSSH\r\n`],
+  ])('of a payment, which is then in doubt: %s', async (_, answers) => {
+    const url = await startTcp((socket) => socket.on('data', () => socket.write(answers)))
+    const { client } = rig(url, { retries: 0 })
+
+    expect(await errorOf(client.call('payments.create', payment))).toBeInstanceOf(OutcomeUnknownError)
+  })
+
+  test('of a read, which is repeated', async () => {
+    const url = await startTcp((socket, number) => {
+      const again = number === 1 ? answer({ id: 'unasked' }) : ''
+      socket.on('data', () => socket.write(answer({ id: number }) + again))
+    })
+
+    expect(originalOf(await rig(url).client.call('user.get'))).toEqual({ id: 2 })
   })
 })
 
@@ -86,7 +129,7 @@ describe('over TLS', () => {
     expect(service.received).toEqual([])
   })
 
-  test('a connection is used again, and a payment whose answer is lost on it is in doubt', async () => {
+  test('each request has its own connection, and a payment whose answer is lost on it is in doubt', async () => {
     const service = await startSecure()
     setDefaultCACertificates([...rootCertificates, service.cert])
     onTestFinished(() => setDefaultCACertificates([...rootCertificates]))
@@ -95,7 +138,7 @@ describe('over TLS', () => {
     expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
     expect(await errorOf(client.call('payments.create', payment))).toBeInstanceOf(OutcomeUnknownError)
     expect(service.received.map(({ method }) => method)).toEqual(['GET', 'POST'])
-    expect(new Set(service.received.map(({ port }) => port)).size).toBe(1)
+    expect(new Set(service.received.map(({ port }) => port)).size).toBe(2)
   })
 })
 

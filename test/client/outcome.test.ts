@@ -65,13 +65,12 @@ describe('the outcome is unknown after', () => {
   })
 
   test('a hanging server', async () => {
-    const stub = await startStub([200, success({})], hang)
-    const { client } = rig(stub.url, { retries: 0, timeout: 1000 })
-    await client.request({ method: 'GET', path: '/' }) // connects, so that the timeout can only hit the answer
+    const stub = await startStub(hang)
+    const { client } = rig(stub.url, { retries: 0, timeout: 2000 })
 
     expect(await errorOf(client.call('payments.create', payment))).toMatchObject({
       name: 'OutcomeUnknownError',
-      reason: 'no answer within 1000 ms',
+      reason: 'no answer within 2000 ms',
     })
   })
 
@@ -165,6 +164,51 @@ test('of all statuses only the declared refusals say that no money moved, by eit
     expect({ status, known: known.length }).toEqual({ status, known: declared.has(status) ? 2 : 0 })
   }
   expect(settling).toEqual([...refusals])
+})
+
+describe('a body that is not the error envelope of the interface is no refusal', () => {
+  const envelope = failure('No')
+
+  test.each(
+    refusals.flatMap((status) => [
+      [status, 'only a message', { message: 'Forbidden' }],
+      [status, 'no data', { ...envelope, data: undefined }],
+      [status, 'data', { ...envelope, data: { id: 'p1' } }],
+      [status, 'success as a string', { ...envelope, success: 'false' }],
+      [status, 'success as 0', { ...envelope, success: 0 }],
+      [status, 'success as null', { ...envelope, success: null }],
+      [status, 'no success', { ...envelope, success: undefined }],
+      [status, 'no message', { ...envelope, message: undefined }],
+      [status, 'a message that is an object', { ...envelope, message: {} }],
+      [status, 'a list', [envelope]],
+      [status, 'a page', '<html>'],
+      [status, 'nothing', ''],
+    ]) satisfies [number, string, unknown][],
+  )('%i with %s', async (status, _, body) => {
+    const stub = await startStub([status, body])
+    const { client } = rig(stub.url, { retries: 0 })
+
+    const errors = [
+      await errorOf(client.call('payments.create', payment)),
+      await errorOf(client.request({ method: 'POST', path, ...payment })),
+      await errorOf(client.raw({ method: 'POST', path, ...payment })),
+    ]
+
+    expect(errors.map((error) => (error as Error).name)).toEqual(errors.map(() => 'OutcomeUnknownError'))
+  })
+
+  test('nor is it one after rate limits and a renewed token', async () => {
+    const replies: Reply[] = [
+      [429, { message: 'Slow down' }],
+      [401, envelope],
+      [422, envelope],
+    ]
+
+    expect(await pay(replies, { renew: async () => true })).toMatchObject({
+      name: 'OutcomeUnknownError',
+      reason: 'the service answered 429, too many requests: Slow down',
+    })
+  })
 })
 
 describe('a raw request', () => {

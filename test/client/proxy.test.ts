@@ -10,7 +10,7 @@ import { proxyFor } from '../../src/config/proxy.ts'
 import { freshMachine } from '../commands/installed_payctl.ts'
 import { selfSigned } from './certificate.ts'
 import { startProxy } from './proxy.ts'
-import { errorOf, payment, rig, startStub, success } from './stub.ts'
+import { errorOf, failure, payment, rig, startStub, success } from './stub.ts'
 
 const host = 'api.payctl.test'
 
@@ -154,14 +154,15 @@ describe('the choice of a proxy', () => {
 })
 
 describe('the library', () => {
-  test('goes through the proxy that it is given, by a tunnel', async () => {
+  test('goes through the proxy that it is given, by a tunnel for each request', async () => {
     const stub = await startStub([200, success({ id: 1 })])
     const proxy = await startProxy()
     const { client } = rig(stub.url, { proxy: `http://${proxy.host}` })
 
     expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
     expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
-    expect(proxy.tunnels).toMatchObject([{ target: new URL(stub.url).host }])
+    const target = new URL(stub.url).host
+    expect(proxy.tunnels).toMatchObject([{ target }, { target }])
     expect(stub.received[0]?.headers).not.toHaveProperty('proxy-authorization')
   })
 
@@ -175,7 +176,22 @@ describe('the library', () => {
 
     expect(originalOf(await client.call('payments.create', payment))).toEqual({ id: 1 })
     expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
-    expect(proxy.tunnels).toMatchObject([{ target: new URL(url).host }])
+    const target = new URL(url).host
+    expect(proxy.tunnels).toMatchObject([{ target }, { target }])
+  })
+
+  test('sends no payment through a tunnel in which an answer comes before the request', async () => {
+    const stub = await startStub([201, success({ id: 'p1' })])
+    const body = JSON.stringify(failure('Insufficient balance'))
+    const more = `HTTP/1.1 422 Any\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const proxy = await startProxy({ more })
+    const { client } = rig(stub.url, { proxy: `http://${proxy.host}`, retries: 0 })
+
+    const error = await errorOf(client.call('payments.create', payment))
+
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error).toMatchObject({ reason: 'the proxy sent more than its answer' })
+    expect(stub.received).toEqual([])
   })
 
   test.each([

@@ -17,6 +17,8 @@ export interface Proxy {
 interface Settings {
   /** Where every tunnel leads, whatever its target. */
   readonly port?: number
+  /** What comes with the answer to CONNECT. */
+  readonly more?: string
   /** What to answer in place of 200. */
   readonly refusal?: string
   /** Of a proxy that is asked over TLS. */
@@ -24,7 +26,7 @@ interface Settings {
 }
 
 /** A real proxy that writes down what it sees. */
-export async function startProxy({ port, refusal, tls }: Settings = {}): Promise<Proxy> {
+export async function startProxy({ port, more = '', refusal, tls }: Settings = {}): Promise<Proxy> {
   const seen: Buffer[] = []
   const tunnels: Proxy['tunnels'] = []
   const plain: string[] = []
@@ -39,7 +41,7 @@ export async function startProxy({ port, refusal, tls }: Settings = {}): Promise
     socket.on('error', () => {})
     if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`)
     const target = connect(port ?? Number(url.split(':')[1]), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      socket.write(`HTTP/1.1 200 Connection Established\r\n\r\n${more}`)
       socket.on('data', (chunk: Buffer) => seen.push(chunk)).pipe(target)
       target.on('data', (chunk: Buffer) => seen.push(chunk)).pipe(socket)
     })

@@ -70,19 +70,6 @@ describe('what goes over the wire', () => {
     expect(stub.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second'])
   })
 
-  test('connections are kept and used again', async () => {
-    const ports = new Set<number | undefined>()
-    const stub = await startStub((response, request) => {
-      ports.add(request.socket.remotePort)
-      response.end(JSON.stringify(success({ id })))
-    })
-    const { client } = rig(stub.url)
-
-    for (let call = 0; call < 3; call += 1) await client.call('user.get')
-
-    expect(ports.size).toBe(1)
-  })
-
   test('answer gives status, message and headers', async () => {
     const stub = await startStub([201, success({ id }), { 'Idempotent-Replayed': 'true' }])
 

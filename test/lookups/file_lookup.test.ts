@@ -22,6 +22,7 @@ async function find(phone: string): Promise<LookupRow> {
       errors: null,
       requestId: undefined,
       retryable: false,
+      fromService: true,
       retryAfter: undefined,
     })
   return { status: 'registered', name: 'Ana Vargas' }

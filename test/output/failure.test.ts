@@ -62,6 +62,7 @@ describe.each([401, 403])('what logging in mends (%i)', (status) => {
     errors: null,
     requestId: undefined,
     retryable: false,
+    fromService: true,
     retryAfter: undefined,
   })
 

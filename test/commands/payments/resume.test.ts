@@ -191,7 +191,7 @@ describe('an answer that is lost', () => {
     service.before = ({ method }, response) => {
       if (method !== 'POST') return undefined
       recover(service)
-      const refusal = JSON.stringify({ success: false, message: 'Insufficient balance' })
+      const refusal = JSON.stringify({ success: false, message: 'Insufficient balance', data: null })
       cli.run(...resume).then(() => response.writeHead(422, { 'Content-Type': 'application/json' }).end(refusal))
       return 'handled'
     }

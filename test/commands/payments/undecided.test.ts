@@ -65,6 +65,30 @@ describe.each([404, 408, 409, 413, 423, 425, 499])('a service that pays and answ
   })
 })
 
+describe.each([400, 401, 403, 422])('a service that pays behind a gateway that answers %i', (status) => {
+  test('leaves payments in doubt, exit 10: only the error envelope of the interface is a refusal', async () => {
+    const { service, cli, batch } = await setUpBatch(2)
+    service.afterCommit = (_, response) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end('{"message":"Blocked by the gateway"}')
+      return 'handled'
+    }
+    hideHistory(service)
+    const raw = ['api', 'payments.create', '--header', 'X-Idempotency-Key: raw-1', ...once]
+
+    const sent = await cli.run(...send, ...once)
+    const resumed = await cli.run(...hinted(sent.stderr), ...once)
+    const rows = await batch(...once)
+    const called = await cli.run(...raw, '--field', `source_account_id=${account}`, '--field', `recipient_iban=${iban}`)
+
+    expect([sent, resumed, rows, called].map(({ code }) => code)).toEqual([10, 10, 10, 10])
+    expect(`${sent.stderr}${resumed.stderr}${rows.stderr}${called.stderr}`).not.toMatch(promises)
+    expect((await intents(cli)).map((intent: { status: string }) => intent.status)).not.toContain('rejected')
+    recover(service)
+    expect((await cli.run('payments', 'resume')).code).toBe(0)
+    expect(service.payments.size).toBe(4)
+  })
+})
+
 test('a payment that the history shows without its status was made: it is settled, and pending until more is known', async () => {
   const { service, cli } = await setUp()
   payAndAnswer(service, 409)
