@@ -4,7 +4,7 @@ import { errorMessage } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
 import { type Credentials, canRenew, hasExpired, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
-import { expired, notLoggedIn, requireSameService } from './refusals.ts'
+import { AnotherLogin, expired, notLoggedIn, requireSameService } from './refusals.ts'
 import type { RenewalOptions } from './renewal.ts'
 
 // Which access token a run uses: the given one (flag or PAYCTL_TOKEN), else that of the profile's login, renewed when
@@ -13,8 +13,12 @@ import type { RenewalOptions } from './renewal.ts'
 /** Gives a client its access token before every attempt. */
 export interface TokenSource {
   token(): Promise<string>
-  /** Called after a 401. Whether `token` now gives another one. */
+  /** Called after a 401. Whether `token` now gives another one, of the same user. */
   renew(refused: string): Promise<boolean>
+  /** Id of the login; undefined if the token is not of a login, or the login was made by an older payctl. */
+  readonly loginId: string | undefined
+  /** A source for the same user, whose renewals end with another signal. */
+  until(signal: AbortSignal): TokenSource
 }
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
@@ -29,7 +33,10 @@ export async function tokenSource(target: Target, options: LoginOptions): Promis
   throw notLoggedIn(profile)
 }
 
-const fixed = (token: string): TokenSource => ({ token: async () => token, renew: async () => false })
+function fixed(token: string): TokenSource {
+  const source = { token: async () => token, renew: async () => false, loginId: undefined, until: () => source }
+  return source
+}
 
 interface Standing {
   /** The token that a request would carry now. */
@@ -103,6 +110,7 @@ function renewing(credentials: Credentials, target: Target, options: LoginOption
       const { renewCredentials } = await import('./renewal.ts')
       return await renewCredentials(current, { ...options, profile, ...(!urgent && inHaste(options)) })
     },
+    until: (current, signal) => renewing(current, target, { ...options, signal }),
   })
 }
 
@@ -119,6 +127,7 @@ interface Sources {
   readonly profile: string
   /** Newer credentials, or these if there are none. `urgent`: these are no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
+  readonly until: (current: Credentials, signal: AbortSignal) => TokenSource
   readonly note: (text: string) => void
   readonly signal: AbortSignal
 }
@@ -131,29 +140,37 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
   let current = first
   let renewing: Promise<void> | undefined
   let notBefore = 0
-  const renew = (urgent: boolean): Promise<void> => {
+  /** Ends the source for good. */
+  let ended: AnotherLogin | undefined
+  const renew = async (urgent: boolean): Promise<void> => {
+    if (ended) throw ended
     renewing ??= sources
       .renew(current, { urgent })
       .then((fresh) => {
         current = fresh
       })
+      .catch((error) => {
+        if (error instanceof AnotherLogin) ended = error
+        throw error
+      })
       .finally(() => {
         renewing = undefined
       })
-    return renewing
+    await renewing
   }
   /** A failed renewal is ignored while the old token is valid. */
   const renewEarly = async (): Promise<void> => {
     try {
       await renew(false)
     } catch (error) {
-      if (sources.signal.aborted || hasExpired(current, Date.now())) throw error
+      if (ended || sources.signal.aborted || hasExpired(current, Date.now())) throw error
       notBefore = Date.now() + pause
       sources.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${errorMessage(error)}`)
     }
   }
   return {
     async token() {
+      if (ended) throw ended
       const [now, last] = [Date.now(), current.access_token]
       if (hasExpired(current, now)) {
         await renew(true)
@@ -165,5 +182,9 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
       if (current.access_token === refused) await renew(true)
       return current.access_token !== refused
     },
+    get loginId() {
+      return current.login_id
+    },
+    until: (signal) => sources.until(current, signal),
   }
 }

@@ -50,3 +50,14 @@ export function requireSameService(
     ),
   )
 }
+
+/** Ends a run whose profile somebody has logged in anew meanwhile. */
+export class AnotherLogin extends CliError {
+  constructor(profile: string, why: string) {
+    super(
+      'unauthenticated',
+      `Somebody has logged in to profile '${profile}' while this run was under way, and not provably as the same user: ${why}. Nothing more was sent.`,
+      { kind: 'log_in', profile, words: 'Log in as the user of this run again, and resume what it left open' },
+    )
+  }
+}

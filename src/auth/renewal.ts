@@ -4,6 +4,7 @@ import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
 import { loggedOut, loginAgain, notRenewed, requireSameService } from './refusals.ts'
+import { requireSameUser } from './same_user.ts'
 import { expiry, type Grant, NotConnected, requestToken, type TokenEndpoint } from './token_endpoint.ts'
 
 export interface RenewalOptions {
@@ -23,11 +24,23 @@ export interface RenewalOptions {
 }
 
 /**
- * Credentials newer than `seen`. Of all processes one asks the service; the others read what it wrote. A refresh token
- * works once, so nothing is sent before the file has proved writable. Returns `seen` itself without a refresh token.
- * Throws CliError (exit 4) if only a new login helps.
+ * Credentials newer than `seen`, of the same user. Of all processes one asks the service; the others read what it wrote. A
+ * refresh token works once, so nothing is sent before the file has proved writable. Returns `seen` itself without a refresh
+ * token. Throws CliError (exit 4) if only a new login helps, and for a login of another user.
  */
 export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
+  const { credentials, isOurs } = await newest(seen, options)
+  if (!isOurs) await requireSameUser(seen, credentials, options)
+  return credentials
+}
+
+/** `isOurs`: they are `seen`, or this process has renewed `seen`. Others are of somebody who has logged in since, or of another process. */
+interface Newest {
+  readonly credentials: Credentials
+  readonly isOurs: boolean
+}
+
+async function newest(seen: Credentials, options: RenewalOptions): Promise<Newest> {
   const { configDir, profile, signal, haste } = options
   if (seen.refresh_token === undefined) return await replacement(seen, options)
   const lock = join(configDir, `credentials.${encodeURIComponent(profile)}.lock`)
@@ -37,14 +50,17 @@ export async function renewCredentials(seen: Credentials, options: RenewalOption
     if (!last) throw loggedOut(profile)
     requireSameService(last, { profile, baseUrl: seen.base_url })
     const isNews = last.access_token !== seen.access_token
-    if (isNews && !isDue(last, Date.now())) return last
-    if (last.refresh_token === undefined) return last
+    if (isNews && !isDue(last, Date.now())) return others(last)
+    if (last.refresh_token === undefined) return { credentials: last, isOurs: !isNews }
     if (last.renewal_refused_at !== undefined && !options.forced) throw loginAgain(last, profile)
-    return await renew(last, options)
+    const { credentials, isOurs } = await renew(last, options)
+    return { credentials, isOurs: isOurs && !isNews }
   })
 }
 
-async function renew(last: Credentials, options: RenewalOptions): Promise<Credentials> {
+const others = (credentials: Credentials): Newest => ({ credentials, isOurs: false })
+
+async function renew(last: Credentials, options: RenewalOptions): Promise<Newest> {
   const { configDir, profile } = options
   // Proves that the file can be written, before the old refresh token is used up.
   const begun = { ...last, renewal_began_at: new Date().toISOString() }
@@ -63,7 +79,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Creden
     options.note(`The renewed login could not be kept, so that you will have to log in again: ${error.message}`)
     return true
   })
-  return isKept ? next : await successor(last, options)
+  return isKept ? { credentials: next, isOurs: true } : await successor(last, options)
 }
 
 /** Milliseconds to wait for the answer, whatever --timeout says: without it the login is lost. */
@@ -109,7 +125,7 @@ interface Attempted {
  * The service refused the refresh token. Other credentials in the file by now are used; else these stay, marked as
  * refused, because the refusal may be an error of the service.
  */
-async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Credentials> {
+async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Newest> {
   if (error.code !== 'invalid_grant') {
     await replaceCredentials(options.configDir, options.profile, { last: begun, next: last })
     throw notRenewed(error, options.profile)
@@ -121,19 +137,19 @@ async function refused(error: OAuthRefusal, { last, begun }: Attempted, options:
 }
 
 /** These have no refresh token, but the user may have logged in again. */
-async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Credentials> {
+async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
-  if (!current || current.access_token === seen.access_token) return seen
+  if (!current || current.access_token === seen.access_token) return { credentials: seen, isOurs: true }
   requireSameService(current, { profile, baseUrl: seen.base_url })
-  return current
+  return others(current)
 }
 
 /** The credentials of a login in the meantime. */
-async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Credentials> {
+async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)
   requireSameService(current, { profile, baseUrl: last.base_url })
-  return current
+  return others(current)
 }
 
 /** Milliseconds to wait for an answer after Ctrl-C. */

@@ -14,8 +14,7 @@ export class Connection {
   readonly #onChange: () => void
   #target: Promise<Target> | undefined
   #client: Promise<Client> | undefined
-  /** Sources of the token of the login, by the signal that ends their work. */
-  readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
+  #login: Promise<TokenSource> | undefined
   /** Milliseconds of the monotonic clock: until then a wait that was told goes on. */
   #toldUntil = 0
   readonly #retryListeners: ((delay: number) => void)[] = []
@@ -34,7 +33,7 @@ export class Connection {
     const target = await this.target()
     const { signal } = this.#run
     if (need === 'payment') requireNamedEmulator(target)
-    if (need !== 'anonymous' && target.token === undefined) await this.#storedToken(signal)
+    if (need !== 'anonymous' && target.token === undefined) await this.login()
     this.#client ??= this.#connect(target, {
       signal,
       onRetry: ({ delay, reason }) => {
@@ -79,12 +78,10 @@ export class Connection {
     })
   }
 
-  /** Not loaded if the token is given. */
-  #storedToken(signal: AbortSignal): Promise<TokenSource> {
-    const source =
-      this.#stored.get(signal) ?? import('./stored_token.ts').then(({ storedToken }) => storedToken(this.#run, signal))
-    this.#stored.set(signal, source)
-    return source
+  /** Where the token of the run comes from if none is given. All clients keep to it: another login may be another user's. */
+  login(): Promise<TokenSource> {
+    this.#login ??= import('./stored_token.ts').then(({ storedToken }) => storedToken(this.#run))
+    return this.#login
   }
 
   /** Limits are read only where there are any. */
@@ -115,7 +112,11 @@ export class Connection {
 
   async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {
     const { token } = target
-    const stored = () => this.#storedToken(how.signal)
+    let source: Promise<TokenSource> | undefined
+    const stored = () => {
+      source ??= this.login().then((login) => (how.signal === this.#run.signal ? login : login.until(how.signal)))
+      return source
+    }
     return openClient(this.#run, target.baseUrl, {
       ...how,
       beforeChange: () => this.#requireChangeable(target),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { Config } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
@@ -33,6 +34,8 @@ export interface Context {
    * several emulators run and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
+  /** Where the token comes from, if none is given. All clients of the run use it. */
+  login(): Promise<TokenSource>
   /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
   readonly onRetry: (listener: (delay: number) => void) => void
   /**

@@ -1,3 +1,4 @@
+import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
 import { type Config, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
@@ -104,6 +105,10 @@ export class RunContext implements Context {
 
   clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {
     return this.#connection.clientUntil(signal, manner)
+  }
+
+  login(): Promise<TokenSource> {
+    return this.#connection.login()
   }
 
   readonly onRetry = (listener: (delay: number) => void): void => this.#connection.onRetry(listener)

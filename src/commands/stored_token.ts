@@ -3,8 +3,8 @@ import type { Credentials } from '../auth/credentials.ts'
 import type { Context } from './context.ts'
 
 /** Options of the run for renewing a login. */
-export function renewalOf(context: Context, signal = context.signal): LoginOptions {
-  const { configDir, trace, proxyFor, globals } = context
+export function renewalOf(context: Context): LoginOptions {
+  const { configDir, signal, trace, proxyFor, globals } = context
   const { timeout, retries = 3 } = globals
   return { configDir, signal, trace, proxyFor, timeout, retries, note: (text) => context.output.note(text) }
 }
@@ -14,7 +14,7 @@ export async function storedCredentials(context: Context): Promise<Credentials |
   return await findCredentials(await context.target(), renewalOf(context))
 }
 
-/** The token that this run uses; `signal` ends its renewal. Throws CliError with exit 4 when there is none. */
-export async function storedToken(context: Context, signal = context.signal): Promise<TokenSource> {
-  return await tokenSource(await context.target(), renewalOf(context, signal))
+/** The token that this run uses. Throws CliError with exit 4 when there is none. */
+export async function storedToken(context: Context): Promise<TokenSource> {
+  return await tokenSource(await context.target(), renewalOf(context))
 }

@@ -8,7 +8,6 @@ import { type NamedSender, type SenderOptions, standInOfToken } from '../../paym
 import type { Reporter } from '../../run/reporter.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
-import { storedCredentials, storedToken } from '../stored_token.ts'
 
 /** What the engine of payments is given in this run. */
 interface EngineOptions extends PaymentOptions {
@@ -61,9 +60,11 @@ export async function senderOptions(context: Context, need?: 'token' | 'payment'
 async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
-  const login = given === undefined ? (await storedCredentials(context))?.login_id : undefined
-  if (login !== undefined) return standIn('login', login)
-  return standInOfToken(target.baseUrl, given ?? (await (await storedToken(context)).token()))
+  if (given !== undefined) return standInOfToken(target.baseUrl, given)
+  // Of the login that the client uses: the file may have another by now.
+  const login = await context.login()
+  if (login.loginId !== undefined) return standIn('login', login.loginId)
+  return standInOfToken(target.baseUrl, await login.token())
 }
 
 /** The user that `--sent-by` names. */

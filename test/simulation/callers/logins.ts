@@ -29,6 +29,9 @@ export async function logIn(
     ...{ kind: 'oauth', base_url: authUrl, auth_url: authUrl, access_token: grant.accessToken, ...identity },
     ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
     ...expiry(grant, start),
+    // As the command keeps them: another process may take this login over only if it is of the same user.
+    login_id: `login of ${grant.accessToken}`,
+    user: { id: userIds[user], name: user, email: `${user}@example.com` },
   })
 }
 

@@ -1,0 +1,38 @@
+import type { Client } from '../client/client.ts'
+import { createClient } from '../client/create_client.ts'
+import { reasonOf } from '../errors/cli_error.ts'
+import type { Credentials } from './credentials.ts'
+import { AnotherLogin } from './refusals.ts'
+import type { RenewalOptions } from './renewal.ts'
+
+// A run keeps to the user that it began with. A service scopes idempotency keys by user: repeated by another user, a key pays again.
+
+type Asking = Pick<RenewalOptions, 'profile' | 'signal' | 'timeout' | 'retries' | 'trace' | 'proxyFor'>
+
+/**
+ * Throws unless other credentials of the profile are of the same login, or the service says that they are of the same user.
+ * Nothing else has been sent with them then.
+ */
+export async function requireSameUser(seen: Credentials, next: Credentials, options: Asking): Promise<void> {
+  if (seen.login_id !== undefined && seen.login_id === next.login_id) return
+  const { user } = seen
+  if (!user?.id) throw new AnotherLogin(options.profile, 'the user of the login before is not known')
+  const id = await askUser(next, options)
+  if (id !== user.id) throw new AnotherLogin(options.profile, `it began as ${user.email || user.id}`)
+}
+
+async function askUser({ base_url, access_token }: Credentials, options: Asking): Promise<string | null | undefined> {
+  const { profile, proxyFor, signal, timeout, retries, trace } = options
+  const proxy = await proxyFor?.(base_url)
+  const client: Client = createClient({
+    ...{ baseUrl: base_url, token: access_token, proxy, signal, timeout, retries, trace },
+  })
+  try {
+    return (await client.call('user.get')).id
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new AnotherLogin(profile, `the service does not say whose it is (${reasonOf(error)})`)
+  } finally {
+    await client.close()
+  }
+}
