@@ -155,7 +155,7 @@ export const callerBugs: readonly Bug[] = [
     name: 'refreshed-twice',
     wrong: 'two processes use up one refresh token after another',
     file: 'src/auth/renewal.ts',
-    old: '    if (isNews && !isDue(last, Date.now())) return last\n',
+    old: '    if (isNews && !isDue(last, Date.now())) return others(last)\n',
     new: '',
   },
   {
