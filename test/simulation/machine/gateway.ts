@@ -15,6 +15,7 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
     '{"success":false,"message":"Too Many Attempts.","data":null,"errors":{}}',
   ],
   'answered 503': ['503 Service Unavailable', '<h1>Service unavailable</h1>'],
+  'answer replaced by 400': ['400 Bad Request\r\nContent-Type: application/json', '{"message":"Blocked by a rule."}'],
   'answer replaced by 404': [
     '404 Not Found\r\nContent-Type: application/json',
     '{"message":"There is no such route."}',

@@ -193,6 +193,7 @@ class Connection {
         this.#deliver('client', () => this.client.receive(bytes.subarray(0, this.#random.integer(1, bytes.length - 1))))
         this.#deliver('client', () => this.client.receive(null))
         break
+      case 'answer replaced by 400':
       case 'answer replaced by 404':
       case 'answer replaced by 409':
       case 'answer replaced by 502':
@@ -265,13 +266,15 @@ class Connection {
 
 /** A connection that is open is not refused, and a gateway has routes for what only reads. */
 const canMeet = (request: Buffer, fault: NetworkFault): boolean =>
-  fault !== 'connection refused' && (fault !== 'answer replaced by 404' || firstLine(request).startsWith('POST'))
+  fault !== 'connection refused' &&
+  (!['answer replaced by 400', 'answer replaced by 404'].includes(fault) || firstLine(request).startsWith('POST'))
 
 const answerFaults: ReadonlySet<NetworkFault> = new Set([
   'answer lost',
   'answer reset',
   'answer halved',
   'answer late',
+  'answer replaced by 400',
   'answer replaced by 404',
   'answer replaced by 409',
   'answer replaced by 502',

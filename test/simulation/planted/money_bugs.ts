@@ -5,6 +5,13 @@ import type { Bug } from './bug.ts'
 /** In what the service does with payments, balances and lists. */
 export const moneyBugs: readonly Bug[] = [
   {
+    name: 'gateway-refuses',
+    wrong: "a gateway's message is taken for a refusal of the service",
+    file: 'src/client/envelope.ts',
+    old: "  body?.success === false && typeof body.message === 'string' && body.data === null\n",
+    new: "  body?.success !== true && typeof body?.message === 'string'\n",
+  },
+  {
     name: 'fee-not-checked',
     wrong: 'the fee is left out of the check of the balance',
     file: 'emulator/domain/initiate.ts',

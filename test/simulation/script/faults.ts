@@ -65,6 +65,7 @@ export function stormOf(random: Random, operation: Disturbed): readonly Fault[] 
     'answer reset',
     'answer late',
     'answer replaced by 502',
+    'answer replaced by 400',
     'answer replaced by 404',
     'answer replaced by 409',
   ] as const

@@ -20,6 +20,7 @@ export const networkFaults = [
   'answer reset',
   'answer halved',
   'answer late',
+  'answer replaced by 400',
   'answer replaced by 404',
   'answer replaced by 409',
   'answer replaced by 502',
