@@ -42,7 +42,14 @@ async function collect(rows: AsyncIterable<LookupRow>) {
 }
 
 const missing = () =>
-  new ApiError({ status: 404, message: 'Nobody.', errors: {}, requestId: undefined, retryable: false, fromService: true })
+  new ApiError({
+    status: 404,
+    message: 'Nobody.',
+    errors: {},
+    requestId: undefined,
+    retryable: false,
+    fromService: true,
+  })
 
 describe('lookUpMany', () => {
   it('gives a row for each value in order, whatever is answered first', async () => {
