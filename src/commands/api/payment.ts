@@ -1,7 +1,5 @@
 import { Audit } from '../../audit/audit.ts'
-import type { Answer, Client, RawAnswer, RawRequest } from '../../client/client.ts'
-import { decode, type Shape } from '../../client/decode.ts'
-import type { InitiatedPayment } from '../../client/received.ts'
+import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
 import { defaultProfile } from '../../config/profile.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
@@ -10,7 +8,7 @@ import { isPhone, normalizePhone } from '../../contract/phone.ts'
 import { concerning, errorMessage, IntentError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isKey, type Order } from '../../payments/order.ts'
-import { sendPayment } from '../../payments/send.ts'
+import { sendRawPayment } from '../../payments/raw_payment.ts'
 import type { Context } from '../context.ts'
 import { withJournal } from '../payments/session.ts'
 import type { PrintedAnswer } from './answer.ts'
@@ -59,28 +57,14 @@ const isPayee = (payee: string): boolean => ibanFault(normalizeIban(payee)) === 
 /** Sends a payment as `payments send` does, with the headers and body of the raw request, and returns the raw answer. */
 export const sendIntent = (order: Order, request: RawRequest, context: Context): Promise<PrintedAnswer> =>
   withJournal(context, 'flag', async (options) => {
-    const { client } = options
-    let answer: RawAnswer | undefined
-    const outcome = await sendPayment(order, {
-      ...options,
-      async request({ body }) {
-        answer = await client.raw({ ...request, body })
-        if (answer.error) throw answer.error
-        return initiated(answer)
-      },
-    })
+    const { outcome, answer } = await sendRawPayment(order, request, options)
     return concerning({ id: outcome.intentId }, async () => {
-      if (outcome.outcome === 'accepted') return answer ?? (await readPayment(outcome.payment.id, client, context))
+      if (outcome.outcome === 'accepted')
+        return answer ?? (await readPayment(outcome.payment.id, options.client, context))
       if (!answer) throw outcome.error
       return { ...answer, error: new IntentError(outcome.intentId, outcome.error) }
     })
   })
-
-/** The payment that a success answer names. */
-function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPayment> {
-  const { data } = decode(JSON.parse(text).data, endpoints['payments.create'].success.data as Shape)
-  return { data: data as InitiatedPayment, status, message: '', headers }
-}
 
 /** For a key that has paid before, and is not sent again: a service that has forgotten it would pay again. */
 async function readPayment(id: string, client: Client, { output }: Context): Promise<RawAnswer> {

@@ -6,9 +6,10 @@ import { stageRows, withCheckedRows } from '../../../src/payments/batch_checks.t
 import type { ResultRow } from '../../../src/payments/batch_result.ts'
 import type { BatchReport, RunOptions } from '../../../src/payments/batch_run.ts'
 import { statusChanges } from '../../../src/payments/follow.ts'
-import { orderOf } from '../../../src/payments/order.ts'
+import { type Order, orderOf } from '../../../src/payments/order.ts'
 import type { AuditOptions } from '../../../src/payments/payment_audit.ts'
 import type { PaymentOptions, PaymentOutcome } from '../../../src/payments/payment_session.ts'
+import { sendRawPayment } from '../../../src/payments/raw_payment.ts'
 import { resumePayment, resumePayments } from '../../../src/payments/resume.ts'
 import { resumeBatch } from '../../../src/payments/resume_batch.ts'
 import { retryBatch } from '../../../src/payments/retry.ts'
@@ -79,7 +80,9 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
     await rehearsePayment(asked, { ...optionsOf(paying), reporter: silent, journal: paying.journal })
     return
   }
-  const outcome = await sendPayment(asked, { ...optionsOf(paying), confirm: confirm === true })
+  const outcome = operation.raw
+    ? await sendRaw(asked, paying)
+    : await sendPayment(asked, { ...optionsOf(paying), confirm: confirm === true })
   tellOutcome(outcome, { description, key, amount }, paying)
   if (outcome.outcome !== 'accepted' || !operation.wait) return
   const { client, signal } = paying
@@ -87,6 +90,13 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
   for await (const { status } of statusChanges(id, { client, signal, timeout: patience })) {
     paying.tell({ what: 'ended', payment: id, status: status ?? '' })
   }
+}
+
+/** As `payctl api` sends a payment. */
+async function sendRaw(order: Order, paying: Paying): Promise<PaymentOutcome> {
+  const headers = { 'X-Idempotency-Key': order.key }
+  const request = { method: 'POST', path: '/api/payments', headers, body: order.body }
+  return (await sendRawPayment(order, request, optionsOf(paying))).outcome
 }
 
 function tellOutcome(outcome: PaymentOutcome, asked: Asked, { tell }: Paying): void {

@@ -17,6 +17,21 @@ export const safeguardBugs: readonly Bug[] = [
     new: '',
   },
   {
+    name: 'release-by-another-attempt',
+    wrong:
+      'an attempt that was not let in takes off what another attempt with its key has counted, and the doubt about it',
+    file: 'src/journal/statements.ts',
+    old: "SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,\n         doubts = max(doubts - 1, 0), error",
+    new: "SET status = CASE WHEN doubts <= 2 THEN 'prepared' ELSE 'unknown' END,\n         doubts = max(doubts - 1, 0), error",
+  },
+  {
+    name: 'api-payment-not-an-intent',
+    wrong: 'a payment by api is sent, and its intent stays as it was',
+    file: 'src/payments/raw_payment.ts',
+    old: '  const outcome = await sendPayment(order, {\n    ...options,',
+    new: '  await options.client.raw(request)\n  const outcome = await sendPayment(order, {\n    ...options,',
+  },
+  {
     name: 'day-in-utc',
     wrong: 'a day of limits ends at midnight in Greenwich',
     file: 'src/limits/limits.ts',

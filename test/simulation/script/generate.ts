@@ -46,8 +46,19 @@ export function generate(seed: string): Script {
   return {
     seed,
     receivers: [receptionsOf(random), receptionsOf(random)],
-    operations: withRareSequences(seed, withResets(seed, withCutOff(seed, operations))),
+    operations: withRawSends(seed, withRareSequences(seed, withResets(seed, withCutOff(seed, operations)))),
   }
+}
+
+/** Sends some payments by `payctl api`, which asks nobody and compares no names. Drawn separately: all else of a seed stays. */
+function withRawSends(seed: string, operations: readonly Operation[]): readonly Operation[] {
+  const random = new Random(seed, 'raw sends')
+  return operations.map((operation) => {
+    const isRaw = random.chance(0.3)
+    if (operation.do !== 'send' || operation.confirm || operation.rehearse || operation.holder !== undefined)
+      return operation
+    return isRaw ? { ...operation, raw: true } : operation
+  })
 }
 
 function operationOf(random: Random, known: Known): Planned {

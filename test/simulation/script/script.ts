@@ -127,7 +127,8 @@ interface TailSettings {
 }
 
 export type Operation =
-  | (Sending & { readonly do: 'send'; readonly key: string } & Order)
+  /** `raw`: by `payctl api`. */
+  | (Sending & { readonly do: 'send'; readonly key: string; readonly raw?: boolean } & Order)
   | (Sending & { readonly do: 'batch' } & BatchSettings)
   | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })
   | (CallerOperation & { readonly do: 'resume batch'; readonly batch: string })
