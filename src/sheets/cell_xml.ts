@@ -15,6 +15,7 @@ export const empty: ReadCell = { text: '', kind: 'empty' }
 export class OpenCell {
   readonly column: number
   readonly #attributes: Attributes
+  readonly #address: string
   readonly #fail: (why: string) => SheetError
   readonly #inline = new RichText()
   #value: string | undefined
@@ -22,8 +23,10 @@ export class OpenCell {
   #isInline = false
   #within = ''
 
-  constructor(column: number, attributes: Attributes, fail: (why: string) => SheetError) {
+  /** `address`: such as `B3`. */
+  constructor(column: number, address: string, attributes: Attributes, fail: (why: string) => SheetError) {
     this.column = column
+    this.#address = address
     this.#attributes = attributes
     this.#fail = fail
   }
@@ -56,7 +59,7 @@ export class OpenCell {
   }
 
   read(workbook: Workbook, sheet: string): ReadCell {
-    const { t = 'n', s, r } = this.#attributes
+    const { t = 'n', s } = this.#attributes
     const style = wholeNumberOf(s, 0, 2 ** 31) ?? 0
     const format = workbook.formats[style]
     const value = this.#value
@@ -66,7 +69,7 @@ export class OpenCell {
     }
     if (this.#isFormula && (value === undefined || (value.trim() === '' && t !== 'str'))) {
       throw new SheetError(
-        `Cell ${r ?? ''} of the sheet '${sheet}' is a formula without its result.`,
+        `Cell ${this.#address} of the sheet '${sheet}' is a formula without its result.`,
         'Open the file in Excel or LibreOffice and save it: that writes the results',
       )
     }

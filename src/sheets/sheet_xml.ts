@@ -1,5 +1,5 @@
 import { empty, OpenCell, type ReadCell } from './cell_xml.ts'
-import { columnNumber } from './column_names.ts'
+import { columnLetters, columnNumber } from './column_names.ts'
 import { SheetError, tooMuch } from './sheet.ts'
 import type { Workbook } from './workbook.ts'
 import { type Attributes, booleanOf, damaged, numberOf, type Opened, wholeNumberOf } from './xml.ts'
@@ -131,9 +131,8 @@ export class SheetXml {
     const column = this.#columnOf(attributes.r, row.line) ?? before + 1
     if (column <= before) throw this.#damaged(`cell ${attributes.r} is out of order`)
     if (column >= mostColumns) throw this.#tooLarge(row.line)
-    this.#cell = new OpenCell(column, attributes, (why) =>
-      this.#damaged(`cell ${attributes.r ?? `in row ${row.line}`} ${why}`),
-    )
+    const address = `${columnLetters(column)}${row.line}`
+    this.#cell = new OpenCell(column, address, attributes, (why) => this.#damaged(`cell ${address} ${why}`))
     row.cells[column] = empty
   }
 

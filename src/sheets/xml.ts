@@ -133,11 +133,13 @@ interface Named {
   readonly uri: string
 }
 
-const nameOf = ({ local, uri }: Named): string => (spreadsheets.includes(uri) ? local : `{${uri}}${local}`)
+const nameOf = ({ local, uri }: Named): string =>
+  uri === spreadsheets[0] || spreadsheets.includes(uri) ? local : `{${uri}}${local}`
 
 function attributesOf(all: Readonly<Record<string, Named & { readonly value: string }>>): Attributes {
-  const found: Record<string, string> = Object.create(null)
-  for (const { local, uri, value } of Object.values(all)) {
+  const found: Record<string, string> = {}
+  for (const name in all) {
+    const { local = '', uri = '', value = '' } = all[name] ?? {}
     if (uri === '') found[local] = value
     else if (local === 'id' && relationships.includes(uri)) found['r:id'] = value
   }
