@@ -295,7 +295,6 @@ export const migrations: readonly string[] = [
   `,
   railMigration,
   `
-  -- The secret itself, only where deliveries are signed.
   ALTER TABLE subscriptions ADD COLUMN signing_secret TEXT;
   `,
 ]
