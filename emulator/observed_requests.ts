@@ -1,4 +1,4 @@
-import { idempotencyHeader, oauthEndpoints } from '../src/contract/index.ts'
+import { defaultWorld, idempotencyHeader, oauthEndpoints } from '../src/contract/index.ts'
 import { breachesOf, rowOf } from './breaches.ts'
 import { Refusal } from './domain/refusal.ts'
 import { refusalMessage } from './envelope.ts'
@@ -49,7 +49,8 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     if (!world.ended) world.evidence.answered(logged, notes.answer)
     waits.wake()
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
-    worlds.tally.add(request.world, logged, loop)
+    const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.count > 1
+    worlds.tally.add(request.world, logged, { loop, isUnnamed })
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type Report,
   type UnfinishedPayment,
   type UnfiredFault,
+  type UnnamedWorld,
   type UnresolvedPayment,
   type UntakenDelivery,
 } from '../src/contract/index.ts'
@@ -56,6 +57,14 @@ interface Polled {
   readonly loop: Loop
 }
 
+/** What is out of the ordinary about a request, besides what broke the contract. */
+interface Noticed {
+  /** The loop that it is part of. */
+  readonly loop: Loop | undefined
+  /** Whether it went to the default world without its name, while there were others. */
+  readonly isUnnamed: boolean
+}
+
 /** Counts what the worlds of an emulator are used for, those included that end or are reset. */
 export class Tally {
   /** Epoch milliseconds of the machine. */
@@ -65,6 +74,7 @@ export class Tally {
   readonly #uses = new Map<string, Map<number | null, number>>()
   readonly #violations = none<BrokenRequest>()
   readonly #keys = none<BrokenRequest>()
+  readonly #unnamed = none<UnnamedWorld>()
   readonly #polled = none<Polled>()
   readonly #left: Left = nothing()
   /** What went wrong by chance in worlds that have ended. */
@@ -78,8 +88,8 @@ export class Tally {
     this.#setting = setting
   }
 
-  /** Counts a request; `loop` is the one it is part of, if any. */
-  add(world: string, request: LoggedRequest, loop: Loop | undefined): void {
+  /** Counts a request. */
+  add(world: string, request: LoggedRequest, { loop, isUnnamed }: Noticed): void {
     const { endpoint, status, answered, breaches } = request
     this.#requests += 1
     if (!answered) this.#unanswered += 1
@@ -88,6 +98,7 @@ export class Tally {
       const ofKey = breach.kind === 'missing_key' || breach.kind === 'key_reused'
       find(ofKey ? this.#keys : this.#violations, { ...shown(world, request), status, ...breach })
     }
+    if (isUnnamed) find(this.#unnamed, shown(world, request))
     if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) find(this.#polled, { world, loop })
   }
 
@@ -119,6 +130,7 @@ export class Tally {
           }),
         ),
       },
+      default_world: this.#unnamed,
       ...left,
       chaos: this.#chaosOf(live),
       late: {

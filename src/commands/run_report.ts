@@ -35,6 +35,7 @@ const sentences: Sentences = {
     return `${subject}, ${fault ?? status ?? 'delay'}: ${matched} matched`
   },
   late: ({ method, path, at }) => `${method} ${path} at ${at}`,
+  default_world: asked,
   paid_twice: ({ requests, amount, payee, because }) =>
     `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons.get(because ?? '') ?? ''}`,
   handled_twice: ({ id, event, method, path, requests }) =>

@@ -7,6 +7,7 @@ export const reportChecks = {
   unfinished: 'Payments come to their end',
   unfired: 'Each fault happens',
   late: 'Nothing is sent to a world that has ended',
+  default_world: 'Requests name their world while there are several',
   paid_twice: 'No order is paid twice',
   handled_twice: 'An event that comes twice is handled once',
   unresolved: 'Lost answers are asked about',

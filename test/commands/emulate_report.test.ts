@@ -53,6 +53,8 @@ describe('the report of payctl emulate -- command', () => {
       expect.stringMatching(/^ {4}a-test: [0-9a-f-]{36} pending, 1\.00 CRC$/),
       '  late 1',
       expect.stringMatching(/^ {4}a-test: GET \/api\/user at /),
+      '  default_world 1',
+      '    default: r1 GET /api/us|er%3Cb%3E',
     ])
   })
 
@@ -64,8 +66,8 @@ describe('the report of payctl emulate -- command', () => {
     expect(read('r.md')).toContain('| Payments have keys of their own (keys) | 1 |')
     expect(read('r.md')).toContain('- default: r1 GET /api/us\\|er%3Cb%3E, 404: there is no such path')
     const xml = read('r.xml')
-    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="10" failures="1" errors="0">\n/)
-    expect(xml.match(/<testcase /g)).toHaveLength(10)
+    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="11" failures="1" errors="0">\n/)
+    expect(xml.match(/<testcase /g)).toHaveLength(11)
     expect(xml).not.toContain('<properties>')
     expect(xml).toContain('a-test: r2 POST /api/payments, 201: &lt;b&gt;&amp;&quot;: not known, and ignored')
     expect(xml).toContain('<failure message="1 finding" type="late">a-test: GET /api/user at ')

@@ -72,6 +72,10 @@ export type UnfinishedPayment = Static<typeof UnfinishedPayment>
 export const UnfiredFault = Type.Object({ ...world, ...FaultRule.properties })
 export type UnfiredFault = Static<typeof UnfiredFault>
 
+/** A request without the name of a world, to the default one, while the emulator had other worlds. */
+export const UnnamedWorld = Type.Object(request)
+export type UnnamedWorld = Static<typeof UnnamedWorld>
+
 export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
@@ -145,6 +149,10 @@ export const Report = Type.Object({
   unfinished: described(Findings(UnfinishedPayment), 'Payments that had not come to their end'),
   unfired: described(Findings(UnfiredFault), 'Rules for faults that never did anything'),
   late: described(Findings(LateToWorld), 'Requests that came when their world had ended'),
+  default_world: described(
+    Findings(UnnamedWorld),
+    'Requests to the default world without its name while there were others: a client may have dropped the path of its base URL',
+  ),
   paid_twice: described(Findings(PaidTwice), 'Payments of one order that were made twice'),
   handled_twice: described(
     Findings(HandledTwice),

@@ -77,6 +77,34 @@ describe('the report', () => {
     })
   })
 
+  it('has requests that went to the default world without its name while there were others', async () => {
+    const world = await startWorld()
+    const { emulator } = world
+    const get = (base: string, path = '/api/user') => fetch(new URL(path, base))
+    await get(emulator.baseUrl)
+    const { made } = await world.make({ name: 'shop-7', port: 0 })
+    const { made: other } = await world.make({ name: 'shop-8' })
+    await get(made.base_url)
+    await fetch(`${other.base_url}/api/user`)
+    await fetch(`${emulator.baseUrl}/w/default/api/user`)
+    expect(await world.steer('control.report')).toMatchObject({ default_world: { count: 0, first: [] } })
+    await get(other.base_url)
+    await get(other.base_url, '/api/nowhere')
+    expect(await world.steer('control.report')).toMatchObject({
+      default_world: {
+        count: 2,
+        first: [
+          { world: 'default', request: 'r3', method: 'GET', path: '/api/user' },
+          { world: 'default', request: 'r4', method: 'GET', path: '/api/nowhere' },
+        ],
+      },
+    })
+    await world.steer('control.worlds.delete', { params: { name: 'shop-7' } })
+    await world.steer('control.worlds.delete', { params: { name: 'shop-8' } })
+    await get(emulator.baseUrl)
+    expect(await world.steer('control.report')).toMatchObject({ default_world: { count: 2 } })
+  })
+
   it('has requests that broke the contract, keys apart, and requests that came too late', async () => {
     const world = await startWorld()
     const { emulator, colones } = world
