@@ -3,11 +3,17 @@ import { createClient } from '../client/create_client.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import type { Credentials } from './credentials.ts'
 import { AnotherLogin } from './refusals.ts'
-import type { RenewalOptions } from './renewal.ts'
+import type { TokenEndpoint } from './token_endpoint.ts'
 
 // A run keeps to the user that it began with. A service scopes idempotency keys by user: repeated by another user, a key pays again.
 
-type Asking = Pick<RenewalOptions, 'profile' | 'signal' | 'timeout' | 'retries' | 'trace' | 'proxyFor'>
+interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
+  readonly profile: string
+  readonly signal: AbortSignal
+  /** Milliseconds for an attempt. */
+  readonly timeout: number | undefined
+  readonly retries: number
+}
 
 /**
  * Throws unless other credentials of the profile are of the same login, or the service says that they are of the same user.

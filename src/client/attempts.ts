@@ -1,5 +1,4 @@
 import { isUnfinished } from '../contract/errors.ts'
-import { CliError, reasonOf } from '../errors/cli_error.ts'
 import {
   ApiError,
   ContractError,
@@ -64,23 +63,28 @@ export async function sendRaw(message: Message, connection: Connection): Promise
 /** What the last attempt came to. Throws OutcomeUnknownError where it failed and one of a payment had ended in doubt. */
 async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []
-  const unknown = (error: unknown): never => {
+  const unknown = (error: unknown, obstacle = ''): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined
     if (doubt === undefined) throw error
-    const reason = error instanceof CliError ? `${doubt}; it was not repeated: ${reasonOf(error)}` : doubt
-    throw new OutcomeUnknownError(message.idempotencyKey, reason, error)
+    throw new OutcomeUnknownError(message.idempotencyKey, `${doubt}${obstacle}`, error)
   }
   const onDoubt = (reason: string) => {
     doubts.push(reason)
     if (message.changes) connection.onChange?.()
   }
-  const outcome = await repeat(message, connection, onDoubt).catch(unknown)
+  const outcome = await repeat(message, connection, onDoubt).catch((error) =>
+    unknown(error, connection.signal.aborted ? '' : obstacleIn(error)),
+  )
   if ('answer' in outcome) {
     if (message.changes) connection.onChange?.()
     return outcome
   }
   return message.movesMoney && doubts.length > 0 ? unknown(outcome.error) : outcome
 }
+
+/** Says what kept another attempt from being sent. */
+const obstacleIn = (error: unknown): string =>
+  error instanceof Error ? `; it was not repeated: ${error.message.replace(/( Nothing (more )?was sent)?\.$/, '')}` : ''
 
 /** Attempts until one succeeds or another would be useless; `onDoubt` hears of each that the service may have carried out. */
 async function repeat(
