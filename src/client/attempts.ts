@@ -125,6 +125,7 @@ async function renewToken(outcome: Success | Failure, message: Message, { renew 
 async function sendOnce(message: Message, connection: Connection): Promise<Success | Failure> {
   const { origin, prefix, signal } = connection
   const token = message.authenticated ? await connection.token() : undefined
+  if (token !== undefined) await connection.onToken?.(token)
   if (message.changes) await connection.beforeChange?.()
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)

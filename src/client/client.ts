@@ -35,6 +35,8 @@ export interface ClientOptions {
     | undefined
   /** Called before every attempt of a request that can change something. What it throws ends the call; nothing more is sent. */
   readonly beforeChange?: (() => void | Promise<void>) | undefined
+  /** Called with the access token before every attempt that carries one. What it throws ends the call; nothing more is sent. */
+  readonly onToken?: ((token: string) => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: ((head: Pick<RawAnswer, 'status' | 'headers'>) => void) | undefined
   /** Called when the service has carried out a request other than a read or a check, or may have. */
@@ -100,6 +102,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   onAnswer(listener: NonNullable<ClientOptions['onAnswer']>): () => void
   /** The same with the option `beforeChange`. */
   beforeChange(listener: NonNullable<ClientOptions['beforeChange']>): () => void
+  /** The same with the option `onToken`. */
+  onToken(listener: NonNullable<ClientOptions['onToken']>): () => void
   /** A client with these options changed and its own connections. Either signal ends its calls. */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls under way fail as if aborted. */

@@ -11,7 +11,7 @@ import { sleep } from './retry.ts'
 /** A client's options with their defaults, and its sockets. */
 export interface Connection
   extends BaseUrl,
-    Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onAnswer' | 'beforeChange' | 'onChange'> {
+    Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onToken' | 'onAnswer' | 'beforeChange' | 'onChange'> {
   /** Undefined where there is none. Rejects with InvalidRequestError where it would leave in the clear. */
   readonly token: () => Promise<string | undefined>
   /** The sockets. Loading what TLS and a proxy need takes time, so it comes with the first request. */
@@ -41,7 +41,7 @@ export function createConnection(options: ClientOptions): Connection {
     delay = sleep,
     userAgent = `payctl/${manifest.version}`,
   } = options
-  const { token, renew, trace, onRetry, onAnswer, beforeChange, onChange } = options
+  const { token, renew, trace, onRetry, onToken, onAnswer, beforeChange, onChange } = options
   const headers = { Accept: 'application/json', 'User-Agent': userAgent }
   checkHeaders(headers)
   checkNumbers({ timeout, retries })
@@ -58,6 +58,7 @@ export function createConnection(options: ClientOptions): Connection {
     ...(renew !== undefined && { renew }),
     ...(trace !== undefined && { trace }),
     ...(onRetry !== undefined && { onRetry }),
+    ...(onToken !== undefined && { onToken }),
     ...(onAnswer !== undefined && { onAnswer }),
     ...(beforeChange !== undefined && { beforeChange }),
     ...(onChange !== undefined && { onChange }),

@@ -15,7 +15,7 @@ interface Page {
 const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   ...{ baseUrl: true, token: true, renew: true, timeout: true, proxy: true, retries: true, strict: true },
   ...{ userAgent: true, signal: true, trace: true, onRetry: true, beforeChange: true, onAnswer: true },
-  ...{ onChange: true, delay: true },
+  ...{ onToken: true, onChange: true, delay: true },
 }
 
 /** A client of one service as one user. Opens connections when needed and keeps them until `close`. */
@@ -29,8 +29,13 @@ export function createClient(options: ClientOptions): Client {
   }
   const listeners = new Set<NonNullable<ClientOptions['onAnswer']>>()
   const checks = new Set<NonNullable<ClientOptions['beforeChange']>>()
+  const tokenChecks = new Set<NonNullable<ClientOptions['onToken']>>()
   const connection = createConnection({
     ...options,
+    async onToken(token) {
+      await options.onToken?.(token)
+      for (const check of tokenChecks) await check(token)
+    },
     onAnswer(head) {
       options.onAnswer?.(head)
       for (const listener of listeners) listener(head)
@@ -68,6 +73,10 @@ export function createClient(options: ClientOptions): Client {
     beforeChange(listener: NonNullable<ClientOptions['beforeChange']>) {
       checks.add(listener)
       return () => checks.delete(listener)
+    },
+    onToken(listener: NonNullable<ClientOptions['onToken']>) {
+      tokenChecks.add(listener)
+      return () => tokenChecks.delete(listener)
     },
     with: (changes: Partial<ClientOptions>) =>
       createClient({ ...options, ...changes, ...eitherSignal(options, changes) }),

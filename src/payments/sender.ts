@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { forgetUser, type KnownUser, knownUser, rememberUser } from '../auth/known_users.ts'
+import { forgetUser, knownUser, rememberUser } from '../auth/known_users.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { defaultProfile } from '../config/profile.ts'
@@ -7,9 +7,9 @@ import { worldHeader } from '../contract/headers.ts'
 import { worldPath } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
-import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isStandIn, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { askUser, nameOf, TokensOfUser, whoever } from './tokens_of_user.ts'
 
 /** Who sends money, and where: known before any leaves. */
 export interface Sender extends Principal {
@@ -48,8 +48,10 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
   const known = memory && knownUser(memory.stateDir, memory.standIn)
   const answers = new Answers()
+  const tokens = new TokensOfUser((head) => answers.observe(head))
   const stops: (() => void)[] = []
   const listenTo = (to: Client) => {
+    stops.push(to.onToken((token) => tokens.requireSameUser(token, to)))
     stops.push(to.onAnswer((head) => answers.observe(head)))
     // Also before another attempt: the answer to the one before may have come from another world.
     stops.push(to.beforeChange(() => requireSameWorld(answers)))
@@ -61,6 +63,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   if (memory && user && !known && answers.world === null) rememberUser(memory.stateDir, memory.standIn, user)
   const id = user?.id ?? standIn
   if (id === undefined) throw unnamedUser()
+  tokens.learned(user, known !== undefined)
   return {
     profile,
     base_url: baseUrl,
@@ -87,23 +90,6 @@ const unnamedUser = (): UsageError =>
 /** Stands for the holder of a token that is no login's: the token itself is kept nowhere. */
 export const standInOfToken = (baseUrl: string, token: string): string =>
   standIn('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
-
-/** Undefined where the service does not say. */
-async function askUser(client: Client): Promise<KnownUser | undefined> {
-  try {
-    const { id, email } = await client.call('user.get')
-    return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
-  } catch (error) {
-    // A gateway's refusal says nothing of the user.
-    if (error instanceof ApiError && error.fromService && (error.status === 403 || error.status === 404))
-      return undefined
-    throw error
-  }
-}
-
-/** A text of the service's is shown only if it looks like a name, an address or an id. */
-const nameOf = ({ id, email }: KnownUser): string =>
-  [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
 
 /** The worlds that answers come from. */
 class Answers {
@@ -169,8 +155,6 @@ export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'st
     standing: `no real money, ${who}`,
   }
 }
-
-const whoever = 'whoever this token belongs to'
 
 /** What people are told of a base URL. `worldName`: of an emulator's world that has a URL of its own, else empty. */
 function partsOf(baseUrl: string) {

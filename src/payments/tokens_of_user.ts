@@ -1,0 +1,89 @@
+import type { KnownUser } from '../auth/known_users.ts'
+import type { Client, RawAnswer } from '../client/client.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { isStandIn } from '../journal/intent.ts'
+
+/**
+ * The access tokens that are of the sender. A service scopes keys by user, so a token that comes later is not used before
+ * the service has said that it is of the same user. For reads too: another user's history does not have the payment.
+ */
+export class TokensOfUser {
+  readonly #onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
+  /** By token; resolved once it is known to be of the sender. */
+  readonly #proofs = new Map<string, Promise<void>>()
+  #user: KnownUser | undefined
+  /** Number of tokens that are still taken without a question: all until the user is known. */
+  #unasked = Number.POSITIVE_INFINITY
+
+  constructor(onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void) {
+    this.#onAnswer = onAnswer
+  }
+
+  /** `isRemembered`: nothing was asked. The first token is of the login that the user is remembered by. */
+  learned(user: KnownUser | undefined, isRemembered: boolean): void {
+    // It is not known for which of several tokens the service named the user.
+    if (this.#proofs.size > 1) this.#proofs.clear()
+    this.#user = user
+    this.#unasked = isRemembered && this.#proofs.size === 0 ? 1 : 0
+  }
+
+  /** Rejects for the token of another user, before anything is sent with it. */
+  requireSameUser(token: string, client: Client): Promise<void> {
+    const known = this.#proofs.get(token)
+    if (known) return known
+    const proof = this.#unasked > 0 ? Promise.resolve() : this.#ask(token, client)
+    this.#unasked = Math.max(this.#unasked - 1, 0)
+    this.#proofs.set(token, proof)
+    return proof
+  }
+
+  async #ask(token: string, client: Client): Promise<void> {
+    const asking = client.with({ token, renew: undefined })
+    asking.onAnswer(this.#onAnswer)
+    try {
+      const user = await askUser(asking)
+      if (user?.id !== this.#user?.id) throw anotherUser(this.#user, user)
+    } catch (error) {
+      if (error instanceof CliError) throw error
+      this.#proofs.delete(token) // it may be asked again
+      // Not as it is: an ApiError would be taken for the answer to a payment.
+      throw error instanceof ApiError ? unprovenUser(error) : error
+    } finally {
+      await asking.close()
+    }
+  }
+}
+
+/** Undefined where the service does not say. */
+export async function askUser(client: Client): Promise<KnownUser | undefined> {
+  try {
+    const { id, email } = await client.call('user.get')
+    return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
+  } catch (error) {
+    // A gateway's refusal says nothing of the user.
+    if (error instanceof ApiError && error.fromService && (error.status === 403 || error.status === 404))
+      return undefined
+    throw error
+  }
+}
+
+/** A text of the service's is shown only if it looks like a name, an address or an id. */
+export const nameOf = ({ id, email }: KnownUser): string =>
+  [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
+
+export const whoever = 'whoever this token belongs to'
+
+const anotherUser = (began: KnownUser | undefined, now: KnownUser | undefined): CliError =>
+  new CliError(
+    'unauthenticated',
+    `The token is now of ${now ? nameOf(now) : 'a user whom the service does not name'}, and this run began as ${began ? nameOf(began) : whoever}. Nothing more was sent.`,
+    'Use a token of the user of this run again, and resume what it left open',
+  )
+
+const unprovenUser = (error: ApiError): CliError =>
+  new CliError(
+    'unauthenticated',
+    `The token has changed, and the service does not say whose it is now: ${reasonOf(error)}. Nothing more was sent.`,
+    'Resume what this run left open once the service says who it is',
+  )
