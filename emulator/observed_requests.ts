@@ -49,7 +49,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     if (!world.ended) world.evidence.answered(logged, notes.answer)
     waits.wake()
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
-    const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.count > 1
+    const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.all().length > 1
     worlds.tally.add(request.world, logged, { loop, isUnnamed })
   }
 }

@@ -108,11 +108,6 @@ export class Worlds {
     throw this.ended.refusalOf(name) ?? new Refusal(404, { message: `There is no world ${name}` })
   }
 
-  /** How many are live. */
-  get count(): number {
-    return this.#live.size
-  }
-
   isLive = (name: string): boolean => this.#live.has(name)
 
   /** Oldest first. */
