@@ -73,7 +73,8 @@ describe('of two requests by api with one key at once', () => {
         const answer = service.answer(request, response)
         if (answer === 'handled') throw new Error('The service has not answered')
         const [code, data] = answer
-        const body = code < 400 ? { success: true, message: 'Done', data } : { success: false, message: data }
+        const refusal = { success: false, message: data, data: null, errors: {} }
+        const body = code < 400 ? { success: true, message: 'Done', data } : refusal
         response.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
       })
       if (waiting.length === 2) {
