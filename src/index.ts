@@ -41,19 +41,28 @@ export interface PaymentSettings {
   readonly user?: string | undefined
   /** Asks to stop: once it is aborted no payment leaves. The answer to one that has left is waited for, in a batch 5 s at most. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Milliseconds for which the service is trusted to remember an idempotency key; a day by default. A payment in doubt for
+   * longer, which the history does not have, stays `unknown`: sent again, it could be paid twice.
+   */
+  readonly keyLife?: number | undefined
   /** Hears what a person may want to know. */
   readonly onRemark?: ((text: string) => void) | undefined
 }
 
 function optionsOf(settings: PaymentSettings): PaymentOptions {
-  const { client, journal, user, signal, onRemark } = settings ?? {}
+  const { client, journal, user, signal, keyLife, onRemark } = settings ?? {}
   if (!client || !journal) throw new UsageError('A client and a journal must be given.')
   if (user !== undefined && (typeof user !== 'string' || user === '')) {
     throw new UsageError('user must be a text that is not empty, or left out.')
   }
+  if (keyLife !== undefined && !(Number.isFinite(keyLife) && keyLife >= 0)) {
+    throw new UsageError('keyLife must be a number of milliseconds, 0 or more.')
+  }
   return {
     client,
     journal,
+    keyLife,
     ...(user !== undefined && { holder: async () => standIn('login', user) }),
     ...(signal && { signal }),
     ...(onRemark && { reporter: { ...silent, remark: onRemark } }),

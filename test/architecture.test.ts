@@ -154,8 +154,8 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
     bad: { 'src/utils/a.ts': '', 'emulator/store/helpers/a.ts': '' },
   },
   smallFiles: {
-    good: { 'src/a.ts': '//\n'.repeat(300) },
-    bad: { 'src/a.ts': '//\n'.repeat(301) },
+    good: { 'src/a.ts': '//\n'.repeat(400) },
+    bad: { 'src/a.ts': '//\n'.repeat(401) },
   },
   noGlobalsOfTheProcess: {
     good: { 'src/a.ts': `process.pid`, 'emulator/a.ts': `console.log(1)` },

@@ -126,7 +126,7 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
   const { origin, prefix, signal } = connection
   const token = message.authenticated ? await connection.token() : undefined
   if (token !== undefined) await connection.onToken?.(token)
-  if (message.changes) await connection.beforeChange?.()
+  if (message.changes) await connection.beforeChange?.(message)
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
   const { method, body, expected } = message

@@ -34,7 +34,7 @@ export interface ClientOptions {
     | ((retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void)
     | undefined
   /** Called before every attempt of a request that can change something. What it throws ends the call; nothing more is sent. */
-  readonly beforeChange?: (() => void | Promise<void>) | undefined
+  readonly beforeChange?: ((request: Change) => void | Promise<void>) | undefined
   /** Called with the access token before every attempt that carries one. What it throws ends the call; nothing more is sent. */
   readonly onToken?: ((token: string) => void | Promise<void>) | undefined
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
@@ -43,6 +43,11 @@ export interface ClientOptions {
   readonly onChange?: (() => void) | undefined
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. A timer by default. */
   readonly delay?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
+}
+
+/** A request that can change something. */
+export interface Change {
+  readonly idempotencyKey: string | undefined
 }
 
 /** A success answer. Header names are in lower case. */

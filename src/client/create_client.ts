@@ -40,9 +40,9 @@ export function createClient(options: ClientOptions): Client {
       options.onAnswer?.(head)
       for (const listener of listeners) listener(head)
     },
-    async beforeChange() {
-      await options.beforeChange?.()
-      for (const check of checks) await check()
+    async beforeChange(request) {
+      await options.beforeChange?.(request)
+      for (const check of checks) await check(request)
     },
   })
 

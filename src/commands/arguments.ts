@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseDocument } from '../values/document.ts'
+import { parseDuration, parseKeyLife } from '../values/duration.ts'
 
 interface Bounds {
   readonly min: number
@@ -51,14 +52,11 @@ export function instant(text: string): string {
   throw new InvalidArgumentError('Give a time like 2030-01-05T18:00:00Z.')
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 /** A parser of durations between two in milliseconds: `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
 const durationWithin =
   (shortest: number, longest: number) =>
   (text: string): number => {
-    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
-    const ms = Math.round(Number(number) * (units[unit] ?? Number.NaN))
+    const ms = parseDuration(text)
     if (ms >= shortest && ms <= longest) return ms
     throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
   }
@@ -68,6 +66,19 @@ export const duration = durationWithin(1, 2 ** 31 - 1)
 
 /** A duration of the emulator's clock, which needs no timer; `0s` as well. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
+
+/** The option of commands that send payments again. */
+export const keyLifeOption = (): Option =>
+  new Option(
+    '--key-life <duration>',
+    'time for which the service remembers keys (default: 24h)\nolder payments in doubt are not sent again unasked',
+  ).argParser(keyLife)
+
+function keyLife(text: string): number {
+  const ms = parseKeyLife(text)
+  if (!Number.isNaN(ms)) return ms
+  throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
+}
 
 /** How long answers are kept, in milliseconds; 0 for `none`. */
 export const cacheTime = (text: string): number => (text === 'none' ? 0 : durationWithin(1000, 30 * 86_400_000)(text))

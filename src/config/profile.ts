@@ -8,6 +8,8 @@ export interface Profile {
   readonly fx_provider?: string
   /** The service's id of the account that pays where none is named. */
   readonly from?: string
+  /** How long the service remembers idempotency keys: `24h`. */
+  readonly key_life?: string
   /** Unchecked, because people edit the file. */
   readonly output?: Format
 }
@@ -18,7 +20,7 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 'from', 'output'] as const
+export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 'from', 'key_life', 'output'] as const
 
 export type ProfileKey = (typeof profileKeys)[number]
 

@@ -3,9 +3,10 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
+import { parseKeyLife } from '../values/duration.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
 import { flagsOf, labelOf } from './emulator_label.ts'
-import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
+import { type Config, emulatorProfile, findProfile, type Profile, profileInUse } from './profile.ts'
 import type { ProvenEmulators } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -31,6 +32,8 @@ export interface Settings {
   readonly fxProvider: string
   /** The service's id of the account that pays where none is named. */
   readonly from: string | undefined
+  /** Milliseconds for which the service remembers idempotency keys, if the profile says so. */
+  readonly keyLife: number | undefined
 }
 
 interface TargetSources {
@@ -50,6 +53,7 @@ interface ServiceSettings {
   readonly clientId?: string | undefined
   readonly fxProvider?: string | undefined
   readonly from?: string | undefined
+  readonly keyLife?: number | undefined
   readonly emulator?: Announcement | undefined
   readonly unnamedEmulators?: readonly Announcement[]
 }
@@ -89,6 +93,7 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
       clientId: variables.clientId ?? place.clientId ?? emulator?.client_id,
       fxProvider: variables.fxProvider ?? place.fxProvider ?? 'upstream',
       from: place.from,
+      keyLife: place.keyLife,
     },
   }
 }
@@ -122,7 +127,17 @@ function savedPlace(name: string, config: Config): ServiceSettings {
   const profile = findProfile(config, name)
   if (profile === undefined) throw unknownProfile(name, config)
   const { base_url: baseUrl, auth_url: authUrl, client_id: clientId, fx_provider: fxProvider, from } = profile
-  return { baseUrl, authUrl, clientId, fxProvider, from }
+  return { baseUrl, authUrl, clientId, fxProvider, from, keyLife: keyLifeOf(profile, name) }
+}
+
+function keyLifeOf({ key_life: text }: Profile, name: string): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseKeyLife(text)
+  if (!Number.isNaN(ms)) return ms
+  throw new UsageError(
+    `The key_life of profile ${name} must be a time from 1m to 3650d: ${text}.`,
+    toRun(['profiles', 'set', name, '--key-life', '24h']),
+  )
 }
 
 /** Saved settings hold for the saved URL only. */

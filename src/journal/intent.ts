@@ -76,6 +76,8 @@ export interface Intent extends Pick<Draft, 'base_url' | 'world' | 'profile' | '
   readonly payment_id: string | null
   readonly payment_status: string | null
   readonly error: string | null
+  /** ISO time of the first request whose answer is not known; null if there is none. */
+  readonly in_doubt_since: string | null
 }
 
 /** A condition that is left out does not restrict the list. */

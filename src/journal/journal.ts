@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
+import { type Attempt, Attempts } from './attempts.ts'
 import { CountedPayments } from './counted_payments.ts'
 import { openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
 import type { Gate } from './gate.ts'
@@ -27,14 +28,15 @@ export const existingJournal = (directory: string): Journal | undefined =>
 
 /**
  * Payment intents on disk. What a method wrote is durable when it returns. Several processes may repeat one intent at
- * the same time. So `settled` is never left, requests in doubt are counted, and a request that certainly did nothing
- * lowers the count by one.
+ * the same time. So `settled` is never left, and each request is an attempt of its intent until its answer is known:
+ * while an intent has one, money may have moved.
  */
 export class Journal {
   readonly #database: Database
   readonly #file: string
   readonly #statements: ReturnType<typeof prepareStatements>
-  readonly #marked = new Set<string>()
+  readonly #attempts: Attempts
+  readonly #marked = new Map<string, Attempt>()
   #counted: CountedPayments | undefined
   #gate: Gate | undefined
   #relaxed = false
@@ -45,6 +47,7 @@ export class Journal {
     this.#database = database
     this.#file = file
     this.#statements = prepareStatements(database)
+    this.#attempts = new Attempts(database)
   }
 
   static open(directory: string): Journal {
@@ -107,31 +110,28 @@ export class Journal {
   }
 
   /** In a transaction. */
-  #mark(id: string): void {
+  #mark(id: string): Attempt {
     const intent = this.#gate && read(this.#statements.byId.get(id))
     if (intent && intent.status !== 'settled') this.#gate?.admit(intent, this.counted, isInDoubt(intent))
-    this.#statements.send.run({ id, now: now() })
+    return this.#attempts.begin(id, this.#statements.send.get({ id, now: now() })?.seq)
   }
 
   /** Runs a change after which the intent no longer counts, if it certainly moved no money. */
   #releasing(id: string, change: () => IntentStatus): IntentStatus {
-    if (!this.#gate) return this.#explained(change)
     return this.inTransaction(() => {
       const status = change()
-      const row = mayHavePaid(status) ? undefined : this.#statements.byId.get(id)
+      const row = this.#gate && !mayHavePaid(status) ? this.#statements.byId.get(id) : undefined
       if (row) this.counted.release(row)
       return status
     })
   }
 
-  /** What may have paid counts, also where another process was told meanwhile that it had not; what ended unpaid does not. */
+  /** What may have paid counts, also if another process found meanwhile that it had not; what ended unpaid does not. */
   #counting(id: string, change: () => void): void {
-    if (!this.#gate) this.#explained(change)
-    else
-      this.inTransaction(() => {
-        change()
-        this.counted.countAnew(id)
-      })
+    this.inTransaction(() => {
+      change()
+      if (this.#gate) this.counted.countAnew(id)
+    })
   }
 
   /** A payment that has not left no longer counts; it is judged again when it does. */
@@ -159,61 +159,118 @@ export class Journal {
     this.#explained(() => this.#database.pragma('synchronous = FULL'))
   }
 
-  /** Must be called before the request can leave. */
-  markSent(id: string): void {
-    if (this.#marked.delete(id)) return
-    this.#durably(() => this.#mark(id))
+  /** Must be called before the first request of the attempt is sent. */
+  markSent(id: string): Attempt {
+    const marked = this.#marked.get(id)
+    this.#marked.delete(id)
+    if (marked) return marked
+    const attempt = this.#durably(() => this.#mark(id))
     this.#hasSent = true
+    return attempt
   }
 
   /** Marks several intents with one write to disk. */
   markSentInGroup(ids: readonly string[]): void {
-    this.#durably(() => {
-      for (const id of ids) this.#mark(id)
-    })
+    const attempts = this.#durably(() => ids.map((id) => this.#mark(id)))
     this.#hasSent = true
-    for (const id of ids) this.#marked.add(id)
+    for (const attempt of attempts) this.#marked.set(attempt.intentId, attempt)
   }
 
-  /** Removes the mark from intents whose requests have not left: from `ids`, or from all marked ones. */
-  retract(ids: Iterable<string> = [...this.#marked]): void {
-    this.#explained(() => {
-      for (const id of ids) if (this.#marked.delete(id)) this.#statements.retract.run({ id, now: now() })
+  /**
+   * Must be called before each request of an attempt; writes its time where the mark is old. Returns false if another
+   * process has settled the intent meanwhile: then no request may be sent.
+   */
+  isOpen(attempt: Attempt): boolean {
+    return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))
+  }
+
+  /** Removes the mark from intents whose requests were not sent: from `ids`, or from all marked ones. */
+  retract(ids: readonly string[] = [...this.#marked.keys()]): void {
+    this.inTransaction(() => {
+      for (const attempt of ids.map((id) => this.#marked.get(id))) {
+        if (!attempt) continue
+        this.#attempts.end(attempt)
+        this.#statements.retract.run({ id: attempt.intentId, now: now() })
+      }
     })
+    for (const id of ids) this.#marked.delete(id)
   }
 
   markSettled(id: string, payment: MadePayment): void {
     const status = payment.status || 'pending' // it was accepted
     const error = payment.error_message ?? null
     const currency = namedCurrency(payment.amount?.currency)
-    this.#counting(id, () =>
-      this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency }),
-    )
+    this.#counting(id, () => {
+      this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency })
+      this.#attempts.endAll(id)
+    })
   }
 
-  /** The service refused this request; earlier ones with its key stay in doubt. Returns the state it is in now. */
-  markRejected(id: string, error: string): IntentStatus {
-    return this.#releasing(id, () => this.#statements.reject.get({ id, now: now(), error })?.status ?? 'settled')
+  /** The service refused this request; others of the intent stay in doubt. Returns its status now. */
+  markRejected(attempt: Attempt, error: string): IntentStatus {
+    return this.#end(attempt, error, 'rejected')
   }
 
-  /** The service certainly has no payment with the intent's key. */
-  markAbsent(id: string, error: string): void {
-    this.#releasing(id, () =>
-      this.#statements.absent.run({ id, now: now(), error }).changes > 0 ? 'rejected' : 'settled',
-    )
+  /** The request was certainly not sent. Returns the status of its intent now. */
+  markUnsent(attempt: Attempt, error: string): IntentStatus {
+    return this.#end(attempt, error, 'prepared')
   }
 
-  /** The request certainly did not leave. Returns the state it is in now. */
-  markUnsent(id: string, error: string): IntentStatus {
-    return this.#releasing(id, () => this.#statements.unsend.get({ id, now: now(), error })?.status ?? 'settled')
+  #end(attempt: Attempt, error: string, without: IntentStatus): IntentStatus {
+    return this.#releasing(attempt.intentId, () => {
+      this.#attempts.end(attempt)
+      return this.#ended(attempt.intentId, error, without)
+    })
   }
 
+  /** In a transaction. */
+  #ended(id: string, error: string, without: IntentStatus): IntentStatus {
+    return this.#statements.end.get({ id, now: now(), error, without })?.status ?? 'settled'
+  }
+
+  /**
+   * The service has no payment with the intent's key. Returns false, and changes nothing, if a request was sent or given
+   * up after `quietSince`, an ISO time: it may still arrive.
+   */
+  markAbsent(id: string, error: string, quietSince: string): boolean {
+    return this.inTransaction(() => {
+      if ((this.#attempts.last(id) ?? '') > quietSince) return false
+      this.#releasing(id, () => {
+        this.#attempts.endAll(id)
+        return this.#ended(id, error, 'rejected')
+      })
+      return true
+    })
+  }
+
+  /** When a request of the intent was last sent or given up, of those whose answer is not known: an ISO time. */
+  lastDoubt(id: string): string | undefined {
+    return this.#explained(() => this.#attempts.last(id))
+  }
+
+  /** The answer to the request is given up. */
+  markLost(attempt: Attempt, error: string): void {
+    this.#counting(attempt.intentId, () => {
+      this.#attempts.lose(attempt)
+      this.#statements.doubt.run({ id: attempt.intentId, now: now(), error })
+    })
+  }
+
+  /** What an earlier request did is still not known. */
   markUnknown(id: string, error: string): void {
-    this.#counting(id, () => this.#statements.lose.run({ id, now: now(), error }))
+    this.#counting(id, () => this.#statements.doubt.run({ id, now: now(), error }))
   }
 
   find(id: string): Intent | undefined {
     return this.#explained(() => read(this.#statements.byId.get(id)))
+  }
+
+  /** As they are at each step: another process may be at work on them. */
+  *findAll(ids: readonly string[]): Generator<Intent, void> {
+    for (const id of ids) {
+      const intent = this.find(id)
+      if (intent) yield intent
+    }
   }
 
   /** The intent of the principal. */
@@ -272,10 +329,10 @@ export class Journal {
   }
 
   /** In one transaction, which is forced to disk also during a batch. */
-  #durably(work: () => void): void {
+  #durably<T>(work: () => T): T {
     if (this.#relaxed) this.#explained(() => this.#database.pragma('synchronous = FULL'))
     try {
-      this.inTransaction(work)
+      return this.inTransaction(work)
     } finally {
       if (this.#relaxed) this.#database.pragma('synchronous = NORMAL')
     }

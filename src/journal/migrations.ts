@@ -106,4 +106,26 @@ export const migrations: readonly string[] = [
   -- The caller's own columns of a row of a file: a JSON object of texts.
   ALTER TABLE intents ADD COLUMN columns TEXT;
   `,
+  `
+  -- Requests whose answer is not known. While an intent has one, money may have moved.
+  CREATE TABLE attempts (
+    -- Never given twice: who sent a request that was settled by another process still has its number.
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- intents.seq
+    intent INTEGER NOT NULL,
+    began_at TEXT NOT NULL,
+    -- When a request was last about to be sent: a retry is sent later than the first.
+    sent_at TEXT NOT NULL,
+    -- When its answer was given up. NULL: it is under way, or its process died.
+    lost_at TEXT
+  ) STRICT;
+  CREATE INDEX attempts_of_intent ON attempts (intent);
+  INSERT INTO attempts (intent, began_at, sent_at, lost_at)
+    WITH RECURSIVE lost AS (
+      SELECT seq, doubts, created_at, updated_at, status FROM intents WHERE doubts > 0
+      UNION ALL SELECT seq, doubts - 1, created_at, updated_at, status FROM lost WHERE doubts > 1
+    )
+    SELECT seq, created_at, updated_at, iif(status = 'unknown', updated_at, NULL) FROM lost;
+  ALTER TABLE intents DROP COLUMN doubts;
+  `,
 ]

@@ -16,7 +16,10 @@ export type Row = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
   readonly columns: string | null
 }
 /** The user of a new intent is known. */
-type NewRow = Omit<Row & Principal, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
+type NewRow = Omit<
+  Row & Principal,
+  'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error' | 'in_doubt_since'
+>
 
 /** What is not given is null. */
 const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
@@ -66,7 +69,8 @@ type Settled = Omit<Change, 'error'> & {
 
 const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
-  'batch, line, reference, columns, retry_of, currency, expected_names'
+  'batch, line, reference, columns, retry_of, currency, expected_names, ' +
+  '(SELECT min(began_at) FROM attempts WHERE intent = intents.seq) AS in_doubt_since'
 
 /** Spelt as in the index, so that SQLite uses it. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
@@ -74,13 +78,11 @@ const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '
 /** Named, as declarations must name it: the package's types lead here. */
 interface Statements {
   readonly insert: Statement<[NewRow]>
-  readonly send: Statement<[Omit<Change, 'error'>]>
+  readonly send: Statement<[Omit<Change, 'error'>], { readonly seq: number }>
   readonly settle: Statement<[Settled]>
-  readonly reject: Statement<[Change], Pick<Row, 'status'>>
-  readonly absent: Statement<[Change]>
-  readonly unsend: Statement<[Change], Pick<Row, 'status'>>
+  readonly end: Statement<[Change & { readonly without: IntentStatus }], Pick<Row, 'status'>>
   readonly retract: Statement<[Omit<Change, 'error'>]>
-  readonly lose: Statement<[Change]>
+  readonly doubt: Statement<[Change]>
   readonly byKey: Statement<[Principal & { readonly key: string }], Row>
   readonly sameKey: Statement<[string, string], Row>
   readonly currency: Statement<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>
@@ -94,6 +96,8 @@ interface Statements {
 export function prepareStatements(database: Database): Statements {
   const settable = "status <> 'settled'"
   const ends = terminalStatuses.map((status) => `'${status}'`).join()
+  const inDoubt = 'EXISTS (SELECT 1 FROM attempts WHERE intent = intents.seq)'
+  const inDoubtOr = (status: string) => `CASE WHEN ${inDoubt} THEN 'unknown' ELSE ${status} END`
   const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends})`
   return preparedWhenUsed<Statements>({
     // A row that is not paid belongs to the last file that asked for it, and expects what was asked for last.
@@ -114,46 +118,34 @@ export function prepareStatements(database: Database): Statements {
          WHERE ${settable}`,
       ),
     send: () =>
-      database.prepare<[Omit<Change, 'error'>]>(
-        `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
-       WHERE id = :id AND ${settable}`,
+      database.prepare<[Omit<Change, 'error'>], { readonly seq: number }>(
+        `UPDATE intents SET status = 'sent', error = NULL, updated_at = :now
+       WHERE id = :id AND ${settable} RETURNING seq`,
       ),
     settle: () =>
       database.prepare<[Settled]>(
         // A replay tells how the payment was when it was made; what it has come to since is known already.
-        `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id,
+        `UPDATE intents SET status = 'settled', payment_id = :payment_id,
          payment_status = iif(${isKnownEnd}, payment_status, :payment_status), error = iif(${isKnownEnd}, error, :error),
          currency = coalesce(:currency, currency),
          -- When it was sent: what becomes of the payment later does not change that.
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
       ),
-    reject: () =>
-      database.prepare<[Change], Pick<Row, 'status'>>(
-        `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'rejected' ELSE 'unknown' END,
-         doubts = max(doubts - 1, 0), error = :error, updated_at = :now
-       WHERE id = :id AND ${settable} RETURNING status`,
-      ),
-    absent: () =>
-      database.prepare<[Change]>(
-        `UPDATE intents SET status = 'rejected', doubts = 0, error = :error, updated_at = :now
-       WHERE id = :id AND ${settable}`,
-      ),
-    unsend: () =>
-      database.prepare<[Change], Pick<Row, 'status'>>(
-        `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
-         doubts = max(doubts - 1, 0), error = :error, updated_at = :now
+    // While another request is in doubt, the end of one settles nothing.
+    end: () =>
+      database.prepare<[Change & { readonly without: IntentStatus }], Pick<Row, 'status'>>(
+        `UPDATE intents SET status = ${inDoubtOr(':without')}, error = :error, updated_at = :now
        WHERE id = :id AND ${settable} RETURNING status`,
       ),
     retract: () =>
       database.prepare<[Omit<Change, 'error'>]>(
-        `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
-         doubts = max(doubts - 1, 0), updated_at = :now
-       WHERE id = :id AND ${settable}`,
+        `UPDATE intents SET status = ${inDoubtOr("'prepared'")}, updated_at = :now WHERE id = :id AND ${settable}`,
       ),
-    lose: () =>
+    doubt: () =>
       database.prepare<[Change]>(
-        `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable}`,
+        // Another process may have heard meanwhile that its request, the last one, was refused.
+        `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable} AND ${inDoubt}`,
       ),
     byId: () => database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
     byKey: () =>

@@ -16,7 +16,7 @@ import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './b
 import { type CheckedRows, feesIn } from './batch_checks.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
-import { remarkOnTyping, sumsByCurrency } from './confirmation.ts'
+import { remarkOnTyping, settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './find_payment.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { madeUpPrefix } from './order.ts'
@@ -30,7 +30,11 @@ interface BatchOptions extends RunOptions, BatchSettings {
   readonly wait?: number | undefined
   /** Ask the reporter before anything is sent; else what is not clear is refused. */
   readonly confirm?: boolean
+  /** A person answers the reporter's questions. Without it, payments with old keys are not sent again. */
+  readonly asksPerson?: boolean | undefined
 }
+
+type Asking = Pick<BatchOptions, 'asksPerson'>
 
 interface BatchSettings {
   /** What the rows come from, for people: the name of a file. */
@@ -52,7 +56,7 @@ export const payBatch = (
   withSession(options, async (session) => {
     const { journal } = session
     const batch = new Batch(staged, session.sender, options.batchId)
-    const doubts = await batch.recallClearly(session)
+    const doubts = await batch.recallClearly(session, options)
     await checkHolders()
     await requireRowsAllowed(batch, session)
     const { skipSent, title } = options
@@ -101,7 +105,7 @@ export async function rehearseBatch(
     remarkOnTyping(sumsByCurrency(summary.debits), limited.guard, options.reporter)
     return summary
   }
-  const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
+  const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }), { asksPerson: false })
   await checkHolders()
   const plan = { ...common, doubts, isKnown: batch.isKnownTo(journal) }
   const { summary } = await showSummary(plan, options)
@@ -194,13 +198,27 @@ export class Batch {
     )
   }
 
-  /** The same; where the journal does not know who sent a row, the history is read. */
-  async recallClearly(session: PaymentSession): Promise<Doubts> {
-    const { unclear, ...doubts } = this.recall(session.journal)
-    if (unclear.length === 0) return { ...doubts, unclear }
-    await claimFound(unclear, session)
-    const now = this.recall(session.journal)
-    return { ...now, unclear: now.unclear.filter(isInDoubt) }
+  /** Like `recall`, after the history was read for rows in doubt, and for those of which the journal has no user. */
+  async recallClearly(session: PaymentSession, asking: Asking): Promise<Doubts> {
+    const { journal } = session
+    let doubts = this.recall(journal)
+    if (doubts.unclear.length > 0) {
+      await claimFound(doubts.unclear, session)
+      doubts = this.recall(journal)
+    }
+    if (doubts.rows > 0) {
+      await settleOrAsk(this.#inDoubt(journal), asking, session)
+      doubts = this.recall(journal)
+    }
+    return { ...doubts, unclear: doubts.unclear.filter(isInDoubt) }
+  }
+
+  *#inDoubt(journal: Journal): Generator<Intent, void> {
+    for (const row of this.staged.rows()) {
+      const intent = journal.withKey(this.sender, this.keyOf(row))
+      const last = intent && lastOf(intent, this.sender, journal)
+      if (last && isInDoubt(last)) yield last
+    }
   }
 
   /** Writes an intent down for every row that has none yet. One that is no longer in the file is not resumed with it. */

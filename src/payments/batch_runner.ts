@@ -9,7 +9,7 @@ import { journalReason } from '../journal/database.ts'
 import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
-import { UnresolvedIntents } from './find_payment.ts'
+import { OldKey, UnresolvedIntents } from './doubts.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
 import { MovedAway } from './sender.ts'
 
@@ -69,7 +69,7 @@ export class BatchRunner {
     this.#session = session.with({
       client,
       reporter: { ...session.reporter, remark() {} },
-      onUnresolved: (intent, refusal) => this.unresolved.add(intent, refusal),
+      onUnresolved: (doubt) => this.unresolved.add(doubt),
       onJournalFault: (error) => this.fail(journalFault(error)),
     })
   }
@@ -83,6 +83,7 @@ export class BatchRunner {
       delay: (ms, signal) => sleep(ms, AbortSignal.any([signal, stop.signal])),
     })
     session.sender.listenTo(client)
+    session.watch(client)
     session.journal.relax()
     const runner = new BatchRunner(session, client, { stop, gate, batch })
     const { signal, reporter } = session
@@ -248,6 +249,7 @@ const unmarked = (now: Intent, before: Intent): Intent =>
 /** A refusal concerns its row only; a token that is not good, or a fault of this machine, concerns all. */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)
+  if (error instanceof CliError && error.cause instanceof OldKey) return 'next'
   const answered = error instanceof ApiError || (error instanceof CliError && error.cause instanceof ApiError)
   if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') return 'next'
   return exit === 'outcome_unknown' || exit === 'unavailable' ? 'no answer' : 'stop'

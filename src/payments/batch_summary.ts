@@ -125,7 +125,9 @@ export function describeSummary(summary: Summary, { title, place, batches }: Sha
     ...laidOut(title, [pays, ...sums, counted(payees, 'payee')]),
     ...debits.flatMap((debit) => laidOut('From', describeDebit(debit))),
     ...(sent_before > 0 ? laidOut('Left out', [sentBefore(summary), ...before]) : []),
-    ...(in_doubt > 0 ? laidOut('In doubt', [`${grouped(in_doubt)}: sent or not, they are paid once`]) : []),
+    ...(in_doubt > 0
+      ? laidOut('In doubt', [`${grouped(in_doubt)}: not in the history, sent again with their own keys`])
+      : []),
     ...laidOut('Batch', [batch]),
     ...laidOut('At', [place.service, place.standing]),
     ...warnings.map((warning) => `  Warning      ${warning}`),

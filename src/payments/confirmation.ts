@@ -1,9 +1,12 @@
 import { formatMoney } from '../contract/money.ts'
 import { CliError } from '../errors/cli_error.ts'
+import { type Intent, isInDoubt } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { parseAmount } from '../values/amount.ts'
+import { isKeyOld, OldKey } from './doubts.ts'
 import type { PaymentSession } from './payment_session.ts'
+import { describeBody } from './question.ts'
 
 // How a person agrees to what leaves: with a yes, or by typing the amount where the limits of a live profile want that.
 
@@ -80,4 +83,27 @@ export async function agreeToRows(
   }
   requireAnswerer?.(`send ${what}`)
   await askToSend(`Send ${what}${also}?`, sums, session)
+}
+
+/**
+ * Before payments in doubt are sent again: settles those that the history has, and asks about those whose key the service
+ * may have forgotten. Where nobody can be asked, or the answer is no, these are not sent again in this session.
+ */
+export async function settleOrAsk(
+  intents: Iterable<Intent>,
+  { asksPerson = false }: { readonly asksPerson?: boolean | undefined },
+  session: PaymentSession,
+): Promise<void> {
+  const left = await session.settleFound([...intents].filter(isInDoubt))
+  const old = left.filter((intent) => isKeyOld(intent, session.keyLife))
+  const [first] = old
+  if (!first || !asksPerson) return
+  const { reporter } = session
+  for (const intent of old) {
+    reporter.fact(
+      `  In doubt  ${describeBody(intent.body, intent.currency)}: ${new OldKey(intent, session.keyLife).message}.`,
+    )
+  }
+  const [them, was] = old.length === 1 ? ['this payment', 'it was'] : [`these ${old.length} payments`, 'one was']
+  if (await reporter.ask(`Send ${them} again? If ${was} made after all, it is paid twice.`)) session.allowOldKeys(old)
 }

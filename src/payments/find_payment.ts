@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts'
 import type { AnswerOf, InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { reasonOf } from '../errors/cli_error.ts'
+import { ApiError, ContractError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isPaymentOf, mayBePaymentOf, plainKey, whyNotPaymentOf } from './same_payment.ts'
-import { MovedAway, type Sender } from './sender.ts'
+import type { Sender } from './sender.ts'
 
 // Which payment an intent has made, looked for in the history that the sender reads.
 
@@ -32,7 +33,7 @@ const wholeHistory = (client: Client) => client.items('payments.history', { quer
  * Looks for the payments of intents in the whole history, once for all; `onFound` hears of each when it is read. Returns
  * why each is in doubt of those that are neither found nor known not to be there.
  */
-async function lookFor(
+export async function lookFor(
   intents: readonly Intent[],
   client: Client,
   onFound: (intent: Intent, payment: Named<Payment>) => void,
@@ -41,45 +42,42 @@ async function lookFor(
   const byPlainKey = Map.groupBy(intents, (intent) => plainKey(intent.idempotency_key))
   const doubts = new Map<Intent, string>()
   const count = new PaymentCount()
-  for await (const page of client.pages('payments.history', { query: { per_page: 1000 } })) {
-    count.add(page)
-    for (const payment of page.data) {
-      const named = missing.get(payment.idempotency_key ?? '')
-      if (named && isPaymentOf(named, payment)) {
-        onFound(named, payment)
-        missing.delete(named.idempotency_key)
-        doubts.delete(named)
-      } else if (named) {
-        const why = whyNotPaymentOf(named, payment)
-        // Who pays under the key of an event has money with that key come in.
-        if (why !== undefined && payment.transfer_type !== 'credit') doubts.set(named, why)
-      } else {
-        const key = plainKey(payment.idempotency_key)
-        const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
-        for (const intent of others) if (missing.has(intent.idempotency_key)) doubts.set(intent, alike(payment))
-      }
+  const read = async () => {
+    for await (const page of client.pages('payments.history', { query: { per_page: 1000 } })) {
+      count.add(page)
+      for (const payment of page.data) judge(payment)
+      if (missing.size === 0) return
     }
-    if (missing.size === 0) return doubts
   }
-  const { gap } = count
+  const judge = (payment: Payment) => {
+    const named = missing.get(payment.idempotency_key ?? '')
+    if (named && isPaymentOf(named, payment)) {
+      onFound(named, payment)
+      missing.delete(named.idempotency_key)
+      doubts.delete(named)
+    } else if (named) {
+      const why = whyNotPaymentOf(named, payment)
+      // Who pays under the key of an event has money with that key come in.
+      if (why !== undefined && payment.transfer_type !== 'credit') doubts.set(named, why)
+    } else {
+      const key = plainKey(payment.idempotency_key)
+      const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
+      for (const intent of others) if (missing.has(intent.idempotency_key)) doubts.set(intent, alike(payment))
+    }
+  }
+  const fault = await read().then(
+    () => undefined,
+    (error: unknown) => lastingFault(error),
+  )
+  const gap = fault ?? count.gap
   if (gap !== undefined) for (const intent of missing.values()) if (!doubts.has(intent)) doubts.set(intent, gap)
   return doubts
 }
 
-/**
- * The payment of one intent, if the history has it. Throws where its repetition was refused and the history does not show
- * that there is none.
- */
-export async function findPayment(
-  intent: Intent,
-  refusal: string | undefined,
-  client: Client,
-): Promise<Named<Payment> | undefined> {
-  const found: Named<Payment>[] = []
-  const doubts = await lookFor([intent], client, (_, payment) => found.push(payment))
-  const doubt = doubts.get(intent)
-  if (doubt !== undefined && refusal !== undefined) throw new Error(notExcluded(refusal, doubt))
-  return found[0]
+/** Why the history can't be read, where it is useless to try again soon; throws any other error. */
+function lastingFault(error: unknown): string {
+  if (error instanceof ContractError || (error instanceof ApiError && !error.retryable)) return reasonOf(error)
+  throw error
 }
 
 const alike = ({ id, idempotency_key: key }: Payment): string =>
@@ -150,68 +148,4 @@ export async function claimFound(unclear: readonly Intent[], search: Search): Pr
     byKey.delete(key)
     if (byKey.size === 0) return
   }
-}
-
-/**
- * Intents in doubt whose repetition made no payment: only the history tells whether an earlier request did, and it is
- * gone through once for all of them. One that is not in it is settled only if its repetition was refused for certain.
- */
-export class UnresolvedIntents {
-  readonly #byKey = new Map<string, Unresolved>()
-
-  /** `refusal`: the service's words, when the repetition was refused for certain. */
-  add(intent: Intent, refusal: string | undefined): void {
-    this.#byKey.set(intent.idempotency_key, { intent, refusal })
-  }
-
-  has({ idempotency_key }: Intent): boolean {
-    return this.#byKey.has(idempotency_key)
-  }
-
-  get isEmpty(): boolean {
-    return this.#byKey.size === 0
-  }
-
-  /** Writes down what became of them. When it throws, those that were not found stay in doubt. */
-  async resolve(search: Search): Promise<void> {
-    const { client, journal, sender } = search
-    const left = new Map(this.#byKey)
-    const intents = [...left.values()].map(({ intent }) => intent)
-    const doubts = await lookFor(intents, client, (intent, payment) => {
-      if (sender.hasMoved) throw new MovedAway()
-      journal.markSettled(intent.id, payment)
-      left.delete(intent.idempotency_key)
-    })
-    if (sender.hasMoved) throw new MovedAway()
-    const refused: Refused[] = []
-    for (const { intent, refusal } of left.values()) {
-      const doubt = doubts.get(intent)
-      if (refusal === undefined) continue
-      if (doubt === undefined) refused.push({ intent, refusal })
-      else journal.markUnknown(intent.id, notExcluded(refusal, doubt))
-    }
-    const byAccount = Map.groupBy(refused, ({ intent }) => intent.body.source_account_id)
-    for (const ofAccount of byAccount.values()) await markAbsent(ofAccount, search)
-  }
-}
-
-/** Why a payment whose repetition was refused is in doubt all the same. */
-const notExcluded = (refusal: string, doubt: string): string =>
-  `its repetition was refused (${refusal.replace(/\.$/, '')}), but ${doubt}`
-
-interface Unresolved {
-  readonly intent: Intent
-  readonly refusal: string | undefined
-}
-
-interface Refused extends Unresolved {
-  readonly refusal: string
-}
-
-/** Intents of one account. */
-async function markAbsent(refused: readonly Refused[], { client, journal, sender }: Search): Promise<void> {
-  const [first] = refused
-  if (first) await requirePayer(first.intent, client)
-  if (sender.hasMoved) throw new MovedAway()
-  for (const { intent, refusal } of refused) journal.markAbsent(intent.id, refusal)
 }

@@ -33,8 +33,11 @@ export function requireAllowed({ body, key }: Order, guard: Guard | undefined, c
   for (const { error } of guard?.refused([{ body, idempotency_key: key }], counted) ?? []) throw error
 }
 
-/** Why what is in doubt can't be found out about, where limits allow reading only. */
+/** Why nothing in doubt is sent again, where limits allow reading only. */
 export function whyUnasked(guard: Guard | undefined): string | undefined {
   const readOnly = guard?.inForce().find(({ read_only }) => read_only)
-  return readOnly && `The limits of profile ${readOnly.profile} allow reading only: what is in doubt stays so.`
+  return (
+    readOnly &&
+    `The limits of profile ${readOnly.profile} allow reading only: the history is read, and nothing is sent again.`
+  )
 }

@@ -4,14 +4,16 @@ import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
+import { ApiError, OutcomeUnknownError, rateLimitOf } from '../errors/service_errors.ts'
+import type { Attempt } from '../journal/attempts.ts'
 import { journalReason } from '../journal/database.ts'
-import { type Intent, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
-import { asInitiated, findPayment, requirePayer } from './find_payment.ts'
+import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
+import { asInitiated } from './find_payment.ts'
 import type { Order } from './order.ts'
 import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
@@ -44,16 +46,26 @@ export interface PaymentOptions extends SenderOptions {
   readonly payees?: () => Promise<Payees>
   /** Keeps a line of each payment and refusal, and who agreed to it; nobody does when it is not given. */
   readonly audit?: AuditOptions
+  /** Milliseconds for which the service is trusted to remember an idempotency key; a day by default. */
+  readonly keyLife?: number | undefined
+}
+
+/** What all copies of a session know: intents by id, and attempts by idempotency key. */
+interface Shared {
+  /** What the history has of each for which it was read. */
+  readonly looked: Map<string, Named<Payment> | undefined>
+  /** A person has agreed to send these again with an old key. */
+  readonly allowed: Set<string>
+  readonly underWay: Map<string, Attempt>
+  /** Why the history could not be read. */
+  unread?: unknown
 }
 
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
   readonly guard?: Guard | undefined
-  /**
-   * Told of an intent in doubt whose repetition made no payment, instead of a search of the history for it alone; it
-   * stays in doubt until then. Without `refusal`, the service's words, only a payment in the history settles it.
-   */
-  readonly onUnresolved?: (intent: Intent, refusal: string | undefined) => void
+  /** Takes an intent in doubt whose repetition made no payment, instead of a search of the history for it alone. */
+  readonly onUnresolved?: (doubt: Doubt) => void
   /** Makes the request of an intent; `payments.create` with its body and key if not given. */
   readonly request?: (intent: Intent) => Promise<Answer<InitiatedPayment>>
   /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
@@ -67,13 +79,17 @@ export async function withSession<T>(
 ): Promise<T> {
   const sender = await learnSender(options)
   const { journal, audit, limitsIn } = options
+  let stopWatching = () => {}
   try {
     requireLiveService(sender)
     const guard = guardOf(sender, limitsIn)
     journal.guard(guard)
     if (audit) guard?.onRefusal((refusal) => audit.file.add({ event: 'refused', ...refusal }, { durable: false }))
-    return await work(new PaymentSession({ ...options, sender, guard }))
+    const session = new PaymentSession({ ...options, sender, guard })
+    stopWatching = session.watch(options.client)
+    return await work(session)
   } finally {
+    stopWatching()
     journal.guard(undefined)
     sender.stopListening()
   }
@@ -91,10 +107,16 @@ export class PaymentSession {
   readonly reporter: Reporter
   readonly signal: AbortSignal | undefined
   readonly guard: Guard | undefined
+  /** Milliseconds for which the service is trusted to remember an idempotency key. */
+  readonly keyLife: number
   #audit: PaymentAudit | undefined
   #options: SessionOptions
+  #shared: Shared
 
-  constructor(options: SessionOptions) {
+  constructor(
+    options: SessionOptions,
+    shared: Shared = { looked: new Map(), allowed: new Set(), underWay: new Map() },
+  ) {
     this.client = options.client
     this.journal = options.journal
     this.sender = options.sender
@@ -102,12 +124,23 @@ export class PaymentSession {
     this.signal = options.signal
     this.guard = options.guard
     this.#audit = options.audit && new PaymentAudit(options.audit, options)
+    this.keyLife = options.keyLife ?? defaultKeyLife
     this.#options = options
+    this.#shared = shared
   }
 
-  /** The same session with other options. */
+  /** The session with other options. */
   with(options: Partial<SessionOptions>): PaymentSession {
-    return new PaymentSession({ ...this.#options, ...options })
+    return new PaymentSession({ ...this.#options, ...options }, this.#shared)
+  }
+
+  /** Asks the journal before each request of a client: another process may have settled its payment meanwhile. */
+  watch(client: Client): () => void {
+    const { underWay } = this.#shared
+    return client.beforeChange(({ idempotencyKey = '' }) => {
+      const attempt = underWay.get(idempotencyKey)
+      if (attempt && !this.journal.isOpen(attempt)) throw new Overtaken()
+    })
   }
 
   /** Sets who agrees to what is sent from now on, for the audit file. */
@@ -147,59 +180,108 @@ export class PaymentSession {
   }
 
   /**
-   * Sends an intent's request, the first time or again: its key makes it pay once. What comes of it is in the journal
-   * before anybody hears of it. While any request of the intent is in doubt its outcome is unknown, whatever the last
-   * one met with.
+   * Reads the history for intents in doubt, once for all, before any of them is sent again. Settles those that are there,
+   * and returns the others. Where the history can't be read, none of them is sent again in this session.
+   */
+  async settleFound(doubtful: readonly Intent[]): Promise<readonly Intent[]> {
+    if (doubtful.length === 0) return []
+    try {
+      this.signal?.throwIfAborted()
+      const resolutions = await resolveDoubts(
+        doubtful.map((intent) => ({ intent, refusal: undefined })),
+        this,
+      )
+      for (const intent of doubtful) this.#shared.looked.set(intent.id, resolutions.get(intent)?.payment)
+      return doubtful.filter(({ id }) => !this.#shared.looked.get(id))
+    } catch (error) {
+      this.#shared.unread = this.sender.hasMoved ? moved(error) : error
+      return doubtful
+    }
+  }
+
+  /** A person has agreed to send these again, although the service may have forgotten their keys. */
+  allowOldKeys(intents: readonly Intent[]): void {
+    for (const { id } of intents) this.#shared.allowed.add(id)
+  }
+
+  /**
+   * Sends an intent's request, the first time or again: while the service remembers its key it pays once. The result is in
+   * the journal before the caller has it. While any request of the intent is in doubt its outcome is unknown, whatever the
+   * last one met with.
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) return this.#kept(intent, mayHavePaid(intent.status) ? moved() : new MovedAway())
+    const known = isInDoubt(intent) ? await this.#beforeRepetition(intent) : undefined
+    if (known) return known
+    let attempt: Attempt
     try {
       await this.guard?.learn([intent.body.source_account_id], this.client)
       this.#audit?.asked(intent)
-      this.journal.markSent(intent.id)
+      attempt = this.journal.markSent(intent.id)
     } catch (error) {
       return this.#kept(intent, error)
     }
-    const outcome = await this.#request(intent)
+    const { underWay } = this.#shared
+    underWay.set(intent.idempotency_key, attempt)
+    const outcome = await this.#request(intent, attempt).finally(() => underWay.delete(intent.idempotency_key))
     this.#auditOutcome(intent, outcome)
     return outcome
   }
 
-  async #request(intent: Intent): Promise<PaymentOutcome> {
+  /** The history comes first. Returns the outcome where it knows it, and where the key is too old to be sent again. */
+  async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
+    const { looked, allowed, unread } = this.#shared
+    if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])
+    if (!looked.has(intent.id)) return this.#kept(intent, this.#shared.unread)
+    const found = looked.get(intent.id)
+    if (found) return accepted(intent, asInitiated(found, intent))
+    if (allowed.has(intent.id) || !isKeyOld(intent, this.keyLife)) return undefined
+    return this.#kept(intent, new OldKey(intent, this.keyLife))
+  }
+
+  /** The request is sent. */
+  async #request(intent: Intent, attempt: Attempt): Promise<PaymentOutcome> {
     const { request } = this.#options
     let answer: Answer<InitiatedPayment>
     try {
       const headers = { 'X-Idempotency-Key': intent.idempotency_key }
       answer = await (request?.(intent) ?? this.client.answer('payments.create', { headers, body: intent.body }))
     } catch (error) {
-      return await this.#withoutPayment(intent, error)
+      return await this.#withoutPayment(intent, attempt, error)
     }
-    return this.#accept(intent, answer)
+    return this.#accept(intent, attempt, answer)
   }
 
-  #accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
+  #accept(intent: Intent, attempt: Attempt, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
     try {
       if (this.sender.hasMoved) throw moved() // the answers of another world say nothing of this payment
       requirePaymentOf(intent, data)
     } catch (error) {
-      return this.#unknown(intent, error)
+      return this.#lost(intent, attempt, error)
     }
     this.#settle(intent, data)
     if (headers['idempotent-replayed'] === 'true') {
-      this.reporter.remark('This key had been sent before: this is the payment it made then. Nothing was paid twice.')
+      this.reporter.remark('This key was sent before: this is the payment that it made then. Nothing was paid twice.')
     }
     return accepted(intent, data)
   }
 
   /** The service has not named a payment: a refusal, nothing sent, or doubt. */
-  async #withoutPayment(intent: Intent, error: unknown): Promise<PaymentOutcome> {
-    if (this.sender.hasMoved && !(error instanceof MovedAway)) return this.#unknown(intent, moved(error))
-    if (error instanceof OutcomeUnknownError) return await this.#search(intent, error)
+  async #withoutPayment(intent: Intent, attempt: Attempt, error: unknown): Promise<PaymentOutcome> {
+    if (isOvertaken(error)) {
+      const now = this.#record(() => this.journal.find(intent.id))
+      return now?.status === 'settled' ? await this.outcomeOf(now) : notSent(intent, new Overtaken())
+    }
+    if (this.sender.hasMoved && !(error instanceof MovedAway)) return this.#lost(intent, attempt, moved(error))
+    if (error instanceof OutcomeUnknownError) {
+      this.#record(() => this.journal.markLost(attempt, error.reason))
+      return await this.#search(intent, error)
+    }
     const isRefused = isRefusal(error)
     const recorded = this.#record(() =>
       isRefused
-        ? this.journal.markRejected(intent.id, error.message)
-        : this.journal.markUnsent(intent.id, errorMessage(error)),
+        ? this.journal.markRejected(attempt, error.message)
+        : this.journal.markUnsent(attempt, errorMessage(error)),
     )
     // Another request with this key is in doubt, or has paid meanwhile.
     if (mayHavePaid(recorded ?? intent.status)) return await this.#search(intent, error)
@@ -216,29 +298,24 @@ export class PaymentSession {
     if (!isRefusal(answer) || answer.status >= 500) return this.#unknown(intent, error)
     const refusal = error instanceof ApiError ? error : undefined
     if (!refusal && !mayHavePaid(intent.status)) return this.#unknown(intent, error)
+    const doubt = { intent, refusal: refusal?.message }
     if (this.#options.onUnresolved) {
-      this.#options.onUnresolved(intent, refusal?.message)
+      this.#options.onUnresolved(doubt)
       return this.#unknown(intent, error)
     }
     try {
-      const payment = await findPayment(intent, refusal?.message, this.client)
-      if (this.sender.hasMoved) throw moved()
-      if (payment) {
-        this.#settle(intent, payment)
-        return accepted(intent, asInitiated(payment, intent))
-      }
-      if (refusal) await requirePayer(intent, this.client)
-      if (this.sender.hasMoved) throw moved()
+      const { payment, isAbsent, reason } = (await resolveDoubts([doubt], this)).get(intent) ?? {}
+      if (payment) return accepted(intent, asInitiated(payment, intent))
+      if (isAbsent && refusal) return refused(intent, refusal)
+      return this.#unknown(intent, reason === undefined ? error : new Error(reason))
     } catch (failure) {
-      return this.#unknown(intent, failure)
+      return this.#unknown(intent, this.sender.hasMoved ? moved(failure) : failure)
     }
-    if (!refusal) return this.#unknown(intent, error)
-    this.#record(() => this.journal.markAbsent(intent.id, refusal.message))
-    return refused(intent, refusal)
   }
 
-  /** This request stays here; what an earlier one did is as open as before. */
+  /** This request is not sent; what an earlier one did is as open as before. */
   #kept(intent: Intent, error: unknown): PaymentOutcome {
+    this.#record(() => this.journal.retract([intent.id]))
     if (mayHavePaid(intent.status)) return this.#unknown(intent, error)
     this.#record(() => this.journal.releasePrepared(intent.id)) // it counts for no limit while it stays here
     return notSent(intent, error)
@@ -246,6 +323,12 @@ export class PaymentSession {
 
   #settle({ id }: Intent, payment: Named<InitiatedPayment | Payment>): void {
     this.#record(() => this.journal.markSettled(id, payment))
+  }
+
+  /** The request was sent, and no answer to it is known. */
+  #lost(intent: Intent, attempt: Attempt, cause: unknown): PaymentOutcome {
+    this.#record(() => this.journal.markLost(attempt, reasonOf(cause)))
+    return this.#unknown(intent, cause)
   }
 
   #unknown(intent: Intent, cause: unknown): PaymentOutcome {
@@ -294,6 +377,10 @@ const refused = ({ id }: Intent, error: ApiError): PaymentOutcome => ({ outcome:
 const notSent = ({ id }: Intent, error: unknown): PaymentOutcome => ({ outcome: 'not_sent', intentId: id, error })
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
+
+/** Thrown before a request, also before a retry of one that was lost. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)
 
 /** 401, 403 and 429 say that the service does not know or hear who sends, and nothing of the payment. */
 const isRefusal = (error: unknown): error is ApiError =>

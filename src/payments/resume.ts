@@ -11,6 +11,7 @@ import {
   unknownIntent,
 } from '../journal/intent.ts'
 import { writeRows } from './batch_result.ts'
+import { settleOrAsk } from './confirmation.ts'
 import { claimFound } from './find_payment.ts'
 import { expectedNow } from './holders.ts'
 import { whyUnasked } from './limited_rows.ts'
@@ -27,6 +28,8 @@ export interface ResumeOptions extends PaymentOptions {
   readonly sentBy?: NamedSender | undefined
   /** Ask the reporter before anything is sent that the service has not taken. */
   readonly confirm?: boolean
+  /** A person answers the reporter's questions. Without it, payments with old keys are not sent again. */
+  readonly asksPerson?: boolean | undefined
   /** Throws where nobody has agreed to `what`, nor can be asked; `why` they should be is a sentence. */
   readonly requireAnswerer?: (what: string, why?: string) => void
   /** Hears what is about to leave that the service has not taken. */
@@ -79,7 +82,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
   if (intent.status === 'settled') return
   if (intent.status !== 'prepared') {
     reporter.remark(`Finding out what became of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
-    return
+    return settleOrAsk([intent], options, session)
   }
   options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
   const expected = expectedNow(intent, await options.payees?.())
@@ -118,7 +121,8 @@ export async function resumePayments(options: ResumeAllOptions): Promise<ResumeR
   return withSession(options, (session) => resumeInDoubt(options, session))
 }
 
-async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: PaymentSession): Promise<ResumeReport> {
+async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession): Promise<ResumeReport> {
+  const { sentBy, write } = options
   const { journal, sender, reporter } = session
   const unclear = survey(session)
   await claimFound(unclear, session)
@@ -127,18 +131,20 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   const left = now.filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
   const own: IntentFilter = { statuses: inDoubtStatuses, of: sender, oldestFirst: true }
-  const total = found.length + journal.count(own)
+  const ids = [...journal.list(own)].map(({ id }) => id)
+  const total = found.length + ids.length
   const place = placeOf(sender)
   const doing = `Finding out what became of ${paymentsOf(total)} ${place}`
   if (total > 0) reporter.remark(whyUnasked(session.guard) ?? doing)
   else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
+  await settleOrAsk(journal.list(own), options, session)
   const ends = { settled: found.length, rejected: 0, unpaid: found.filter(hasFailed).length }
   const gate = new RequestGate(session.signal ?? new AbortController().signal)
   const resumed = async function* (): AsyncGenerator<Intent, void> {
     yield* found
-    for (const intent of journal.list(own)) {
-      await gate.released().catch(() => {}) // interrupted
-      if (!session.signal?.aborted) {
+    for (const intent of journal.findAll(ids)) {
+      if (isInDoubt(intent)) await gate.released().catch(() => {}) // interrupted
+      if (isInDoubt(intent) && !session.signal?.aborted) {
         const outcome = await session.send(intent)
         requireExpected(outcome)
         if ('error' in outcome) gate.heed(outcome.error)

@@ -9,10 +9,9 @@ import {
   ownershipOf,
   unsettledStatuses,
 } from '../journal/intent.ts'
-import type { Journal } from '../journal/journal.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
-import { agreeToRows, sumsByCurrency } from './confirmation.ts'
+import { agreeToRows, settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './find_payment.ts'
 import { checkHoldersOf } from './holders.ts'
 import { requireWithinLimits } from './limited_rows.ts'
@@ -37,8 +36,10 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
     const ids = byTime([...journal.list(open), ...unclear]).map(({ id }) => id)
     const total = ids.length
-    const doubts = journal.count({ ...open, statuses: inDoubtStatuses })
     if (total === 0) return undefined
+    const inDoubt = { ...open, statuses: inDoubtStatuses }
+    await settleOrAsk(journal.list(inDoubt), options, session)
+    const doubts = journal.count(inDoubt)
     const accounts = await readAccounts(session.client)
     const prepared = () => journal.list({ ...open, statuses: ['prepared'] })
     await checkHoldersOf([...prepared(), ...unclear], options)
@@ -46,20 +47,12 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     requireWithinLimits(prepared(), session.guard, journal.counted)
     await agreeToSend({ unsent, total, accounts }, options, session)
     for (const intent of unclear) journal.claim(intent.id, sender)
-    const run = { batch, intents: () => intentsWith(ids, journal), total, doubts, accounts, wait: undefined }
+    const run = { batch, intents: () => journal.findAll(ids), total, doubts, accounts, wait: undefined }
     return runBatch(run, options, session)
   })
 
 const byTime = (intents: readonly Intent[]): readonly Intent[] =>
   intents.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
-
-/** As they are now, whatever has become of them: another process may be at work on the same rows. */
-export function* intentsWith(ids: readonly string[], journal: Journal): Generator<Intent, void> {
-  for (const id of ids) {
-    const intent = journal.find(id)
-    if (intent) yield intent
-  }
-}
 
 /** Minor units and rows, by the account that pays. */
 type Unsent = Map<string, { rows: number; amount: number }>
@@ -122,7 +115,10 @@ async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session:
   const currencyOf = (source: string) => accounts?.get(source)?.balance.currency ?? ''
   const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencyOf(source)).trim())
   const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that the service has not taken, ${sums.join(' and ')}, ${place}`
-  const also = doubtful > 0 ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} paid once` : ''
+  const also =
+    doubtful > 0
+      ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} sent again with ${doubtful === 1 ? 'its key' : 'their keys'}`
+      : ''
   const totals = sumsByCurrency(
     [...unsent].map(([source, { amount }]) => ({ amount, currency: currencyOf(source) || null })),
   )

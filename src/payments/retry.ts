@@ -11,7 +11,7 @@ import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
 import type { ResumeOptions } from './resume.ts'
-import { intentsWith, unknownBatch } from './resume_batch.ts'
+import { unknownBatch } from './resume_batch.ts'
 import { placeOf, type Sender } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
@@ -50,7 +50,7 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
       prepare() {
         ids = prepare(found.rows, batch, session)
       },
-      intents: () => intentsWith(ids, journal),
+      intents: () => journal.findAll(ids),
       total: found.rows.length,
       doubts: 0,
       accounts,

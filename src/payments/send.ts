@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts'
 import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
 import type { Reporter } from '../run/reporter.ts'
-import { askToSend, remarkOnTyping } from './confirmation.ts'
+import { askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './find_payment.ts'
 import { addressOf } from './holders.ts'
 import { requireAllowed } from './limited_rows.ts'
@@ -35,6 +35,8 @@ interface SendOptions extends PaymentOptions, Pick<SessionOptions, 'request'> {
   readonly confirm?: boolean
   /** Ask even where the holder's name can't be compared; without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
+  /** A person answers the reporter's questions. Without it, payments with old keys are not sent again. */
+  readonly asksPerson?: boolean | undefined
   /** Hears what is about to leave, once it is on disk. */
   readonly onLeaving?: (what: Leaving) => void
 }
@@ -57,6 +59,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
     session.reporter.remark(`This payment was sent before with this key: finding out what became of it ${place}.`)
+    await settleOrAsk([known], options, session)
   } else {
     await compareHolder(order, session, options)
     leaving = await agree(order, session, options.confirm)

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { journalFile } from '../../src/files/directories.ts'
+import type { Attempt } from '../../src/journal/attempts.ts'
 import { fingerprint, isSamePayment } from '../../src/journal/intent.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/journal.ts'
@@ -117,13 +118,25 @@ test('a journal that another process is making is waited for', async () => {
   await once(worker, 'exit')
 })
 
-type Step = (journal: Journal, id: string) => void
-const sent: Step = (journal, id) => journal.markSent(id)
-const lost: Step = (journal, id) => journal.markUnknown(id, 'lost')
-const refused: Step = (journal, id) => void journal.markRejected(id, 'refused')
-const unsent: Step = (journal, id) => void journal.markUnsent(id, 'no connection')
-const settled: Step = (journal, id) => journal.markSettled(id, payment)
-const absent: Step = (journal, id) => journal.markAbsent(id, 'not in the history')
+interface Sending {
+  readonly journal: Journal
+  readonly id: string
+  /** Under way, the last one first to end. */
+  readonly attempts: Attempt[]
+}
+
+type Step = (sending: Sending) => unknown
+const sent: Step = ({ journal, id, attempts }) => attempts.push(journal.markSent(id))
+const ended = ({ attempts }: Sending): Attempt => attempts.pop() ?? expect.fail('no attempt is under way')
+const lost: Step = (sending) => sending.journal.markLost(ended(sending), 'lost')
+const refused: Step = (sending) => sending.journal.markRejected(ended(sending), 'refused')
+const unsent: Step = (sending) => sending.journal.markUnsent(ended(sending), 'no connection')
+const settled: Step = ({ journal, id }) => journal.markSettled(id, payment)
+/** `minutes`: since the last request. */
+const absent =
+  (minutes: number): Step =>
+  ({ journal, id }) =>
+    journal.markAbsent(id, 'not in the history', new Date(Date.now() + minutes * 60_000).toISOString())
 
 describe('what is known after', () => {
   test.each<[string, string, Step[]]>([
@@ -137,7 +150,11 @@ describe('what is known after', () => {
     ['unknown', 'a lost answer, then a refusal', [sent, lost, sent, refused]],
     ['unknown', 'a lost answer, then no connection', [sent, lost, sent, unsent]],
     ['unknown', 'a crash, then a refusal', [sent, sent, refused]],
-    ['rejected', 'a lost answer, then a refusal and no payment in the history', [sent, lost, sent, refused, absent]],
+    ['rejected', 'a lost answer, then a refusal and no payment in the history', [sent, lost, sent, refused, absent(1)]],
+    ['unknown', 'the same within the time in which the first may arrive', [sent, lost, sent, refused, absent(-1)]],
+    ['rejected', 'a crash, then the same', [sent, sent, refused, absent(1)]],
+    ['unknown', 'the same while another request is under way', [sent, lost, sent, sent, refused, absent(-1)]],
+    ['settled', 'no payment in the history, found at last by another process', [sent, lost, settled, absent(1)]],
     ['unknown', 'two at once, one refused, the other lost', [sent, sent, refused, lost]],
     ['unknown', 'two at once, one lost, the other refused', [sent, sent, lost, refused]],
     ['rejected', 'two at once, both refused', [sent, sent, refused, refused]],
@@ -149,7 +166,8 @@ describe('what is known after', () => {
     const journal = open()
     const { id } = journal.prepare(draft)
 
-    for (const step of steps) step(journal, id)
+    const sending = { journal, id, attempts: [] }
+    for (const step of steps) step(sending)
 
     expect(journal.find(id)?.status).toBe(status)
     expect(journal.find(id)?.payment_id).toBe(status === 'settled' ? payment.id : null)
@@ -206,7 +224,8 @@ describe('a journal of before users and worlds were kept', () => {
     ])
     expect(journal.withKey(maria, 'order-1')).toBeUndefined()
     expect(journal.sameKey(maria.base_url, 'order-1')).toHaveLength(3)
-    expect(journal.markRejected('int_1', 'refused')).toBe('rejected') // its doubt was kept
+    expect(journal.find('int_1')?.in_doubt_since).toBe('2026-01-01')
+    expect(journal.markRejected(journal.markSent('int_1'), 'refused')).toBe('unknown') // its doubt was kept
   })
 
   test('gives its intents to who is known to have sent them, and one key to one of them only', () => {

@@ -142,11 +142,9 @@ test('marks made ahead are used once, taken back when nothing left, and cost nob
   journal.relax()
   journal.prepareAll(drafts(4, 'one'))
   const [used = '', left = '', doubtful = '', done = ''] = [...journal.list({ oldestFirst: true })].map(({ id }) => id)
-  journal.markSent(doubtful)
-  journal.markUnknown(doubtful, 'lost')
+  journal.markLost(journal.markSent(doubtful), 'lost')
   journal.markSentInGroup([used, left, doubtful, done])
-  journal.markSent(used)
-  journal.markRejected(used, 'refused')
+  journal.markRejected(journal.markSent(used), 'refused')
   journal.markSent(done)
   journal.markSettled(done, { id: 'p-1', status: 'pending' })
 

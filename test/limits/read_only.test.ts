@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { account, phone } from '../commands/payments/service.ts'
+import { account, hideHistory, phone, recover } from '../commands/payments/service.ts'
 import { limitedPayctl, sending } from './limited_payctl.ts'
 
 const writes = [
@@ -48,12 +48,15 @@ test('what is in doubt is not repeated by a profile that has become read-only', 
   await at.send('1', '--retries', '0')
   await at.limit('--read-only')
 
+  hideHistory(at.service)
   const all = await at.run('payments', 'resume')
   const one = await at.run('payments', 'resume', 'last')
+  recover(at.service)
+  const found = await at.run('payments', 'resume')
 
-  expect([all.exitCode, one.exitCode]).toEqual([10, 10])
+  expect([all.exitCode, one.exitCode, found.exitCode]).toEqual([10, 10, 0])
   expect(all.stdout).toContain('allow reading only')
-  expect(all.stderr).toContain('allow reading only: what is in doubt stays so')
+  expect(all.stderr).toContain('allow reading only: the history is read, and nothing is sent again')
   expect(all.stderr).not.toContain('Finding out')
   expect(one.stderr).toContain('allow reading only')
   expect(at.requested()).toBe(1)

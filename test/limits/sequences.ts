@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import type { Attempt } from '../../src/journal/attempts.ts'
 import { type Journal, openJournal } from '../../src/journal/journal.ts'
 import { Guard } from '../../src/limits/guard.ts'
 import { dayOf } from '../../src/limits/limits.ts'
@@ -110,6 +111,7 @@ interface Asked {
 interface Open {
   readonly one: Asked
   readonly by: number
+  readonly attempt: Attempt | undefined
 }
 
 /**
@@ -243,16 +245,15 @@ class Machine {
       this.#writeDown([one], by)
       const intent = journal.withKey(payer, one.key)
       if (!intent || intent.status === 'settled') return
-      journal.markSent(intent.id)
-      open = this.#opened(one, by)
+      open = this.#opened(one, by, journal.markSent(intent.id))
     })
     return open
   }
 
-  #opened(one: Asked, by: number): Open {
+  #opened(one: Asked, by: number, attempt: Attempt | undefined): Open {
     if (one.open === 0 && !one.hasMoved) Object.assign(one, { day: dayOf(this.#clock), most: this.#most })
     one.open += 1
-    return { one, by }
+    return { one, by, attempt }
   }
 
   #batch(payments: readonly Payment[], { leaving, by }: { readonly leaving: number; readonly by: number }): void {
@@ -288,17 +289,17 @@ class Machine {
     const { journal, payer } = this.#process(by)
     const ids = rows.flatMap(({ key }) => journal.withKey(payer, key)?.id ?? [])
     if (!this.#within(() => journal.markSentInGroup(ids))) return []
-    for (const id of ids) journal.markSent(id)
-    return rows.map((row) => this.#opened(row, by))
+    const attempts = new Map(ids.map((id) => [id, journal.markSent(id)]))
+    return rows.map((row) => this.#opened(row, by, attempts.get(journal.withKey(payer, row.key)?.id ?? '')))
   }
 
-  #end({ one, by }: Open, how: End): void {
+  #end({ one, by, attempt }: Open, how: End): void {
     const { journal, payer } = this.#process(by)
     const id = journal.withKey(payer, one.key)?.id ?? ''
     if (how === 'settled') journal.markSettled(id, { id: `p-${one.key}`, status: 'pending' })
-    if (how === 'rejected') journal.markRejected(id, 'no')
-    if (how === 'unknown') journal.markUnknown(id, 'lost')
-    if (how === 'unsent') journal.markUnsent(id, 'no network')
+    if (attempt && how === 'rejected') journal.markRejected(attempt, 'no')
+    if (attempt && how === 'unknown') journal.markLost(attempt, 'lost')
+    if (attempt && how === 'unsent') journal.markUnsent(attempt, 'no network')
     one.open -= 1
     if (one.hasMoved || how === 'rejected' || how === 'unsent') return
     one.hasMoved = true

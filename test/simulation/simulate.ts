@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { quietTime } from '../../src/payments/doubts.ts'
 import { Broken } from './broken.ts'
 import { Callers } from './callers/callers.ts'
 import { isToldToLogIn, loggingIn } from './callers/logins.ts'
@@ -193,7 +194,8 @@ class Run {
     while (!this.#service.running) await machine.sleep(1000)
     if (this.#service.process) makeRoom(this.#service.process)
     if (this.#service.process) this.#service.process.onStep = () => {}
-    await machine.sleep(120_000)
+    // No request that was lost can arrive any more.
+    await machine.sleep(2 * quietTime)
     const last = 10_000
     for (const place of profiles) this.#callers.restoreLimits(place)
     for (const [at, caller] of (['ana', 'bot', 'laura'] as const).entries()) {

@@ -56,7 +56,7 @@ const isPayee = (payee: string): boolean => ibanFault(normalizeIban(payee)) === 
 
 /** Sends a payment as `payments send` does, with the headers and body of the raw request, and returns the raw answer. */
 export const sendIntent = (order: Order, request: RawRequest, context: Context): Promise<PrintedAnswer> =>
-  withJournal(context, 'flag', async (options) => {
+  withJournal(context, { yes: true }, async (options) => {
     const { outcome, answer } = await sendRawPayment(order, request, options)
     return concerning({ id: outcome.intentId }, async () => {
       if (outcome.outcome === 'accepted')

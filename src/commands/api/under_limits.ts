@@ -41,7 +41,7 @@ export async function sendRaw(call: Call, client: Client, context: Context): Pro
 
 /** Throws `fault` where limits hold for this run. */
 const requireNoLimits = (fault: CliError, request: RawRequest, context: Context): Promise<void> =>
-  withJournal(context, 'flag', (options) =>
+  withJournal(context, { yes: true }, (options) =>
     withSession(options, async ({ guard, journal }) => guard?.requireNone(journal.counted, fault, factsOf(request))),
   )
 

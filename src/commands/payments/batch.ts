@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
+import { keyLifeOption } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { details, examples } from '../examples.ts'
 import { sendingOptions } from './batch_options.ts'
@@ -62,6 +63,7 @@ export const batch: CommandModule = (command, context) => {
     .option('--skip-sent', 'leave out rows that were sent from another file\nthis is that file, corrected')
     .option('--check-payees', 'look every payee up before anything is sent')
   sendingOptions(command, context)
+    .addOption(keyLifeOption())
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, and send nothing')
     .action(async (file: string, flags: BatchFlags) => {

@@ -32,7 +32,6 @@ import { checkRejectsPath, checkResultPath, openResultFile } from './result_file
 import type { ResumeFlags } from './resume_intents.ts'
 import {
   answererOf,
-  decision,
   namedSender,
   paymentOptions,
   requireAnswerer,
@@ -61,6 +60,7 @@ export interface BatchFlags {
   readonly wait?: boolean
   /** Milliseconds. */
   readonly waitTimeout: number
+  readonly keyLife?: number
   readonly yes?: boolean
   readonly dryRun?: boolean
 }
@@ -181,7 +181,7 @@ const summaryColumns: readonly Column<Summary>[] = [
 async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchFlags, context: Context): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
   const wrong = new WrongRows({ keepsRefusals: rejecting !== undefined })
-  const report = await withJournal(context, decision(yes), (options) =>
+  const report = await withJournal(context, flags, (options) =>
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
       ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
@@ -241,10 +241,11 @@ interface Resumed extends ResumeFlags {
 }
 
 /** Finishes a batch. */
-export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, context: Context): Promise<void> {
+export async function resumeRows(flags: Resumed, context: Context): Promise<void> {
+  const { batch, concurrency, sentBy, yes } = flags
   keepHeapSmall()
   const wrong = new WrongRows()
-  const report = await withJournal(context, decision(yes), (options) =>
+  const report = await withJournal(context, flags, (options) =>
     resumeBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
@@ -266,7 +267,7 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
   keepHeapSmall()
   requireAnswerer(yes, context, 'Add --yes to send without being asked')
   const wrong = new WrongRows()
-  const report = await withJournal(context, decision(yes), (options) =>
+  const report = await withJournal(context, flags, (options) =>
     retryBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },

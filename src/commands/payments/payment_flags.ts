@@ -53,6 +53,8 @@ export interface SendSettings {
   readonly wait?: boolean
   /** Milliseconds. */
   readonly waitTimeout: number
+  /** Milliseconds. */
+  readonly keyLife?: number
   readonly yes?: boolean
   readonly dryRun?: boolean
   /** Ask although the holder's name can't be compared. */

@@ -33,6 +33,8 @@ export async function reportResult(report: BatchReport, asked: Asked, context: C
   else await describeEnd(tally, asked, context)
   if (asked.result !== undefined && writeError === undefined) context.output.note(`Results in ${asked.result}.`)
   if (worst === 'done') return
+  // A fault of this machine, before anything was sent: its own words say more.
+  if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
   const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`
   const message = `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`
@@ -46,7 +48,7 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
   const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
   switch (worst) {
     case 'outcome_unknown':
-      return resume('Find out, nothing is paid twice')
+      return resume('Find out')
     case 'rejected':
       return correction
     case 'payment_unsuccessful':
@@ -54,7 +56,7 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
     case 'payment_in_progress':
       return 'Run the same command again to go on waiting: nothing is paid twice'
     default:
-      return resume('Nothing is paid twice. To go on, run the same command again or')
+      return resume('To go on, run the same command again or')
   }
 }
 

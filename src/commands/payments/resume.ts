@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Columns } from '../../output/output.ts'
-import { concurrency } from '../arguments.ts'
+import { concurrency, keyLifeOption } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { columnsOption } from '../list_options.ts'
@@ -24,14 +24,15 @@ async function layoutOf(words: readonly string[], { batch }: GivenFlags): Promis
 export const resume: CommandModule = (command, context) => {
   columnsOption(command, (words) => layoutOf(words, command.opts<GivenFlags>()), context)
     .description(
-      'Find out what became of a payment whose answer was lost: repeats its request with its own key, so that it pays ' +
-        'once. Without an intent: all that are sent or unknown. One that the service has not taken must be named, itself ' +
+      'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, ' +
+        'repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. Without an intent: all that are sent or unknown. One that the service has not taken must be named, itself ' +
         'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
     )
     .argument('[intent]', 'its id, five characters of it or more, or last')
     .option('--batch <name>', 'finish this batch: its rows that are prepared, sent or unknown')
     .addOption(concurrency('rows of a batch under way at a time'))
     .option('--sent-by <user>', 'who sent it, by email or id, where payctl did not keep that: must be you')
+    .addOption(keyLifeOption())
     .option('-y, --yes', 'send without being asked what the service has not taken')
     .action(async (id: string | undefined, { batch, concurrency, ...flags }: GivenFlags) => {
       if (batch !== undefined) {

@@ -9,17 +9,20 @@ import type { Context } from '../context.ts'
 import { intentLayout } from './list_intents.ts'
 import { intentIn, printPayment, requirePaying } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
-import { answererOf, decision, namedSender, withJournal } from './session.ts'
+import { answererOf, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
   /** Email or id of the user who sent intents whose user is not known. */
   readonly sentBy?: string
   readonly yes?: boolean
+  /** Milliseconds. */
+  readonly keyLife?: number
 }
 
-export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, context: Context): Promise<void> {
+export async function resumeOne(id: string, flags: ResumeFlags, context: Context): Promise<void> {
+  const { sentBy, yes } = flags
   const line = new SendingLine(context)
-  await withJournal(context, decision(yes), async (options) => {
+  await withJournal(context, flags, async (options) => {
     const asking = { confirm: !yes, requireAnswerer: answererOf(yes, context) }
     const onLeaving = (what: Leaving) => line.leaving(what)
     const resumed = await resumePayment(id, { ...options, ...asking, onLeaving, sentBy: namedSender(sentBy) })
@@ -32,9 +35,9 @@ export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, contex
   }).finally(() => line.end())
 }
 
-export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {
+export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Context): Promise<void> {
   const { output, io } = context
-  await withJournal(context, 'earlier', async (options) => {
+  await withJournal(context, { ...flags, decidedBy: 'earlier' }, async (options) => {
     const report = await resumePayments({
       ...options,
       sentBy: namedSender(sentBy),

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
-import { duration } from '../arguments.ts'
+import { duration, keyLifeOption } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { validationColumns } from './columns.ts'
@@ -20,6 +20,7 @@ export const send: CommandModule = (command, context) => {
         .default(60_000, '60s')
         .implies({ wait: true }),
     )
+    .addOption(keyLifeOption())
     .option('-y, --yes', 'do not ask')
     .option('--name-unchecked', 'ask even if the holder’s name can’t be compared\nat a terminal only')
     .option('--dry-run', 'do all but send, and print the channel and the fee')

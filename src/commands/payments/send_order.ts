@@ -11,7 +11,7 @@ import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
 import type { SendSettings } from './payment_flags.ts'
 import { inProgress, intentIn, type Made, printPayment, requireCompleted, requirePaying } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
-import { decision, requireAnswerer, senderOptions, withJournal } from './session.ts'
+import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
 export async function rehearse(order: Order, flags: SendSettings, context: Context): Promise<void> {
@@ -29,7 +29,7 @@ export async function rehearse(order: Order, flags: SendSettings, context: Conte
 export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {
   requireAnswerer(flags.yes, context)
   const line = new SendingLine(context)
-  await withJournal(context, decision(flags.yes), async (options) => {
+  await withJournal(context, flags, async (options) => {
     const sending = sendPayment(order, {
       ...options,
       confirm: !flags.yes,

@@ -12,20 +12,35 @@ import { reporterOf } from '../reporter.ts'
 /** What the engine of payments is given in this run. */
 interface EngineOptions extends PaymentOptions {
   readonly reporter: Reporter
+  readonly asksPerson?: boolean
   readonly signal: AbortSignal
+}
+
+/** Who agrees to what a run sends, and how long keys are trusted. */
+export interface Consent {
+  readonly yes?: boolean | undefined
+  /** Milliseconds; by default what the profile says. */
+  readonly keyLife?: number | undefined
+  /** For the audit file, where it is not this run that decides. */
+  readonly decidedBy?: Decision
 }
 
 /** Opens the journal and closes it after the work. */
 export async function withJournal<T>(
   context: Context,
-  decidedBy: Decision,
+  { yes, keyLife, decidedBy = yes ? 'flag' : 'terminal' }: Consent,
   work: (options: EngineOptions) => Promise<T>,
 ): Promise<T> {
   const sender = await senderOptions(context, 'payment')
   const journal = openJournal(context.stateDir)
   const audit = { file: new Audit(context.stateDir), decidedBy }
   try {
-    return await work({ ...paymentOptions(sender, context), journal, audit, limitsIn: context.configDir })
+    const options = { ...paymentOptions(sender, context), journal, audit, limitsIn: context.configDir }
+    const asking = {
+      asksPerson: !yes && context.interactive,
+      keyLife: keyLife ?? (await context.target()).settings.keyLife,
+    }
+    return await work({ ...options, ...asking })
   } finally {
     closeAudit(audit.file, context)
     journal.close()
@@ -70,9 +85,6 @@ async function tokenHolder(context: Context): Promise<string> {
 /** The user that `--sent-by` names. */
 export const namedSender = (user: string | undefined): NamedSender | undefined =>
   user === undefined ? undefined : { user, valueName: '--sent-by' }
-
-/** Who agrees to what a run sends. */
-export const decision = (yes: boolean | undefined): Decision => (yes ? 'flag' : 'terminal')
 
 /** Throws without --yes if nobody can be asked. */
 export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {

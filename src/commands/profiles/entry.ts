@@ -13,6 +13,7 @@ export interface Entry {
   readonly client_id: string | null
   readonly fx_provider: string | null
   readonly from: string | null
+  readonly key_life: string | null
   readonly output: string | null
   /** Marked as one where real money moves. */
   readonly live: boolean
@@ -31,6 +32,7 @@ export function entryOf(name: string, config: Config, live = false): Entry {
     client_id: profile?.client_id ?? null,
     fx_provider: profile?.fx_provider ?? null,
     from: from ?? null,
+    key_life: profile?.key_life ?? null,
     output: profile?.output ?? null,
     live,
   }
@@ -55,6 +57,7 @@ export const columns: readonly Column<Entry>[] = [
   field('client_id', ({ client_id }) => client_id),
   detail('fx_provider', ({ fx_provider }) => fx_provider),
   detail('from', ({ from }) => from),
+  detail('key_life', ({ key_life }) => key_life),
   detail('output', ({ output }) => output),
   detail('built_in', ({ built_in }) => built_in),
 ]

@@ -17,11 +17,12 @@ import { examples } from '../examples.ts'
 import { ownGlobal } from '../global_options.ts'
 import { withHint } from '../next_step.ts'
 import { columns, type Entry, entryOf } from './entry.ts'
-import { anyProfileName, clientId, key, serviceUrl } from './values.ts'
+import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
 
 interface Flags {
   readonly clientId?: string
   readonly fxProvider?: string
+  readonly keyLife?: string
   /** An account as the user names it. */
   readonly from?: string
   readonly unset?: readonly ProfileKey[]
@@ -35,7 +36,8 @@ export const set: CommandModule = (command, context) => {
     .option('--client-id <id>', 'OAuth client that payctl is to this service', clientId)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .option('--from <account>', 'account that pays where none is named: its IBAN, id, the end of one, or its currency')
-    .option('--unset <key>', 'forget a value: auth-url, client-id, fx-provider, from or output; may be repeated', key)
+    .option('--key-life <duration>', 'time for which the service remembers idempotency keys (default: 24h)', keyLife)
+    .option('--unset <key>', `forget a value: ${keyNames}; may be repeated`, key)
     .option('--live', 'real money moves here: questions say so, and large amounts are typed (payctl limits set)')
     .option('--no-live', 'it is not live any more; only a person at a terminal can say so')
     .action((name: string | undefined, flags: Flags) => save(name ?? nameInUse(context), flags, context))
@@ -90,7 +92,10 @@ async function givenValues(name: string, flags: Flags, context: Context): Promis
   return given
 }
 
-function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { globals }: Context): Profile {
+function valuesOf(
+  { clientId: client_id, fxProvider: fx_provider, keyLife: key_life }: Flags,
+  { globals }: Context,
+): Profile {
   const { baseUrl, authUrl, output, token } = globals
   if (token !== undefined) {
     throw new UsageError('A profile keeps no token.', toRun(['login', '--profile', '<name>', '--with-token']))
@@ -100,6 +105,7 @@ function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { glo
     ...(authUrl !== undefined && { auth_url: serviceUrl(authUrl, 'The auth URL') }),
     ...(client_id !== undefined && { client_id }),
     ...(fx_provider !== undefined && { fx_provider }),
+    ...(key_life !== undefined && { key_life }),
     ...(output !== undefined && { output }),
   }
 }

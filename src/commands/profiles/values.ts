@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { checkedUrl } from '../../config/base_url.ts'
 import { emulatorProfile, type ProfileKey, profileKeys } from '../../config/profile.ts'
+import { parseKeyLife } from '../../values/duration.ts'
 
 /** The name of any profile. */
 export const anyProfileName = (text: string): string => (text === emulatorProfile ? text : profileName(text))
@@ -23,7 +24,19 @@ export function clientId(text: string): string {
 export function key(text: string, others: readonly ProfileKey[] = []): readonly ProfileKey[] {
   const known = profileKeys.find((name) => name !== 'base_url' && name === text.replaceAll('-', '_'))
   if (known) return [...others, known]
-  throw new InvalidArgumentError('Give one of auth-url, client-id, fx-provider, from, output.')
+  throw new InvalidArgumentError(`Give one of ${keyNames}.`)
+}
+
+/** Keys of a profile that can be unset, as flags spell them. */
+export const keyNames = profileKeys
+  .filter((name) => name !== 'base_url')
+  .map((name) => name.replaceAll('_', '-'))
+  .join(', ')
+
+/** Kept as it was written. */
+export function keyLife(text: string): string {
+  if (!Number.isNaN(parseKeyLife(text))) return text
+  throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
 }
 
 /** Refuses a URL that must not get a token, because every use of the profile sends one. */

@@ -80,6 +80,7 @@ export const profile = shapeOf<Profile>()(
     client_id: textOrNull('OAuth client that payctl is to it'),
     fx_provider: textOrNull('The upstream rate provider'),
     from: textOrNull('Account that pays where none is named'),
+    key_life: textOrNull('Time for which the service remembers idempotency keys'),
     output: textOrNull('Output format'),
     live: flag('Whether it is marked as one where real money moves'),
   }),

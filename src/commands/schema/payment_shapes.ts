@@ -41,6 +41,7 @@ const intentFields = {
   payment_id: textOrNull('The payment; null until the service has named it'),
   payment_status: textOrNull('Its status when it was last read'),
   error: textOrNull('Why it was refused, or is in doubt'),
+  in_doubt_since: textOrNull('Time of the first request whose answer is not known; null if there is none'),
 }
 
 export const intent = shapeOf<Intent>()(

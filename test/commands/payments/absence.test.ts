@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rowsOf } from './batch_file.ts'
 import { setUp as setUpBatch } from './batch_service.ts'
-import { type Payctl, payctl } from './payctl.ts'
+import { later, type Payctl, payctl } from './payctl.ts'
 import { account, isPayment, type Payment, pageOf, paymentOf, phone, type Service, startService } from './service.ts'
 
 // A payment whose repetition is refused: only a history that was read whole says that it was not made.
@@ -107,6 +107,7 @@ describe('a payment that was not made is known not to be there', () => {
     service.before = (request) => (isPayment(request) ? [500, 'Payment processing failed'] : undefined)
     await cli.run(...send, '--idempotency-key', 'order-7a')
     refuse(service, (_, page) => historyOf(page))
+    later(11 * 60_000)
     const { code } = await cli.run('payments', 'resume', ...once)
     return { code, state: await stateOf(cli) }
   }

@@ -3,6 +3,7 @@ import { builtPayctl } from './built_payctl.ts'
 import { payctl } from './payctl.ts'
 import {
   account,
+  hideHistory,
   iban,
   initiated,
   isPayment,
@@ -197,6 +198,7 @@ describe('a payment that has ended without paying when the service answers', () 
     await cli.run(...send)
     service.afterCommit = () => undefined
     service.before = (request) => (isPayment(request) ? [201, { ...failed(paymentOf(request)) }] : undefined)
+    hideHistory(service)
 
     const { code, stderr } = await cli.run('payments', 'resume')
 

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
+import { later } from './payctl.ts'
 import { isPayment, loseAnswers, recover } from './service.ts'
 
 /** The command that the hint tells to type. */
@@ -20,7 +21,7 @@ describe('answers that are lost', () => {
     expect(lost.code).toBe(10)
     expect(rowsOf(lost.stdout).map(({ status }) => status)).toEqual(Array(6).fill('unknown'))
     expect(lost.stderr).toMatch(/the outcome of 6 is unknown, money may have moved/)
-    expect(seen).toMatchObject({ rows: 6, to_send: 6, in_doubt: 6, sent_before: 0 })
+    expect(seen).toMatchObject({ rows: 6, to_send: 0, in_doubt: 0, sent_before: 6 })
     expect(again.code).toBe(0)
     expect(service.payments.size).toBe(6)
   })
@@ -41,9 +42,9 @@ describe('answers that are lost', () => {
 
     expect([lost.code, resumed.code]).toEqual([10, 0])
     expect(hinted(lost.stderr)).toContain('--batch')
-    expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, status: 'pending' }])
+    expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, status: 'completed' }])
     expect(service.payments.size).toBe(3)
-    expect(service.count('/api/payments')).toBe(4)
+    expect(service.count('/api/payments')).toBe(3)
   })
 
   test('one after the other end the batch before all rows are in doubt', async () => {
@@ -77,13 +78,17 @@ test('rows in doubt that are refused are looked for in the history, once for all
   recover(service)
   service.before = (request) => (isPayment(request) ? [422, 'Insufficient balance'] : undefined)
 
+  const soon = await batch()
+  const read = service.count('/api/payments/history')
+  later(11 * 60_000)
   const again = await batch()
 
-  expect([lost.code, again.code]).toEqual([10, 7])
-  const statuses = rowsOf(again.stdout).map(({ status }) => status)
-  expect(statuses.filter((status) => status === 'pending')).toHaveLength(3)
-  expect(statuses.filter((status) => status === 'rejected')).toHaveLength(5)
-  expect(service.count('/api/payments/history')).toBe(1)
+  const endsOf = ({ stdout }: { readonly stdout: string }, end: string) =>
+    rowsOf(stdout).filter(({ status }) => status === end)
+  expect([lost.code, soon.code, again.code]).toEqual([10, 10, 7])
+  expect([endsOf(soon, 'completed').length, endsOf(soon, 'unknown').length]).toEqual([3, 5])
+  expect(endsOf(again, 'rejected')).toHaveLength(5)
+  expect(read).toBe(2) // before the repetitions and after
 })
 
 test('rows in doubt from another file are not taken for this one’s', async () => {

@@ -5,7 +5,17 @@ import { rowsOf } from './batch_file.ts'
 import { fileOf as plainFile } from './batch_service.ts'
 import { breakJournal, breakMarking } from './broken_journal.ts'
 import { payctl } from './payctl.ts'
-import { account, initiated, isPayment, loseAnswers, phone, recover, type Service, startService } from './service.ts'
+import {
+  account,
+  hideHistory,
+  initiated,
+  isPayment,
+  loseAnswers,
+  phone,
+  recover,
+  type Service,
+  startService,
+} from './service.ts'
 
 /** A service, payctl, and a way to pay a file of these lines after the heading. */
 async function setUp() {
@@ -96,7 +106,7 @@ test('rows in doubt are found on every page of the history', async () => {
   const { code, stdout } = await pay(plainFile(3))
 
   expect(code).toBe(0)
-  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
+  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
   expect(service.count('/api/payments/history')).toBe(3)
 })
 
@@ -146,6 +156,7 @@ test('rows in doubt that a run does not come to are not said to be unsent', asyn
   const lost = await pay(plainFile(8))
   recover(service)
   service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)
+  hideHistory(service)
 
   const again = await pay(plainFile(8), '--concurrency', '1')
   const [name = ''] = /b_[0-9a-f]{12}/.exec(lost.stderr) ?? []
@@ -162,6 +173,7 @@ test('rows in doubt that an interrupted run does not come to are in doubt still'
   loseAnswers(service)
   await pay(plainFile(8))
   recover(service)
+  hideHistory(service)
   const arrived = new Promise<void>((resolve) => {
     service.afterCommit = () => void resolve()
   })
@@ -208,7 +220,7 @@ test('a row in doubt stays in its batch when the file no longer has it', async (
   const resumed = await cli.run('payments', 'resume', '--batch', 'nightly', '--output', 'ndjson')
 
   expect([shorter.code, resumed.code]).toEqual([0, 0])
-  expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, reference: 'b', status: 'pending' }])
+  expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, reference: 'b', status: 'completed' }])
   expect(service.payments.size).toBe(2)
 })
 
@@ -259,7 +271,7 @@ describe('line and reference of a row', () => {
       { line: 3, reference: 'new b', amount: { value: 200 }, status: 'unknown' },
       { line: 4, reference: 'new a', amount: { value: 100 } },
     ])
-    expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, reference: 'new b', status: 'pending' }])
+    expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, reference: 'new b', status: 'completed' }])
   })
 })
 

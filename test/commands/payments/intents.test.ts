@@ -23,8 +23,7 @@ async function stateOf(count: number): Promise<string> {
   )
   const [first, second] = journal.list({ oldestFirst: true })
   journal.markSettled(first?.id ?? '', { id: 'p-1', status: 'pending' })
-  journal.markSent(second?.id ?? '')
-  journal.markRejected(second?.id ?? '', 'IBAN not found')
+  journal.markRejected(journal.markSent(second?.id ?? ''), 'IBAN not found')
   journal.close()
   return state
 }

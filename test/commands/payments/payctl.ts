@@ -2,8 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { main } from '../../../src/main.ts'
+
+/** Sets the machine's clock forward, until the end of the test. */
+export function later(ms: number): void {
+  if (!vi.isFakeTimers()) {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+  }
+  vi.setSystemTime(Date.now() + ms)
+}
 
 export interface Run {
   readonly code: number

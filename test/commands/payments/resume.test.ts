@@ -4,9 +4,10 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { breakJournal } from './broken_journal.ts'
 import { builtPayctl } from './built_payctl.ts'
-import { type Payctl, payctl } from './payctl.ts'
+import { later, type Payctl, payctl } from './payctl.ts'
 import {
   account,
+  hideHistory,
   iban,
   isPayment,
   loseAnswers,
@@ -59,14 +60,27 @@ describe('an answer that is lost', () => {
     expect(await intents(cli)).toMatchObject([{ status: 'unknown', payment_id: null }])
   })
 
-  test('is found by resuming: same key and body, paid once', async () => {
+  test('is found in the history: nothing is sent again', async () => {
     const { service, cli } = await setUp()
     const resume = await lost(service, cli)
 
     const { code, stdout } = await cli.run(...resume, '--json')
 
     expect(code).toBe(0)
-    const [first, second] = service.received
+    expect(service.received.filter(isPayment)).toHaveLength(1)
+    expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
+    expect(await intents(cli, '--unsettled')).toEqual([])
+  })
+
+  test('is found by a repetition where the history does not have it: same key and body, paid once', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+    hideHistory(service)
+
+    const { code, stdout } = await cli.run(...resume, '--json')
+
+    expect(code).toBe(0)
+    const [first, second] = service.received.filter(isPayment)
     expect(second).toEqual(first)
     expect(service.payments.size).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ id: service.payments.get(first?.key ?? '')?.id })
@@ -117,6 +131,7 @@ describe('an answer that is lost', () => {
     loseAnswers(service)
     for (let count = 0; count < 3; count += 1) await cli.run(...send)
     recover(service)
+    hideHistory(service)
     const repeated = new Promise<void>((resolve) => {
       service.afterCommit = () => {
         resolve()
@@ -175,8 +190,14 @@ describe('an answer that is lost', () => {
   test('is found in the history also where the journal cannot take the refusal of the repetition down', async () => {
     const { service, cli } = await setUp()
     const resume = await lost(service, cli)
-    breakJournal(cli.stateDir, 'NEW.doubts < OLD.doubts')
-    service.before = ({ method }) => (method === 'POST' ? [422, 'Insufficient balance'] : undefined)
+    let hasRefused = false
+    breakJournal(cli.stateDir, "NEW.error = 'Insufficient balance'")
+    service.before = (request) => {
+      if (request.path === '/api/payments/history' && !hasRefused) return [200, { data: [], total: 0 }]
+      if (!isPayment(request)) return undefined
+      hasRefused = true
+      return [422, 'Insufficient balance']
+    }
 
     const { code, stdout, stderr } = await cli.run(...resume, '--json')
 
@@ -188,7 +209,8 @@ describe('an answer that is lost', () => {
   test('is not called refused when another run has found its payment meanwhile', async () => {
     const { service, cli } = await setUp()
     const resume = await lost(service, cli)
-    service.before = ({ method }, response) => {
+    service.before = ({ method, path }, response) => {
+      if (path === '/api/payments/history') return [200, { data: [], total: 0 }]
       if (method !== 'POST') return undefined
       recover(service)
       const refusal = JSON.stringify({ success: false, message: 'Insufficient balance', data: null })
@@ -208,13 +230,19 @@ describe('an answer that is lost', () => {
     const resume = hinted((await cli.run(...send)).stderr)
     service.before = ({ method }) => (method === 'POST' ? [422, 'Insufficient balance'] : undefined)
 
+    const soon = await cli.run(...resume)
+    const doubtful = await intents(cli)
+    later(11 * 60_000)
     const { code, stderr } = await cli.run(...resume)
     const again = await cli.run(...resume)
 
+    expect(soon.code).toBe(10)
+    expect(soon.stderr).toContain('it was not made so far')
+    expect(doubtful).toMatchObject([{ status: 'unknown' }])
     expect([code, again.code]).toEqual([7, 7])
     expect(stderr).toContain('Insufficient balance')
     expect(await intents(cli)).toMatchObject([{ status: 'rejected', error: 'Insufficient balance' }])
-    expect(service.count('/api/payments')).toBe(2)
+    expect(service.count('/api/payments')).toBe(3)
   })
 })
 
@@ -332,13 +360,8 @@ describe('resume', () => {
   })
 
   test.each([
-    ['repeated', () => {}],
-    [
-      'found in the history',
-      (service: Service) => {
-        service.before = (request) => (isPayment(request) ? [422, 'Insufficient balance'] : undefined)
-      },
-    ],
+    ['repeated', hideHistory],
+    ['found in the history', () => {}],
   ])('writes a payment that was %s as sending writes it', async (_, change) => {
     const { service, cli } = await setUp()
     const sent = JSON.parse((await cli.run(...send, '--json')).stdout)
@@ -385,6 +408,7 @@ describe('resume', () => {
     await cli.run(...send)
     recover(service)
     await cli.run(...send)
+    hideHistory(service)
 
     const { code, stdout } = await cli.run('payments', 'resume', '--output', 'ndjson')
 
@@ -418,6 +442,7 @@ describe('resume', () => {
     await cli.run(...send, '--idempotency-key', 'second')
     recover(service)
     service.before = ({ key }) => (key === 'first' ? [500, 'Payment processing failed'] : undefined)
+    hideHistory(service)
 
     const { code, stdout } = await cli.run('payments', 'resume', '--retries', '0', '--json')
 
@@ -482,6 +507,7 @@ describe('an error in JSON names the intent', () => {
     const { service, cli } = await setUp()
     loseAnswers(service)
     await cli.run(...send)
+    hideHistory(service)
 
     const all = await cli.run('payments', 'resume', '--json', '--retries', '0')
     const none = await cli.run('payments', 'send', '--json')

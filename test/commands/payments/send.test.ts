@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { breakMarking } from './broken_journal.ts'
 import { payctl } from './payctl.ts'
-import { account, iban, loseAnswers, startService } from './service.ts'
+import { account, iban, isPayment, loseAnswers, startService } from './service.ts'
 
 const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1500.25']
 
@@ -458,7 +458,7 @@ describe('is no refusal', () => {
 
     expect([sent.code, resumed.code]).toEqual([code, 0])
     expect(before).toMatchObject([{ status: left, payment_id: null }])
-    expect(new Set(service.received.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(service.received.filter(isPayment).map(({ key }) => key)).size).toBe(1)
     expect(service.payments.size).toBe(1)
   })
 

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../run_payctl.ts'
 import { rowsOf } from './batch_file.ts'
 import { fileOf } from './batch_service.ts'
 import { type Payctl, payctl } from './payctl.ts'
-import { account, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
+import { account, hideHistory, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
 
 const order = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--retries', '0']
 const send = [...order, '--yes']
@@ -541,8 +541,10 @@ describe('the world of an emulator', () => {
     service.headers[worldHeader] = 'one'
     const resume = await lost(service, cli)
     expect((await cli.run('limits', 'set', '--per-day', '500000', 'CRC')).code).toBe(0)
-    service.before = ({ path }, response) => {
-      if (!path.startsWith('/api/accounts/')) return undefined
+    hideHistory(service)
+    const { before } = service
+    service.before = (request, response) => {
+      if (!request.path.startsWith('/api/accounts/')) return before(request, response)
       service.headers[worldHeader] = 'two'
       response.setHeader(worldHeader, 'two')
       return undefined

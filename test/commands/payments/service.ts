@@ -44,6 +44,14 @@ export class Service {
   afterCommit: Override = () => undefined
   /** Refuses connections from now on. */
   stop = () => {}
+  closeConnections = () => {}
+
+  /** Makes the payment of a request. */
+  commit(request: Received): Payment {
+    const payment = this.payments.get(scopedKey(request)) ?? paymentOf(request)
+    this.payments.set(scopedKey(request), payment)
+    return payment
+  }
 
   count(path: string): number {
     return this.received.filter((request) => request.path === path).length
@@ -55,10 +63,8 @@ export class Service {
     const early = this.before(request, response)
     if (early) return early
     if (path === '/api/payments') {
-      const known = this.payments.get(key)
-      if (known) response.setHeader('Idempotent-Replayed', 'true')
-      const payment = known ?? paymentOf(request)
-      this.payments.set(key, payment)
+      if (this.payments.has(key)) response.setHeader('Idempotent-Replayed', 'true')
+      const payment = this.commit(request)
       return this.afterCommit(request, response) ?? [201, initiated(payment)]
     }
     if (path === '/api/payments/validate') {
@@ -117,6 +123,7 @@ export async function startService(): Promise<Service> {
     server.close()
     server.closeAllConnections()
   })
+  service.closeConnections = () => server.closeAllConnections()
   service.stop = () => {
     server.close()
     server.closeIdleConnections()
@@ -263,6 +270,13 @@ export function loseAnswers(service: Service): void {
     response.destroy()
     return 'handled'
   }
+}
+
+/** Its history does not show its payments, as of one that lags behind. */
+export function hideHistory(service: Service): void {
+  const { before } = service
+  service.before = (request, response) =>
+    request.path === '/api/payments/history' ? [200, pageOf([])] : before(request, response)
 }
 
 /** From now on it answers as it should. */

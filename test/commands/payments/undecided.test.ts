@@ -156,7 +156,7 @@ test('rows of a batch that the service has but does not confirm are found in the
   // The first run gave up after ten rows; the last two are sent by the second.
   expect(again.code).toBe(10)
   const statuses = rowsOf(again.stdout).map(({ status }) => status)
-  expect(statuses.filter((status) => status === 'pending')).toHaveLength(10)
+  expect(statuses.filter((status) => status === 'completed')).toHaveLength(10)
   expect(statuses.filter((status) => status === 'unknown')).toHaveLength(2)
   expect(service.count('/api/payments/history')).toBe(1)
 })

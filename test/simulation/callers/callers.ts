@@ -243,7 +243,7 @@ export class Callers {
     if (!logsIn) return createClient({ baseUrl, token: tokens[user], onAnswer, ...options })
     const target = {
       ...{ profile, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
-      settings: { clientId: undefined, fxProvider: 'upstream', from: undefined },
+      settings: { clientId: undefined, fxProvider: 'upstream', from: undefined, keyLife: undefined },
     }
     const { token, renew } = await tokenSource(target, {
       ...{ configDir: this.folderOf(journal), signal: options.signal, timeout: undefined, retries: 3 },

@@ -37,6 +37,9 @@ export interface Paying {
 type Do<Name> = Extract<Operation, { readonly do: Name }>
 export type Payment = Do<'send' | 'batch' | 'retry batch' | 'resume' | 'resume one' | 'resume batch'>
 
+/** The emulator never forgets a key: milliseconds. */
+const keysForEver = 3650 * 86_400_000
+
 /** Milliseconds to wait for the end of a payment. */
 const patience = 60_000
 
@@ -64,6 +67,7 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
 
 const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
   ...{ client, journal, audit, profile: place.profile, reporter: silent, limitsIn: folder, signal },
+  keyLife: keysForEver,
   holder: async () => standIn('login', place.user),
 })
 

@@ -62,8 +62,8 @@ export const batchBugs: readonly Bug[] = [
     name: 'answer-of-another-payment',
     wrong: 'a replay of another payment with the same key is taken for the payment',
     file: 'src/payments/payment_session.ts',
-    old: '      requirePaymentOf(intent, data)\n    } catch (error) {\n      return this.#unknown(intent, error)\n    }\n',
-    new: '    } catch (error) {\n      return this.#unknown(intent, error)\n    }\n',
+    old: '      requirePaymentOf(intent, data)\n    } catch (error) {\n      return this.#lost(intent, attempt, error)\n    }\n',
+    new: '    } catch (error) {\n      return this.#lost(intent, attempt, error)\n    }\n',
   },
   {
     name: 'unsent-stays-marked',

@@ -1,0 +1,148 @@
+import type { Named, Payment } from '../client/received.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { type Intent, isInDoubt } from '../journal/intent.ts'
+import { lookFor, requirePayer, type Search } from './find_payment.ts'
+import { MovedAway } from './sender.ts'
+
+// Payments in doubt: the history is read before any of them is sent again, and after a repetition was refused.
+
+/**
+ * Milliseconds after which a request that was given up can no longer arrive. Longer than gateways and load balancers hold a
+ * request, by their defaults: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
+ */
+export const quietTime = 10 * 60_000
+
+/** Milliseconds for which services are trusted to remember an idempotency key, where the user names no other time. */
+export const defaultKeyLife = 24 * 3_600_000
+
+/** An intent in doubt. `refusal`: the service's words when it refused the repetition; undefined: it was not repeated, or not refused. */
+export interface Doubt {
+  readonly intent: Intent
+  readonly refusal: string | undefined
+}
+
+/** What the history says of a doubt. */
+interface Resolution {
+  /** The payment was made. */
+  readonly payment?: Named<Payment>
+  /** The payment was not made. */
+  readonly isAbsent?: true
+  /** Why it stays in doubt, if more is known than that the payment is not there. */
+  readonly reason?: string | undefined
+}
+
+/**
+ * Looks for the payments of intents in doubt in the history, read once for all, and writes down what it settles. A payment
+ * that is there was made. One that is not there was not made if its repetition was refused, the history is whole, and no
+ * earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, with the rest in doubt.
+ */
+export async function resolveDoubts(
+  doubts: readonly Doubt[],
+  { client, journal, sender }: Search,
+): Promise<ReadonlyMap<Intent, Resolution>> {
+  const resolutions = new Map<Intent, Resolution>()
+  const quietSince = new Date(Date.now() - quietTime).toISOString()
+  const intents = doubts.map(({ intent }) => intent)
+  const gaps = await lookFor(intents, client, (intent, payment) => {
+    if (sender.hasMoved) throw new MovedAway()
+    journal.markSettled(intent.id, payment)
+    resolutions.set(intent, { payment })
+  })
+  if (sender.hasMoved) throw new MovedAway()
+  const stay = (intent: Intent, reason: string) => {
+    journal.markUnknown(intent.id, reason)
+    // The last open request may have been refused meanwhile, in another process.
+    const isRefused = journal.find(intent.id)?.status === 'rejected'
+    resolutions.set(intent, isRefused ? { isAbsent: true } : { reason })
+  }
+  const refused: Refused[] = []
+  for (const { intent, refusal } of doubts) {
+    if (resolutions.has(intent)) continue
+    const gap = gaps.get(intent)
+    if (refusal === undefined) resolutions.set(intent, { reason: gap })
+    else if (gap !== undefined) stay(intent, `its repetition was refused (${clause(refusal)}), but ${gap}`)
+    else refused.push({ intent, refusal })
+  }
+  for (const ofAccount of Map.groupBy(refused, ({ intent }) => intent.body.source_account_id).values()) {
+    const [{ intent: first }] = ofAccount as [Refused]
+    await requirePayer(first, client)
+    if (sender.hasMoved) throw new MovedAway()
+    for (const { intent, refusal } of ofAccount) {
+      if (journal.markAbsent(intent.id, refusal, quietSince)) resolutions.set(intent, { isAbsent: true })
+      else stay(intent, notMadeSoFar(refusal, journal.lastDoubt(intent.id)))
+    }
+  }
+  return resolutions
+}
+
+interface Refused extends Doubt {
+  readonly refusal: string
+}
+
+const clause = (sentence: string): string => sentence.replace(/\.$/, '')
+
+function notMadeSoFar(refusal: string, last: string | undefined): string {
+  const at = Date.parse(last ?? '') || Date.now()
+  return (
+    `it was not made so far (the service refused its repetition: ${clause(refusal)}, and the history does not have it), ` +
+    `but the request of ${timeText(at)} may still arrive. Resume it after ${timeText(at + quietTime)} to be sure`
+  )
+}
+
+/** To the second, so that a person can wait for it: `20:12:31 UTC`. */
+const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
+
+/** Doubts that are looked up together at the end of a run. */
+export class UnresolvedIntents {
+  readonly #byKey = new Map<string, Doubt>()
+
+  add(doubt: Doubt): void {
+    this.#byKey.set(doubt.intent.idempotency_key, doubt)
+  }
+
+  has({ idempotency_key }: Intent): boolean {
+    return this.#byKey.has(idempotency_key)
+  }
+
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0
+  }
+
+  async resolve(search: Search): Promise<void> {
+    await resolveDoubts([...this.#byKey.values()], search)
+  }
+}
+
+/** True if the service may have forgotten the key of an intent in doubt: a repetition would then pay again. `keyLife` in ms. */
+export const isKeyOld = (intent: Intent, keyLife: number): boolean => isInDoubt(intent) && ageOf(intent) > keyLife
+
+/** Milliseconds since the first request whose answer is not known. */
+const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
+
+/** An intent is not sent again because the service may have forgotten its key. The message is a clause. */
+export class OldKey extends Error {
+  /** `keyLife` in milliseconds. */
+  constructor(intent: Intent, keyLife: number) {
+    super(
+      `the history does not have it, it was sent ${spanText(ageOf(intent))} ago, and the service may have forgotten its ` +
+        `idempotency key since (keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`,
+    )
+  }
+}
+
+/** Hours up to two days, then days; minutes below one hour. */
+function spanText(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.round(ms / 3_600_000)
+  return hours <= 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}
+
+/** The request of an intent must not be sent: another process has settled the intent meanwhile. */
+export class Overtaken extends CliError {
+  constructor() {
+    super('conflict', 'Another process has settled this payment meanwhile; nothing more was sent for it.', {
+      kind: 'list_intents',
+    })
+  }
+}

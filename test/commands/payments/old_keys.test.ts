@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest'
+import { createClient } from '../../../src/client/index.ts'
+import { resumePayments } from '../../../src/index.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+import { fileOf } from './batch_service.ts'
+import { later, payctl } from './payctl.ts'
+import { account, hideHistory, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
+
+// A service forgets idempotency keys. A payment in doubt is looked for in the history before its key is repeated.
+
+const day = 24 * 3_600_000
+const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']
+const keyed = [...send, '--idempotency-key', 'order-7']
+
+const setUp = async () => {
+  const service = await startService()
+  return { service, cli: payctl(service.url) }
+}
+
+/** From now on a repeated key makes another payment, which `paid` counts. */
+function forgetKeys(service: Service): { paid: number } {
+  const made = { paid: service.payments.size }
+  const { before } = service
+  service.before = (request, response) => {
+    if (!isPayment(request)) return before(request, response)
+    made.paid += 1
+    for (const [key, payment] of service.payments) {
+      if (key === request.key) service.payments.set(`${key} (first)`, payment)
+    }
+    service.payments.delete(request.key ?? '')
+    return undefined
+  }
+  return made
+}
+
+const batch = (cli: ReturnType<typeof payctl>) => [
+  ...['payments', 'batch', cli.file('rows.csv', fileOf(2)), '--from', account, '--yes', '--retries', '0'],
+]
+
+const ways: readonly [string, string[] | undefined][] = [
+  ['payments resume <id>', ['payments', 'resume', 'last']],
+  ['payments resume', ['payments', 'resume']],
+  ['payments send with its key', keyed],
+]
+
+test.each(ways)('a payment that the history has is not sent again by %s', async (_, argv = []) => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  expect((await cli.run(...keyed)).code).toBe(10)
+  recover(service)
+  const made = forgetKeys(service)
+  later(53 * day)
+
+  const { code } = await cli.run(...argv)
+
+  expect(code).toBe(0)
+  expect(made.paid).toBe(1)
+})
+
+test('rows that the history has are not sent again, by the batch or its resumption', async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  const lost = await cli.run(...batch(cli))
+  recover(service)
+  const made = forgetKeys(service)
+  const [, name = ''] = /--batch (\S+)$/m.exec(lost.stderr) ?? []
+  later(2 * day)
+
+  const resumed = await cli.run('payments', 'resume', '--batch', name)
+  const again = await cli.run(...batch(cli))
+
+  expect([lost.code, resumed.code, again.code]).toEqual([10, 0, 0])
+  expect(made.paid).toBe(2)
+})
+
+test.each(ways)('an old key that the history does not have is not repeated by %s', async (_, argv = []) => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  hideHistory(service)
+  const made = forgetKeys(service)
+  later(day + 60_000)
+
+  const { code, stderr, stdout } = await cli.run(...argv)
+
+  expect(code).toBe(10)
+  expect(`${stderr}${stdout}`).toContain('may have forgotten its idempotency key')
+  expect(made.paid).toBe(1)
+})
+
+test('old keys of a batch stay in doubt, and its other rows are sent', async () => {
+  const { service, cli } = await setUp()
+  service.afterCommit = (_, response) => {
+    response.destroy()
+    return 'handled'
+  }
+  await cli.run(...batch(cli))
+  recover(service)
+  hideHistory(service)
+  const made = forgetKeys(service)
+  later(2 * day)
+  const file = cli.file('rows.csv', fileOf(14))
+
+  const { code, stdout } = await cli.run(
+    'payments',
+    'batch',
+    file,
+    '--from',
+    account,
+    '--yes',
+    '--skip-sent',
+    '-o',
+    'json',
+  )
+
+  const statuses = JSON.parse(stdout).map(({ status }: { readonly status: string }) => status)
+  expect(code).toBe(10)
+  expect(statuses.filter((status: string) => status === 'unknown')).toHaveLength(2)
+  expect(statuses.filter((status: string) => status === 'pending')).toHaveLength(12)
+  expect(made.paid).toBe(14)
+})
+
+test('a person decides whether an old key is repeated', async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  hideHistory(service)
+  later(2 * day)
+
+  const no = await cli.ask('n\r', 'payments', 'resume', 'last')
+  const yes = await cli.ask('y\r', 'payments', 'resume', 'last')
+
+  expect(no.stderr).toContain('Send this payment again? If it was made after all, it is paid twice.')
+  expect([no.code, yes.code]).toEqual([2, 0])
+  expect(service.count('/api/payments')).toBe(2)
+})
+
+test.each([
+  ['--key-life', async () => ['--key-life', '3d']],
+  [
+    'the profile',
+    async (cli: ReturnType<typeof payctl>, url: string) => {
+      await cli.run('profiles', 'set', 'default', '--base-url', url, '--key-life', '3d')
+      return []
+    },
+  ],
+])('%s says how long keys are trusted', async (_, flagsOf) => {
+  const { service, cli } = await setUp()
+  const flags = await flagsOf(cli, service.url)
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  hideHistory(service)
+  later(2 * day)
+
+  const { code } = await cli.run('payments', 'resume', 'last', ...flags)
+
+  expect(code).toBe(0)
+  expect(service.count('/api/payments')).toBe(2)
+})
+
+test('a life of keys that is no time is refused, as flag and in the profile', async () => {
+  const { service, cli } = await setUp()
+
+  const flag = await cli.run(...keyed, '--key-life', 'soon')
+  const profile = await cli.run('profiles', 'set', 'default', '--base-url', service.url, '--key-life', '1s')
+
+  expect([flag.code, profile.code]).toEqual([2, 2])
+  expect(`${flag.stderr}${profile.stderr}`).toContain('Give a time from 1m to 3650d')
+})
+
+test('nothing is sent again while the history can not be read', async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  service.before = ({ path }) => (path === '/api/payments/history' ? [503, 'Later'] : undefined)
+
+  const one = await cli.run('payments', 'resume', 'last', '--retries', '0')
+  const all = await cli.run('payments', 'resume', '--retries', '0')
+
+  expect([one.code, all.code]).toEqual([10, 10])
+  expect(one.stderr).toContain('Later')
+  expect(service.count('/api/payments')).toBe(1)
+})
+
+test('a program leaves old keys in doubt, unless it names another life of keys', async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  hideHistory(service)
+  later(2 * day)
+  const journal = openJournal(cli.stateDir)
+  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test' })
+  try {
+    const wary = await resumePayments({ client, journal })
+    const trusting = await resumePayments({ client, journal, keyLife: 3 * day })
+
+    expect([wary.unknown.length, trusting.settled.length]).toEqual([1, 1])
+    expect(service.count('/api/payments')).toBe(2)
+  } finally {
+    journal.close()
+    await client.close()
+  }
+})
