@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { CreatedWorld } from '../../../src/contract/index.ts'
+import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { full } from '../../full.ts'
+import { randomNumbers } from '../random_numbers.ts'
+import { newFolder } from '../store/folder.ts'
+
+const rounds = full ? 30 : 3
+
+/** Worlds of a round at most: the folder stays small. */
+const most = 12
+
+interface Answer {
+  readonly status: number
+  readonly data: unknown
+}
+
+const apiAt = (url: string) => ({
+  async call(method: string, path: string, body?: object | Uint8Array<ArrayBuffer>): Promise<Answer> {
+    const isFile = body instanceof Uint8Array
+    const type = isFile ? 'application/vnd.sqlite3' : 'application/json'
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      ...(body && { headers: { 'Content-Type': type }, body: isFile ? body : JSON.stringify(body) }),
+    })
+    const { data } = (await answer.json()) as { data: unknown }
+    return { status: answer.status, data }
+  },
+  async file(path: string): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await fetch(`${url}${path}`)).arrayBuffer())
+  },
+})
+
+test('however often it is killed while worlds are made, forked, imported and deleted, the folder opens with all of them', async () => {
+  const roll = randomNumbers(20260107)
+  const folder = join(newFolder(), 'worlds')
+  /** Worlds that there must be, and worlds that may be there: their end or their making was not answered. */
+  const [made, doubtful] = [new Set<string>(), new Set<string>()]
+  const start = () => startEmulate(['--worlds', folder, '--settle', 'manual'])
+  let number = 0
+
+  for (let round = 0; round < rounds; round++) {
+    const emulator = await start()
+    const { call, file } = apiAt(emulator.ready.base_url)
+    const { data } = await call('GET', '/_emulator/worlds')
+    const live = (data as CreatedWorld[]).map(({ name }) => name)
+    expect(live).toEqual(expect.arrayContaining([...made, 'default']))
+    for (const name of live.filter((name) => name !== 'default')) {
+      expect(made.has(name) || doubtful.has(name), name).toBe(true)
+      expect((await call('GET', `/w/${name}/_emulator/ledger`)).data).toMatchObject({ balanced: true })
+      made.add(name)
+    }
+    doubtful.clear()
+    const exported = await file('/_emulator/export')
+
+    const making = async () => {
+      const name = `world-${++number}`
+      const [parent = 'default'] = [...made].filter(() => roll() < 0.3)
+      const kind = Math.floor(roll() * 3)
+      doubtful.add(name)
+      const { status } =
+        kind === 0
+          ? await call('POST', `/_emulator/import?name=${name}`, exported)
+          : await call('POST', '/_emulator/worlds', { name, ...(kind === 1 && { from: { world: parent } }) })
+      if (status === 201) made.add(name)
+    }
+    const deleting = async () => {
+      const [name] = [...made].filter(() => roll() < 0.5)
+      if (name === undefined) return
+      made.delete(name)
+      doubtful.add(name)
+      const { status } = await call('DELETE', `/_emulator/worlds/${name}`)
+      if (status === 200) doubtful.delete(name)
+    }
+    const client = async () => {
+      for (;;) await (made.size > most || roll() < 0.3 ? deleting() : making())
+    }
+    // The requests of a client end with the emulator.
+    const clients = Array.from({ length: 3 }, () => client().catch(() => {}))
+    setTimeout(() => emulator.child.kill('SIGKILL'), Math.floor(roll() * 300))
+    await once(emulator.child, 'exit')
+    await Promise.all(clients)
+  }
+
+  const emulator = await start()
+  const { data } = await apiAt(emulator.ready.base_url).call('GET', '/_emulator/worlds')
+  expect((data as CreatedWorld[]).map(({ name }) => name)).toEqual(expect.arrayContaining([...made]))
+  await emulator.stop()
+})
