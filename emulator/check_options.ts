@@ -73,8 +73,9 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     got: (value) => wrongInChaos(value) ?? '',
   },
   clock: {
-    takes: 'an ISO 8601 time with its zone, before the year 9999',
-    accepts: (value) => typeof value === 'string' && zonedTime.test(value) && timeOf(value) <= endOfTime,
+    takes: "an ISO 8601 time with its zone, before the year 9999, or 'running'",
+    accepts: (value) =>
+      value === 'running' || (typeof value === 'string' && zonedTime.test(value) && timeOf(value) <= endOfTime),
   },
   seed: {
     takes: "'demo', 'empty' or an object",

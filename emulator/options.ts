@@ -62,7 +62,10 @@ export interface EmulatorOptions {
   readonly rngSeed?: number | string
   /** Has answers get lost, webhooks come twice, tokens expire early and so on, by a seed. Worlds may have their own. */
   readonly chaos?: ChaosOption
-  /** ISO 8601 with a zone: new worlds stand still at this time, also after a reset. Otherwise they run with the machine. */
+  /**
+   * Clock of new worlds, also after a reset. ISO 8601 with a zone: it stands still at this time. `running`: it runs with the
+   * machine's, the default unless `settle` is `manual`: then it stands still at the time at which the world was made.
+   */
   readonly clock?: string
   /** Path of a YAML or JSON file with what a new world contains, instead of `seed`. */
   readonly seedFile?: string

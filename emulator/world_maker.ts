@@ -21,6 +21,8 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Named {
   readonly name: string
+  /** True for the file of an earlier process, which keeps its clock. */
+  readonly goesOn?: boolean
   /** The world that it takes the place of. */
   readonly after?: World
   /** Its own, or null for none; undefined: that of the emulator. */
@@ -52,13 +54,13 @@ export class WorldMaker {
 
   /** Opens the world of the data file, or makes one of the seed. Throws EmulatorRefusal if the file can't be used. */
   first(path: string | null, options: ReadOptions): World {
-    let store: Store | undefined
-    const connection = openDataFile(path, (made) => {
-      store = this.#filled(made, options.seed ?? 'demo')
+    let made: Store | undefined
+    const connection = openDataFile(path, (empty) => {
+      made = this.#filled(empty, options.seed ?? 'demo')
     })
     try {
-      store ??= this.#withSecrets(refuseConflicts(path, goingOn(connection), options))
-      return this.#open(connection, store, { name: defaultWorld })
+      const store = made ?? this.#withSecrets(refuseConflicts(path, goingOn(connection), options))
+      return this.#open(connection, store, { name: defaultWorld, goesOn: made === undefined })
     } catch (error) {
       connection.close()
       throw error
@@ -69,7 +71,7 @@ export class WorldMaker {
   again(path: string, name: string): World {
     const connection = openKeptFile(path)
     try {
-      return this.#open(connection, this.#withSecrets(goingOn(connection)), { name })
+      return this.#open(connection, this.#withSecrets(goingOn(connection)), { name, goesOn: true })
     } catch (error) {
       connection.close()
       throw error
@@ -162,10 +164,12 @@ export class WorldMaker {
   }
 
   #open(connection: Connection, store: Store, named: Named): World {
-    const { name, after } = named
-    if (this.#options.rngSeed !== undefined) {
-      const settings = new WorldSettings(store.settings)
-      settings.set('lineage', lineageOf(settings.lineage(), name))
+    const { name, after, goesOn = false } = named
+    const settings = new WorldSettings(store.settings)
+    if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), name))
+    // Not by the seed: all worlds of one share an image, and each begins when it is made.
+    if (this.#options.startsFrozen && !goesOn && !settings.hasClock()) {
+      settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
     }
     const parts = { connection, store, options: this.#options, transport: this.#transport }
     return new World({ ...parts, after: after?.id ?? '', chaos: this.#chaosOf(named) })
@@ -234,7 +238,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
       `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
     )
   }
-  if (clock !== undefined) {
+  if (clock !== undefined && clock !== 'running') {
     throw new EmulatorRefusal(
       `${data} holds a world already, with a time of its own; --clock ${clock} would change nothing.`,
       `Leave --clock out, and move it when it runs: payctl emulator clock at ${clock}`,

@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly rngSeed: string | undefined
   /** The time at which a new world stands still, in epoch milliseconds; undefined: it runs with the machine's. */
   readonly startsAt: number | undefined
+  /** True if the clock of a new world stands still at the time at which it was made. */
+  readonly startsFrozen: boolean
   /** What goes wrong by chance, unless a world has its own; null: nothing. */
   readonly chaos: ChaosSetting | null
   readonly onFault: (error: unknown) => void
@@ -66,7 +68,8 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     deliveries: { plain: options.plainDeliveries ?? false, signature_header: options.signDeliveries ?? null },
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
-    startsAt: options.clock === undefined ? undefined : timeOf(options.clock),
+    startsAt: options.clock === undefined || options.clock === 'running' ? undefined : timeOf(options.clock),
+    startsFrozen: settle === 'manual' && options.clock === undefined,
     chaos: options.chaos ?? null,
     onFault: options.onFault ?? (() => {}),
   }

@@ -237,6 +237,8 @@ export class WorldSettings {
   /** How the world sends webhooks where it differs from the emulator. */
   deliveries = (): Partial<DeliverySettings> => this.#get('deliveries')
   clock = (): ClockSetting => this.#get('clock')
+  /** True once the clock was set, by a seed, a move or a freeze. */
+  hasClock = (): boolean => this.#stored.get('clock') !== undefined
   lineage = (): string => this.#get('lineage')
   kept = (): Kept | null => this.#get('kept')
 

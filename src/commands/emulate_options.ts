@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
-import { instant, integer } from './arguments.ts'
+import { integer } from './arguments.ts'
 import { addChaosOptions, type ChaosFlags, chaosOption } from './emulate_chaos.ts'
 import type { ReportFlags } from './emulate_report.ts'
 import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
 import {
+  clockStart,
   dataFile,
   emulatorName,
   headerName,
@@ -55,7 +56,7 @@ export function addOptions(command: Command): void {
     )
     .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
     .option('--seed-file <file>', 'or what this YAML or JSON file says')
-    .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
+    .option('--clock <time>', 'clock of new worlds: frozen at a time, or running', clockStart)
     .option('--rng-seed <n|text>', 'same ids, secrets, faults each run\non loopback only, they can be guessed', rngSeed)
     .optionsGroup('How it answers:')
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual\ndefault: 1s', settle)

@@ -3,7 +3,7 @@ import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
 import { ownHeaderPattern } from '../contract/headers.ts'
 import { largestSpread } from '../contract/spread.ts'
-import { duration } from './arguments.ts'
+import { duration, instant } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
 export function dataFile(text: string): string {
@@ -37,6 +37,9 @@ export function worldFolder(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('Name a folder, or leave --worlds out to keep the worlds in memory.')
 }
+
+/** The clock of new worlds: the time at which it stands still, or `running`. */
+export const clockStart = (text: string): string => (text === 'running' ? text : instant(text))
 
 /** How long payments take: milliseconds, or `manual`. */
 export function settle(text: string): number | 'manual' {

@@ -64,7 +64,8 @@ describe.each([
     const { balance } = await world.client.call('accounts.balance', { params: { id: world.accounts()[0]?.id ?? '' } })
     expect(balance).toBe(Number(emulator.accounts()[0]?.balance) - 1000)
     expect((await emulator.client.call('payments.history')).data).toEqual([])
-    expect((await emulator.control.clock.get()).offset_ms).toBe(0)
+    expect((await emulator.control.clock.get()).offset_ms).toBeLessThanOrEqual(0)
+    expect(await world.control.clock.get()).toMatchObject({ frozen: true })
   })
 
   it('makes worlds with a chaos profile of a file, and says what of chaos it does not take', async () => {

@@ -92,7 +92,24 @@ describe('a world of the library', () => {
     expect(await clientOf(emulator).call('payments.history')).toMatchObject({ data: [] })
     const [paying] = (await world.client.call('accounts.list')).data
     expect(paying?.balance.value).toBe(Number(emulator.accounts()[0]?.balance) - 1000)
-    expect((await emulator.control.clock.get()).offset_ms).toBe(0)
+    expect((await emulator.control.clock.get()).offset_ms).toBeLessThanOrEqual(0)
+  })
+
+  it('begins with a clock that stands still where payments settle by hand, also after a reset, unless asked otherwise', async () => {
+    const manual = await start()
+    const world = await manual.world()
+    const frozen = async ({ control }: Pick<EmulatorWorld, 'control'>) => (await control.clock.get()).frozen
+    expect([await frozen(manual), await frozen(world)]).toEqual([true, true])
+    await world.control.clock.unfreeze()
+    expect(await frozen(await manual.world({ from: { world: world.name } }))).toBe(false)
+    await world.control.reset()
+    expect(await frozen(world)).toBe(true)
+    expect(await frozen(await manual.world({ from: { seed: { users: [{ name: 'Ana' }] } } }))).toBe(true)
+    expect(await frozen(await manual.world({ from: { seed: { clock: { frozen: false } } } }))).toBe(false)
+    for (const options of [{ clock: 'running' }, { settle: 1000 }, { settle: 'instant' }] as const) {
+      const running = await start(options)
+      expect([await frozen(running), await frozen(await running.world())]).toEqual([false, false])
+    }
   })
 
   it('is a fork, or made of a snapshot, and lives as long as it is used or forever', async () => {

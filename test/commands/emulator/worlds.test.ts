@@ -12,7 +12,7 @@ import { rig } from '../webhooks/rig.ts'
 
 /** An emulator that this machine knows of, and payctl with nothing in its environment but what `env` says. */
 async function start(options: EmulatorOptions = {}) {
-  const emulator = await startEmulator({ settle: 'manual', ...options })
+  const emulator = await startEmulator({ settle: 'manual', clock: 'running', ...options })
   onTestFinished(() => emulator.close())
   const state = await temporaryDirectory()
   announce(state, announcementOf(emulator))

@@ -19,7 +19,7 @@ export const payees = { completed: '87000001', failed: '87000006', timeout: '870
 
 /** An emulator on a port, and a machine with the built payctl. Payments move when the clock does. */
 export async function rig(options: EmulatorOptions = {}) {
-  const emulator = await startEmulator({ settle: 'manual', rateLimit: null, ...options })
+  const emulator = await startEmulator({ settle: 'manual', clock: 'running', rateLimit: null, ...options })
   onTestFinished(() => emulator.close())
   const { home, env, start } = await machine(emulator)
   const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })

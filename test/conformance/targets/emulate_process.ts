@@ -10,7 +10,7 @@ export const emulateProcess: Target = {
   listens: true,
   async start({ rateLimit } = {}) {
     const limit = rateLimit === undefined ? [] : ['--rate-limit', `${rateLimit}/min`]
-    return worldOf(await startEmulate(['--settle', 'manual', ...limit]))
+    return worldOf(await startEmulate(['--settle', 'manual', '--clock', 'running', ...limit]))
   },
 }
 

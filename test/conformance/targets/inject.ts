@@ -14,7 +14,7 @@ export const inject: Target = {
   name: 'the emulator in process',
   reach: 'inside',
   listens: false,
-  start: (options = {}) => openWorld({ settle: 'manual', ...options }),
+  start: (options = {}) => openWorld({ settle: 'manual', clock: 'running', ...options }),
 }
 
 export type InsideWorld = World & { readonly world: EmulatedWorld; readonly inside: Inside }

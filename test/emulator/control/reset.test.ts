@@ -26,7 +26,7 @@ function dump({ connection }: { connection: Database }): Record<string, unknown[
 /** Worlds behind their server, without a port. */
 function openWorlds(options: ReadOptions = {}) {
   const faults: unknown[] = []
-  const worlds = new Worlds({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
+  const worlds = new Worlds({ settle: 'manual', clock: 'running', onFault: (error) => faults.push(error), ...options })
   const server = buildServer({ worlds })
   onTestFinished(async () => {
     await server.close()

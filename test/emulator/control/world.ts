@@ -54,6 +54,7 @@ type Recipient = { readonly recipient_iban: string } | { readonly recipient_phon
 export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
   const emulator = await startEmulator({
     settle: 'manual',
+    clock: 'running',
     onFault: (error) => expect.fail(`fault: ${error}`),
     ...options,
   })

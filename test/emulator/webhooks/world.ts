@@ -7,7 +7,12 @@ export const crc = '01900000-0000-7000-8000-0000000000c1'
 /** An emulator whose payments move when told to, and a client of it. */
 export async function world(options: EmulatorOptions = {}) {
   const faults: unknown[] = []
-  const emulator = await startEmulator({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
+  const emulator = await startEmulator({
+    settle: 'manual',
+    clock: 'running',
+    onFault: (error) => faults.push(error),
+    ...options,
+  })
   const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0, strict: true })
   let sent = 0
   return {
