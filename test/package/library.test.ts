@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { packed } from './packed.ts'
 
-const { folder } = packed()
+const { folder, payctl } = packed()
 const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
 
 /** Runs a script in the project that has installed payctl; one that stands still is ended. */
@@ -32,6 +32,12 @@ const life = `
   }`
 
 const lived = { exitCode: 0, stdout: 'completed true', stderr: '' }
+
+it('the packed package has no script that npm runs, or warns of, when it is installed', () => {
+  const { scripts } = JSON.parse(readFileSync(join(payctl, 'package.json'), 'utf8')) as { readonly scripts: object }
+  const ofInstall = ['preinstall', 'install', 'postinstall', 'prepare']
+  expect(Object.keys(scripts).filter((name) => ofInstall.includes(name))).toEqual([])
+})
 
 describe('the library of the packed package', () => {
   it('is there for CommonJS', async () => {
