@@ -13,12 +13,18 @@ import { errorPage, sendPage } from './ui/page.ts'
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {
     const row = rowOf(request)
-    const refusal = error instanceof Refusal ? error : new Refusal(500)
+    const refusal = error instanceof Refusal ? error : new Refusal(500, { message: outOfFiles(error) ?? '' })
     if (refusal.status === 500 && refusal !== error) fault(error)
     reply.code(refusal.status).headers(refusal.headers)
     if (isPageRequest(request)) sendPage(reply, errorPage(problemOf(refusal)))
     else reply.send(json, errorBody(refusalMessage(refusal, row, request.params), refusal.errors))
   }
+}
+
+/** What to do where the process or the machine has no file descriptor left; null for another error. */
+function outOfFiles({ code }: NodeJS.ErrnoException): string | null {
+  if (code !== 'EMFILE' && code !== 'ENFILE') return null
+  return `The emulator can open no more files (${code}). Close connections, or raise the limit: ulimit -n`
 }
 
 /** The error page of a request that was refused before OAuth saw it. */

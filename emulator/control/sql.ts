@@ -117,7 +117,8 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
       gone?.addEventListener('abort', () => resolve('gone'), { once: true })
       child.once('exit', () => resolve('ended'))
       child.once('error', reject)
-      child.send(question)
+      // One that could not be started has no channel; its error comes later.
+      if (child.pid !== undefined) child.send(question)
     })
   } finally {
     time?.clear()
