@@ -161,6 +161,7 @@ describe('the OpenAPI document', () => {
     const enums = schemasIn([document, emulator]).filter((schema) => 'enum' in schema)
     expect(enums.length).toBeGreaterThan(20)
     expect(enums.filter((schema) => !('type' in schema))).toEqual([])
+    expect(enums.filter((schema) => (schema as { readonly enum: readonly unknown[] }).enum.includes(null))).toEqual([])
     expect(JSON.stringify([document, emulator])).not.toContain('patternProperties')
     expect(document.components.schemas?.WebhookSubscription).toMatchObject({
       properties: { headers: { type: ['object', 'null'], additionalProperties: { type: 'string' } } },

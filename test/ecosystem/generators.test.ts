@@ -8,6 +8,7 @@ import type { Program } from './payment_program.ts'
 
 const folder = fileURLToPath(new URL('generators', import.meta.url))
 const document = fileURLToPath(new URL('../../docs/reference/openapi.json', import.meta.url))
+const controlDocument = fileURLToPath(new URL('../../docs/reference/emulator-openapi.json', import.meta.url))
 
 /** Programs of packages, and what makes each write a client into `generated/`. */
 const generators = {
@@ -31,6 +32,7 @@ beforeAll(async () => {
     mkdirSync(`${folder}/generated/${name}`, { recursive: true })
     await run(command)
   }
+  await run(['openapi-zod-client', controlDocument, '-o', 'generated/openapi-zod-client/control.ts'])
 })
 
 afterAll(() => emulate.stop())

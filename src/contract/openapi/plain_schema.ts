@@ -1,8 +1,8 @@
 import type { Json } from './json.ts'
 
 /**
- * A schema of the contract as generators of clients understand it: enums have their type, a record is
- * `additionalProperties`, a value or null has two types. What only the emulator's validator reads is left out; where it
+ * A schema of the contract as generators of clients understand it: enums have their type, and null beside them and not
+ * among their values, a record is `additionalProperties`, another value or null has two types. What only the emulator's validator reads is left out; where it
  * accepts more than a client should send, the document has the keywords of `x-document` instead.
  */
 export function plainSchema(schema: object, convert: (value: unknown) => unknown): Json {
@@ -29,9 +29,9 @@ function recordOf({ patternProperties, ...schema }: Json): Json {
 function nullableOf({ anyOf, ...schema }: Json): Json {
   if (!Array.isArray(anyOf)) return schema
   const [value, nothing, ...others] = anyOf as readonly Json[]
-  if (nothing?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string' || 'const' in value) {
+  const isChoice = value !== undefined && ('const' in value || 'enum' in value)
+  if (nothing?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string' || isChoice) {
     return { anyOf, ...schema }
   }
-  const { enum: values } = value
-  return { ...value, type: [value.type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }), ...schema }
+  return { ...value, type: [value.type, 'null'], ...schema }
 }
