@@ -1,13 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { Document, LineCounter, Node } from 'yaml'
+import type { CST, Document, LineCounter, Node } from 'yaml'
+import { seedListLimit } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { ContentRefusal, Path, Problem } from './problems.ts'
 
 /** Bytes of the largest file that is read. */
 const largest = 16 * 1024 * 1024
 
-/** Aliases of YAML may stand for so many nodes in all: a small file can stand for more than memory holds. */
+/** Aliases of YAML may stand for so many nodes in all: a small file can stand for more than memory holds. So many anchors, too. */
 const maxAliases = 1000
+
+/** Keys in one place of a file: more than any part of it has. The parser compares each with each. */
+const maxKeys = 200
+
+/** Characters that are read in one turn of the event loop, so that signals are heard in between. */
+const slice = 64 * 1024
 
 /** A file as it was read. `locate` adds to problems of its content where in the file they are. */
 interface YamlText {
@@ -27,9 +34,11 @@ interface Expected {
  */
 export async function readYamlFile(file: string, { kind, Refusal }: Expected): Promise<YamlText> {
   const text = textOf(file, kind)
-  const { LineCounter, parseDocument } = await import('yaml')
+  const { LineCounter } = await import('yaml')
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, version: '1.2' })
+  const document = await parsed(text, lines, (message, offset) => {
+    throw new Refusal([{ path: [], message, position: positionOf(offset, lines) }], file)
+  })
   if (document.errors.length > 0 || document.warnings.length > 0) {
     const faults = [...document.errors, ...document.warnings]
     throw new Refusal(
@@ -52,6 +61,43 @@ export async function readYamlFile(file: string, { kind, Refusal }: Expected): P
     }
   }
 }
+
+type Complain = (message: string, offset: number) => never
+
+/** Reads the text in turns of the event loop. Complains of what would take the parser long, as soon as it is there. */
+async function parsed(text: string, lines: LineCounter, complain: Complain): Promise<Document.Parsed> {
+  const { Composer, CST, Lexer, Parser, YAMLParseError } = await import('yaml')
+  const lexer = new Lexer()
+  const parser = new Parser(lines.addNewLine)
+  const tokens: CST.Token[] = []
+  lines.addNewLine(0)
+  let anchors = 0
+  let before = ''
+  for (let at = 0; at === 0 || at < text.length; at += slice) {
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const lexeme of lexer.lex(text.slice(at, at + slice), at + slice < text.length)) {
+      // After this mark comes a scalar, whatever it begins with.
+      if (before !== CST.SCALAR && CST.tokenType(lexeme) === 'anchor') anchors += 1
+      before = lexeme
+      for (const token of parser.next(lexeme)) tokens.push(token)
+      if (anchors > maxAliases) complain(`has more than ${maxAliases} anchors`, parser.offset)
+      const open = parser.stack.at(-1)
+      if (open && 'items' in open && open.items.length > mostIn(open)) {
+        complain(`has more than ${mostIn(open)} entries in one place`, parser.offset)
+      }
+    }
+  }
+  tokens.push(...parser.end())
+  const composer = new Composer({ prettyErrors: false, stringKeys: true, version: '1.2' })
+  const [document, other] = composer.compose(tokens, true, text.length)
+  if (other) document?.errors.push(new YAMLParseError([other.range[0], other.range[1]], 'MULTIPLE_DOCS', ''))
+  return document as Document.Parsed
+}
+
+const mostIn = (open: CST.BlockMap | CST.BlockSequence | CST.FlowCollection): number =>
+  open.type === 'block-map' || (open.type === 'flow-collection' && open.start.type === 'flow-map-start')
+    ? maxKeys
+    : seedListLimit
 
 function textOf(file: string, kind: string): string {
   try {

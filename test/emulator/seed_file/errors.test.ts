@@ -7,6 +7,9 @@ import { faultsOf, fileWith, pair, startSeeded } from './seeded.ts'
 const nil = '00000000-0000-0000-0000-000000000000'
 const iban = { 151: buildIban('151', '5'), 999: buildIban('999', '10000000000777') }
 
+const many = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at)).join('')
+
 describe('a file says where it is wrong', () => {
   it('in shape and in meaning, all at once, by line, column and path', async () => {
     const file = fileWith(`users:
@@ -48,6 +51,15 @@ tokens:
     ['a list that does not end', 'users: [\n', /: Flow sequence/],
     ['a tag that nobody knows', 'users: !!js/function "x"\n', /: Unresolved tag/],
     ['a bomb', bomb(), /: Excessive alias count/],
+    [
+      'too many anchors',
+      `users:\n${many(100_000, (at) => `  - &a${at} {}\n`)}`,
+      /:1002:\d+: has more than 1000 anchors/,
+    ],
+    ['too many keys', many(200_000, (at) => `k${at}: 1\n`), /:20\d:\d+: has more than 200 entries in one place/],
+    ['too many keys in JSON', `{${many(200_000, (at) => `"k${at}":1,`)}"k":1}`, /: has more than 200 entries/],
+    ['too many values', `users:\n${many(100_000, () => '  - {}\n')}`, /: has more than 10000 entries in one place/],
+    ['two documents', 'users: []\n---\nusers: []\n', /:2:1: begins another document; one is read/],
     ['a file that refers to itself', 'users: &a [*a]\n', /users\[0\]: must be an object/],
     ['text', 'hello\n', /: must be an object/],
     ['a key that would change all objects', '__proto__: { users: [] }\n', /__proto__: is not known here/],
@@ -55,6 +67,17 @@ tokens:
   ])('%s', async (_, text, fault) => {
     const faults = await faultsOf({ seedFile: fileWith(text) })
     expect(faults.join('\n')).toMatch(fault)
+  })
+
+  it('of 15 MB is read in turns of the event loop, so that a signal ends it', async () => {
+    let turns = 0
+    const count = setInterval(() => {
+      turns += 1
+    }, 0)
+    const text = `${many(15_000, () => `# ${'x'.repeat(1000)}\n`)}users: 1\n`
+    expect(await faultsOf({ seedFile: fileWith(text) })).toEqual([expect.stringContaining('users: must be a list')])
+    clearInterval(count)
+    expect(turns).toBeGreaterThan(20)
   })
 
   it.each([
