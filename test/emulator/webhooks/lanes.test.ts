@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { receiver } from './receiver.ts'
 import { world } from './world.ts'
@@ -17,16 +18,76 @@ test('many subscriptions to one event each get it once, dead ones among them', a
   expect(here.faults).toEqual([])
 })
 
-test('what is told of one payment arrives in order, even when it all happens at once', async () => {
-  await using target = await receiver()
-  await using here = await world({ rateLimit: null, settle: 0 })
-  await here.subscribe(target.url, ['payment.created', 'payment.processing', 'payment.completed'])
-  const sent: string[] = []
-  for (let count = 0; count < 60; count++) sent.push((await here.pay()).id)
-  await target.until(180)
-  for (const id of sent) {
-    const told = target.received.filter(({ body }) => body.data.id === id).map(({ body }) => body.event)
-    expect(told).toEqual(['payment.created', 'payment.processing', 'payment.completed'])
+/** A receiver that leaves deliveries unanswered until `accept` answers all it holds, the last one first. */
+async function holdingReceiver() {
+  const held: ServerResponse[] = []
+  let isOpen = false
+  const take = (response: ServerResponse) => response.writeHead(204).end()
+  const target = await receiver((response) => {
+    if (isOpen) take(response)
+    else held.push(response)
+  })
+  return {
+    ...target,
+    accept: () => {
+      for (const response of held.splice(0).reverse()) take(response)
+    },
+    /** From now on it answers at once. */
+    open() {
+      isOpen = true
+      this.accept()
+    },
   }
-  expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(180)
+}
+
+test('of one payment no event is sent before the one before it is answered, even when all are due at once', async () => {
+  await using target = await holdingReceiver()
+  await using here = await world({ rateLimit: null })
+  const order = ['payment.created', 'payment.processing', 'payment.completed'] as const
+  const { id: subscription } = await here.subscribe(target.url, [...order])
+  await here.client.call('webhooks.suspend', { params: { id: subscription }, body: {} })
+  const payments = 5 // their events are fewer than deliveries to one subscription may be under way
+  const ids: string[] = []
+  for (let count = 0; count < payments; count++) {
+    ids.push((await here.pay()).id)
+    await here.advance(60)
+  }
+  await here.client.call('webhooks.resume', { params: { id: subscription } })
+
+  for (const [at, event] of order.entries()) {
+    await target.until((at + 1) * payments)
+    const held = target.received.slice(at * payments).map(({ body }) => [body.event, body.data.id])
+    expect(held.toSorted()).toEqual(ids.map((id) => [event, id]).toSorted())
+    target.accept()
+  }
+
+  await here.advance(60)
+  expect(target.received).toHaveLength(order.length * payments)
+  expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(order.length * payments)
+})
+
+test('a suspension stops what was read as due before it, until it is resumed', async () => {
+  await using target = await holdingReceiver()
+  await using here = await world({ rateLimit: null })
+  const { id } = await here.subscribe(target.url, ['payment.created'])
+  await here.client.call('webhooks.suspend', { params: { id }, body: {} })
+  const payments = 60
+  for (let count = 0; count < payments; count++) await here.pay()
+  await here.client.call('webhooks.resume', { params: { id } })
+  const atOnce = 16
+  await target.until(atOnce)
+  target.accept()
+  await target.until(2 * atOnce) // to send these, more of what is due was read than was sent
+
+  await here.client.call('webhooks.suspend', { params: { id }, body: {} })
+  target.open()
+  await here.advance(60)
+
+  expect(target.received).toHaveLength(2 * atOnce)
+  await here.client.call('webhooks.resume', { params: { id } })
+  await target.until(payments)
+  await here.advance(60)
+  expect(new Set(target.received.map(({ body }) => body.data.id)).size).toBe(payments)
+  expect(target.received).toHaveLength(payments)
+  expect(here.faults).toEqual([])
 })
