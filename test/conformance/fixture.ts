@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Account, Currency, InitiatedPayment, Payment } from '../../src/contract/index.ts'
 import { demoRegistry } from '../emulator/demo_registry.ts'
 import type { Api } from './api.ts'
@@ -111,11 +112,31 @@ export interface State {
   readonly total: number
 }
 
-/** Everything of the user's that a request could have changed. */
+/** Everything of the user's that a request could have changed, as it was at one moment. */
 export async function everything(api: Api): Promise<State> {
-  const accounts = await api.get('/api/accounts', { query: { per_page: 1000 } })
-  const payments = await api.get('/api/payments/history', { query: { per_page: 1000 } })
-  return { accounts: accounts.body.data.data, payments: payments.body.data.data, total: payments.body.data.total }
+  const readPayments = async () => (await api.get('/api/payments/history', { query: { per_page: 1000 } })).body.data
+  const readAccounts = async () => (await api.get('/api/accounts', { query: { per_page: 1000 } })).body.data
+  const [payments, accounts] = await undisturbed(readPayments, readAccounts)
+  return { accounts: accounts.data, payments: payments.data, total: payments.total }
+}
+
+/**
+ * Looks between two readings, and again until these are alike: payments under way change accounts while a case reads.
+ * Throws Undecided if they never are.
+ */
+export async function undisturbed<Around, Seen>(
+  read: () => Promise<Around>,
+  look: () => Promise<Seen>,
+): Promise<[Around, Seen]> {
+  let before = await read()
+  for (let left = 50; left > 0; left -= 1) {
+    const seen = await look()
+    const after = await read()
+    if (isDeepStrictEqual(before, after)) return [after, seen]
+    before = after
+    await wait(100)
+  }
+  throw new Undecided('What the case reads changed each time it was read')
 }
 
 /** Looks again, for twenty seconds, while payments are under way. Whatever else is wrong ends it at once. */
