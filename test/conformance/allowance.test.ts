@@ -34,7 +34,14 @@ async function service(change: (answer: Answer) => void = () => {}) {
   const journal = new WriteJournal(file)
   const { token } = emulator
   const asA = async (allowance: Allowance | null) => {
-    const { exchange } = await remote({ baseUrl: proxy.url, token, payer: undefined, allowance, journal }).start()
+    const { exchange } = await remote({
+      baseUrl: proxy.url,
+      token,
+      payer: undefined,
+      allowance,
+      journal,
+      oauth: null,
+    }).start()
     const post = (url: string, body: object) =>
       exchange({
         method: 'POST',

@@ -19,6 +19,10 @@ Usage: npm run conformance -- --base-url <url> [flags]
                          with --allow-payments
   --max-amount <amount>  most that all payments together may ask for, 50.00;
                          cases that need more are left out
+  --auth-url <url>       where the OAuth server is, for what can be tried there
+                         without a login
+  --client-id <id>       an OAuth client that is registered there; its secret is in
+                         CONFORMANCE_CLIENT_SECRET
   --only <text>          cases with this in their name; may be repeated
   --report <file>        .json: every case; .md: the gaps; .xml: JUnit; may be
                          repeated
@@ -26,10 +30,12 @@ Usage: npm run conformance -- --base-url <url> [flags]
 
 A run only reads, unless payments are allowed. Before it starts it says how many
 payments it would send, and how much they ask for. They go to accounts of the same
-user, and to payees of the demo if the service gives them the same names. An
-emulator on this machine has no real money: there a run writes without asking.
+user, and to payees of the demo if the service gives them the same names. At an
+emulator on this machine there is no real money: the cases run in worlds that they
+make there, and its other worlds stay as they are. If it has a control token, that
+is in PAYCTL_CONTROL_TOKEN.
 
-The token has every scope. A second one without read-accounts can be given in
+The token has every scope. A second one that has read-user alone can be given in
 CONFORMANCE_LIMITED_TOKEN.
 
 Each case ends as passed, as differs (what was expected, what was got) or as not
@@ -51,6 +57,10 @@ Examples:
 export interface Arguments {
   readonly baseUrl: string
   readonly token: string
+  /** Of an emulator that has one. */
+  readonly controlToken: string | undefined
+  readonly authUrl: string | undefined
+  readonly clientId: string | undefined
   readonly allowsPayments: boolean
   /** Id or IBAN. */
   readonly account: string | undefined
@@ -67,6 +77,8 @@ const options = {
   'allow-payments': { type: 'boolean', default: false },
   account: { type: 'string' },
   'max-amount': { type: 'string' },
+  'auth-url': { type: 'string' },
+  'client-id': { type: 'string' },
   only: { type: 'string', multiple: true },
   report: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h', default: false },
@@ -83,11 +95,18 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
     )
   }
   const { 'base-url': baseUrl, 'allow-payments': allowsPayments, 'max-amount': most, account } = values
+  const { 'auth-url': authUrl, 'client-id': clientId } = values
   if (!baseUrl)
     throw new UsageError('--base-url is missing: where is the server?', 'For an emulator: http://127.0.0.1:4010')
   const token = tokenFrom(values['token-file'], env)
   if (most !== undefined && !allowsPayments) {
     throw new UsageError('--max-amount limits payments, and none are allowed.', 'Add --allow-payments, or leave it out')
+  }
+  if (clientId !== undefined && (authUrl === undefined || !env.CONFORMANCE_CLIENT_SECRET)) {
+    throw new UsageError(
+      '--client-id is of use only with --auth-url and the client’s secret.',
+      'Add --auth-url, and set CONFORMANCE_CLIENT_SECRET',
+    )
   }
   const given = most === undefined ? undefined : parseAmount(most, { name: '--max-amount' })
   if (given?.currency === 'USD')
@@ -95,6 +114,9 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   return {
     baseUrl: checkedUrl(baseUrl, '--base-url', token),
     token,
+    controlToken: env.PAYCTL_CONTROL_TOKEN || undefined,
+    authUrl: authUrl === undefined ? undefined : checkedUrl(authUrl, '--auth-url', env.CONFORMANCE_CLIENT_SECRET ?? ''),
+    clientId,
     allowsPayments,
     account,
     maxAmount: given?.minor,

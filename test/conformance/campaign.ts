@@ -27,25 +27,35 @@ export interface CampaignResult extends CaseResult {
   readonly target: string
 }
 
+/** All cases, or those that had ended when the run was broken off. */
+interface CampaignResults {
+  readonly cases: readonly CampaignResult[]
+  readonly isInterrupted: boolean
+}
+
 /** For the processes that this file starts. */
 interface Told {
   readonly orders: unknown
+  /** File for the result of each case as it ends, a line each, and for `allRan` at the end. */
   readonly results: string
   readonly only: string | null
   readonly printsGroups: boolean
 }
+
+/** Last line of the results of a run in which nothing but cases failed. */
+export const allRan = 'all cases ran'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 
 /**
  * Runs the cases in a process of their own, and ends it and its workers when this one is told to end: nothing is sent after
- * that. Null: it was broken off. Throws if the suite itself failed.
+ * that. Throws if the suite itself failed.
  */
-export async function runCases(campaign: Campaign): Promise<readonly CampaignResult[] | null> {
+export async function runCases(campaign: Campaign): Promise<CampaignResults> {
   const { file, only, orders, secrets, printsGroups } = campaign
   const folder = mkdtempSync(join(tmpdir(), 'payctl-conformance-'))
-  const results = join(folder, 'results.json')
+  const results = join(folder, 'results')
   const pattern = only.length === 0 ? null : only.map((name) => RegExp.escape(name)).join('|')
   const told: Told = { orders, results, only: pattern, printsGroups }
   const which = ['--config', 'test/conformance/vitest.config.ts', `test/conformance/${file}`]
@@ -63,9 +73,11 @@ export async function runCases(campaign: Campaign): Promise<readonly CampaignRes
   for (const signal of endings) process.on(signal, breakOff)
   try {
     const [complaint] = await Promise.all([text(child.stderr), once(child, 'close')])
-    if (isBrokenOff) return null
-    if (existsSync(results)) return JSON.parse(readFileSync(results, 'utf8'))
-    throw new Error(`The suite did not run:\n${complaint}`)
+    const lines = existsSync(results) ? readFileSync(results, 'utf8').split('\n').filter(Boolean) : []
+    const isComplete = lines.at(-1) === allRan
+    if (!isComplete && !isBrokenOff) throw new Error(`The suite did not run:\n${complaint}`)
+    const cases = lines.filter((line) => line !== allRan).map((line) => JSON.parse(line))
+    return { cases, isInterrupted: !isComplete }
   } finally {
     for (const signal of endings) process.off(signal, breakOff)
     rmSync(folder, { recursive: true, force: true })

@@ -53,6 +53,13 @@ export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<
   }
 }
 
+/** Requests to a server; its base URL may have a path. */
+export function exchangeAt(baseUrl: string): (wire: WireRequest) => Promise<Reply> {
+  const origin = new URL(baseUrl)
+  const prefix = origin.pathname.replace(/\/$/, '')
+  return (wire) => exchangeOverHttp(origin, { ...wire, url: prefix + wire.url })
+}
+
 const codeOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   return code ?? message

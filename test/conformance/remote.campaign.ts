@@ -3,23 +3,46 @@ import { told } from './campaign.ts'
 import { conformance } from './conformance.ts'
 import { rehearsal } from './targets/rehearsal.ts'
 import { remote } from './targets/remote.ts'
+import { runningEmulator } from './targets/running_emulator.ts'
 import { WriteJournal } from './writes.ts'
 
-/** What this file is told. */
+/** What this file is told. Tokens and secrets are in the environment. */
 export interface Orders {
-  /** Null for a rehearsal. */
-  readonly service: {
-    readonly baseUrl: string
-    readonly payer: string | undefined
-    readonly allowance: Allowance | null
-  } | null
+  readonly target:
+    | { readonly kind: 'rehearsal'; readonly total: number }
+    | { readonly kind: 'emulator'; readonly baseUrl: string; readonly settlesAsUsual: boolean }
+    | {
+        readonly kind: 'service'
+        readonly baseUrl: string
+        readonly payer: string | undefined
+        readonly allowance: Allowance | null
+        readonly authUrl: string | undefined
+        readonly clientId: string | undefined
+      }
   /** Where it is written down what is written at the service. */
   readonly journal: string
 }
 
-const { service, journal: file } = told().orders as Orders
-const journal = new WriteJournal(file)
+const { target, journal: file } = told().orders as Orders
+const {
+  CONFORMANCE_TOKEN: token = '',
+  CONFORMANCE_CONTROL_TOKEN: controlToken,
+  CONFORMANCE_CLIENT_SECRET: secret,
+} = process.env
 
-conformance(
-  service === null ? rehearsal(journal) : remote({ ...service, token: process.env.CONFORMANCE_TOKEN ?? '', journal }),
-)
+function targetOf(): Parameters<typeof conformance>[0] {
+  const journal = new WriteJournal(file)
+  switch (target.kind) {
+    case 'rehearsal':
+      return rehearsal(journal, target.total)
+    case 'emulator':
+      return runningEmulator({ ...target, controlToken })
+    case 'service': {
+      const { authUrl, clientId: id } = target
+      const client = id && secret ? { id, secret } : null
+      return remote({ ...target, token, journal, oauth: authUrl === undefined ? null : { authUrl, client } })
+    }
+  }
+}
+
+conformance(targetOf())

@@ -24,6 +24,8 @@ export interface Report {
   /** ISO 8601. */
   readonly date: string
   readonly mode: 'emulator' | 'read-only' | 'payments'
+  /** Then `cases` are those that had ended. */
+  readonly isInterrupted: boolean
   readonly totals: Readonly<Record<CaseResult['result'], number>>
   /** What was written at a service that is no emulator on this machine. */
   readonly written: Writes

@@ -20,7 +20,7 @@ export function writeReport(file: string, report: Report): void {
 }
 
 /** The gaps of a service. */
-function markdown({ service, date, mode, cases }: Report): string {
+function markdown({ service, date, mode, isInterrupted, cases }: Report): string {
   const gaps = differing(cases).flatMap((each) => [`### ${titleOf(each)}`, '', ...difference(each), ''])
   const reasons = reasonsOf(cases).flatMap(([reason, some]) => [
     `### ${inline(reason)}: ${some.length}`,
@@ -31,7 +31,7 @@ function markdown({ service, date, mode, cases }: Report): string {
   return [
     `# Gaps of ${inline(service)}`,
     '',
-    `Held against payctl’s cases on ${date}, ${mode}: ${counted(cases)}.`,
+    `Held against payctl’s cases on ${date}, ${mode}${isInterrupted ? ', interrupted' : ''}: ${counted(cases)}.`,
     '',
     '## Differs',
     '',

@@ -1,13 +1,18 @@
-import { writeFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import type { UserConsoleLog } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
-import { type CampaignResult, told } from './campaign.ts'
+import { allRan, type CampaignResult, told } from './campaign.ts'
 import { counted } from './report.ts'
 
 /** Vitest's results as results of cases. */
 export default class CaseReporter implements Reporter {
   readonly #told = told()
   readonly #only = this.#told.only === null ? null : new RegExp(this.#told.only)
+
+  /** Written down at once: a run may be broken off. */
+  onTestCaseResult(test: TestCase): void {
+    if (this.#only?.test(test.fullName) ?? true) this.#append(JSON.stringify(resultOf(test)))
+  }
 
   onTestSuiteResult(group: TestSuite): void {
     const { parent } = group
@@ -24,10 +29,14 @@ export default class CaseReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     const failed = modules.flatMap((module) => [...module.errors()])
     if (failed.length + unhandled.length > 0) console.error(...failed, ...unhandled)
-    else writeFileSync(this.#told.results, JSON.stringify(modules.flatMap((module) => this.#resultsOf(module))))
+    else this.#append(allRan)
   }
 
-  #resultsOf(group: TestSuite | TestModule): CampaignResult[] {
+  #append(line: string): void {
+    appendFileSync(this.#told.results, `${line}\n`)
+  }
+
+  #resultsOf(group: TestSuite): CampaignResult[] {
     return [...group.children.allTests()].filter(({ fullName }) => this.#only?.test(fullName) ?? true).map(resultOf)
   }
 }
@@ -46,7 +55,7 @@ function resultOf(test: TestCase): CampaignResult {
     return {
       ...name,
       result: 'not_applicable',
-      reason: note ?? 'has to steer a server that the tests start themselves',
+      reason: note ?? 'has to steer the server, or to reach into its process',
     }
   }
   const [error] = errors

@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
+import { demo } from '../../emulator/seed.ts'
 import { worldHeader } from '../../src/contract/index.ts'
 import { demoRegistry } from '../emulator/demo_registry.ts'
+import { exchangeAt } from './http_exchange.ts'
 import { type Answer, type Request, startProxy } from './mutants/mutating_proxy.ts'
 import type { Report } from './report.ts'
 
@@ -18,9 +20,11 @@ interface Ended {
   readonly stderr: string
 }
 
-const run = (token: string, ...args: string[]): Promise<Ended> =>
+const run = (token: string, ...args: string[]): Promise<Ended> => runWith({ PAYCTL_TOKEN: token }, ...args)
+
+const runWith = (secrets: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const env = { ...process.env, NO_COLOR: '1', PAYCTL_TOKEN: token }
+    const env = { ...process.env, NO_COLOR: '1', ...secrets }
     const child = execFile(process.execPath, [script, ...args], { env, maxBuffer: 2 ** 26 }, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr })
     })
@@ -126,32 +130,67 @@ describe('npm run conformance', () => {
     })
   })
 
-  test('at an emulator tries everything, its own decisions too, and says why of what it leaves out', async () => {
-    const { baseUrl, token, close } = await startEmulator({ settle: 0 })
+  test('at an emulator tries everything, its own decisions too, in worlds that are gone afterwards', async () => {
+    const emulator = await startEmulator({ controlToken: 'a-control-token-of-the-test' })
+    const { baseUrl, token, close } = emulator
     onTestFinished(close)
+    const before = emulator.accounts()
     const file = join(aFolder(), 'cases.json')
+    const secrets = { PAYCTL_TOKEN: token, PAYCTL_CONTROL_TOKEN: 'a-control-token-of-the-test' }
 
-    const { code, stdout } = await run(token, '--base-url', baseUrl, '--report', file)
+    expect(await run(token, '--base-url', baseUrl)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('Set PAYCTL_CONTROL_TOKEN'),
+    })
+    const { code, stdout } = await runWith(secrets, '--base-url', baseUrl, '--report', file)
 
     expect(code, stdout).toBe(0)
-    expect(stdout).toContain(
-      'no real money. The cases write to its world\nand move its clock; payctl emulator reset puts it back',
-    )
+    expect(stdout).toContain('no real money. The cases run in worlds that they\nmake there and delete')
+    expect(emulator.accounts()).toEqual(before)
+    const { status, url, headers } = { status: 'live', url: '/_emulator/worlds', headers: { Host: 'localhost' } }
+    const authorization = { Authorization: `Bearer ${secrets.PAYCTL_CONTROL_TOKEN}` }
+    const listed = await exchangeAt(baseUrl)({ method: 'GET', url, headers: { ...headers, ...authorization } })
+    const { data } = JSON.parse(listed.text)
+    const worlds: readonly { readonly name: string; readonly status: string }[] = data.data ?? data
+    expect(worlds.filter((world) => world.status === status).map(({ name }) => name)).toEqual(['default'])
     const { mode, cases } = readReport(file)
     expect(mode).toBe('emulator')
     for (const passed of [
       'the user behind the token is shown',
       'the IBAN of an account in CRC is valid and of no bank’s',
       'the events of a payment tell what it is',
-      'a token without the scope is refused',
+      'GET /api/accounts is 403 to a token without the scope',
     ]) {
       expect(cases.find(({ name }) => name.endsWith(passed))?.result, passed).toBe('passed')
     }
-    const left = cases.find(({ name }) => name.endsWith('many at once never spend more than there is'))
-    expect(left).toMatchObject({ result: 'not_applicable', reason: expect.stringContaining('has to steer') })
-    expect(cases.filter(({ result, reason }) => result === 'not_applicable' && !reason)).toEqual([])
+    const left = cases.filter(({ result }) => result === 'not_applicable')
+    expect(left.map(({ group, name }) => `${group} > ${name}`)).toEqual([
+      'authentication > authentication > a token without any scope opens nothing',
+      'http > HTTP > a body over 1 MiB is 413',
+      'faults > faults of the emulator itself > are 500 in the endpoint’s words, give nothing away, and are reported',
+      'faults > faults of the emulator itself > leave nothing half done: the same key then makes the one payment',
+    ])
+    for (const { reason } of left) expect(reason).toContain('reach into its process')
     const names = cases.map(({ group, name }) => `${group} > ${name}`)
     expect(names.filter((name, at) => names.indexOf(name) !== at || name.includes('  '))).toEqual([])
+  }, 240_000)
+
+  test('at an emulator whose payments take another time leaves out what moves the clock', async () => {
+    const { baseUrl, token, close } = await startEmulator({ settle: 0 })
+    onTestFinished(close)
+    const file = join(aFolder(), 'cases.json')
+    const only = ['the life of a payment', 'the interface: paying once'].flatMap((name) => ['--only', name])
+
+    const { code, stdout } = await run(token, '--base-url', baseUrl, ...only, '--report', file)
+
+    expect(code, stdout).toBe(0)
+    expect(stdout).toContain('Its payments do not take one second')
+    const { cases } = readReport(file)
+    const groups = Map.groupBy(cases, ({ name }) => name.split(' > ')[0])
+    expect(new Set(groups.get('the life of a payment')?.map(({ result }) => result))).toEqual(
+      new Set(['not_applicable']),
+    )
+    expect(new Set(groups.get('the interface: paying once')?.map(({ result }) => result))).toEqual(new Set(['passed']))
   }, 240_000)
 
   test('at any other service only reads, leaves out what the emulator decided, and says what payments would come to', async () => {
@@ -226,14 +265,17 @@ describe('npm run conformance', () => {
     const { code, stdout } = await run(token, '--base-url', baseUrl, ...allowed, ...reports)
 
     const payments = writes.filter(({ endpoint }) => endpoint === 'payments.create').map(({ body }) => body)
-    const asked = payments.reduce((sum, { amount }) => sum + (Number(amount) > 0 ? Number(amount) : 0), 0)
+    const asked = payments.reduce((sum, { amount }) => sum + (Number(amount) > 0 ? Math.ceil(Number(amount)) : 0), 0)
     expect(asked).toBeGreaterThan(0)
     expect(asked).toBeLessThanOrEqual(1000)
     const payees = payments.flatMap(({ recipient_iban, recipient_phone }) => [recipient_iban, recipient_phone])
     expect(payees.filter((payee) => addresses.includes(String(payee)))).toEqual([])
     expect(code).toBe(1)
-    expect(stdout).toContain('No more than 10.00 CRC is asked for.')
+    expect(stdout).toContain('Cases that would ask for more than 10.00 CRC in all are left out.')
     const [announcement = ''] = stdout.split('\n\n')
+    const [, most] = /send up to \d+ payments, ([\d.]+) CRC in all/.exec(announcement) ?? []
+    expect(Number(most)).toBeGreaterThan(0)
+    expect(Number(most)).toBeLessThanOrEqual(10)
     expect(announcement.split('\n').filter((line) => line.length > 80)).toEqual([])
     const { mode, cases, written, totals } = readReport(json)
     expect(mode).toBe('payments')
@@ -247,7 +289,9 @@ describe('npm run conformance', () => {
     expect(differs[0]?.expected).toContain("/data must have required property 'email'")
     const passed = cases.filter(({ result }) => result === 'passed').map(({ name }) => name)
     expect(passed).toContain('the interface: reading > GET /api/accounts answers in the envelope with every field')
-    expect(passed).toContain('the interface: paying > the same key again gives the same payment, and makes no other')
+    expect(passed).toContain(
+      'the interface: paying once > the same key again gives the same payment, and makes no other',
+    )
     expect(cases.some(({ reason }) => /would pay somebody|are left/.test(reason ?? ''))).toBe(true)
     expect(readFileSync(md, 'utf8')).toContain("expected: `/data must have required property 'email'`")
     expect(readFileSync(xml, 'utf8')).toContain(`failures="${differs.length}"`)
@@ -269,13 +313,15 @@ describe('npm run conformance', () => {
     expect(await subscriptions()).toBe(0)
   }, 240_000)
 
-  test('interrupted, sends nothing more and says what was sent', async () => {
+  test('interrupted, sends nothing more, says what was sent, and keeps the results that it had', async () => {
     let child: ChildProcess | undefined
     const { baseUrl, token, writes, colones } = await service((path, answer) => {
       noEmulator(answer)
       if (path === '/api/payments' && writes.filter(({ url }) => url === path).length === 3) child?.kill('SIGINT')
     })
-    const args = [script, '--base-url', baseUrl, '--allow-payments', '--account', colones?.id ?? '', '--only', 'paying']
+    const file = join(aFolder(), 'cases.json')
+    const paying = ['--allow-payments', '--account', colones?.id ?? '', '--only', 'the interface: paying']
+    const args = [script, '--base-url', baseUrl, ...paying, '--report', file]
     const env = { ...process.env, PAYCTL_TOKEN: token }
 
     const stdout = await new Promise<string>((resolve) => {
@@ -286,6 +332,14 @@ describe('npm run conformance', () => {
     const sent = writes.filter(({ endpoint }) => endpoint === 'payments.create').length
     const [, told] = /Interrupted: .*\n(\d+) requests for payments asked for \d/.exec(stdout) ?? []
     expect([sent, sent + 1]).toContain(Number(told)) // one more if it was written down and had not left
+    const { isInterrupted, cases, totals } = readReport(file)
+    expect(isInterrupted).toBe(true)
+    expect(totals.passed).toBeGreaterThan(0)
+    expect(cases[0]).toMatchObject({
+      name: 'the interface: paying > a payment is answered as initiated, read by its id and listed',
+      result: 'passed',
+    })
+    expect(stdout).toMatch(/^\d+ passed.*\nInterrupted/m)
   }, 240_000)
 
   test('what a server gets wrong is told by the case that says what it should be', async () => {
@@ -293,7 +347,7 @@ describe('npm run conformance', () => {
       const { body, headers } = answer
       for (const name of Object.keys(headers)) if (name.startsWith('x-ratelimit-')) delete headers[name]
       if (answer.status === 403) answer.status = 200
-      if (path.startsWith('/oauth/token')) body.error = 'invalid_request'
+      if (path.endsWith('/oauth/token')) body.error = 'invalid_request'
       if (body?.data && path.includes('/phone/')) body.data.document_type = 0
     })
     const file = join(aFolder(), 'cases.json')
@@ -302,14 +356,39 @@ describe('npm run conformance', () => {
 
     expect(code).toBe(1)
     const differs = readReport(file).cases.filter(({ result }) => result === 'differs')
-    expect(differs.map(({ name }) => name.split(' > ')[1])).toEqual([
-      'answers carry the rate limit',
+    const told = differs.map(({ name }) => name.split(' > ')[1] ?? '')
+    expect(told.filter((name) => !name.includes(' is 403 to a token without the scope'))).toEqual([
       'of a phone no document type is told',
-      'a token without the scope is refused',
+      'a phone is found with 506 before it as without',
+      'answers carry the rate limit',
+      'each request leaves fewer',
+      'an error of 404 carries the rate limit too',
+      'an error of 422 carries the rate limit too',
       'authorization_code of a client nobody registered is invalid_client',
       'refresh_token of a client nobody registered is invalid_client',
+      'authorization_code with a wrong secret is invalid_client',
+      'refresh_token with a wrong secret is invalid_client',
+      'a code nobody issued is invalid_grant',
     ])
+    expect(told.length).toBe(20)
     for (const { name } of differs) expect(stdout).toContain(`differs: interface > ${name}`)
+  }, 240_000)
+
+  test('tries what OAuth answers without a login where it knows the server, and a client', async () => {
+    const { baseUrl, token } = await service((_, answer) => noEmulator(answer))
+    const only = ['--only', 'the interface: OAuth', '--auth-url', baseUrl]
+    const secrets = { PAYCTL_TOKEN: token, CONFORMANCE_CLIENT_SECRET: demo.clientSecret }
+
+    const withoutClient = await run(token, '--base-url', baseUrl, ...only)
+    const withClient = await runWith(secrets, '--base-url', baseUrl, ...only, '--client-id', demo.clientId)
+
+    expect(withoutClient.stdout).toContain('2 passed, 3 not applicable')
+    expect(withClient.stdout).toContain('5 passed')
+    expect([withoutClient.code, withClient.code]).toEqual([0, 0])
+    expect(await run(token, '--base-url', baseUrl, '--client-id', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('set CONFORMANCE_CLIENT_SECRET'),
+    })
   }, 240_000)
 
   test('says that it waits where there were too many requests', async () => {
@@ -330,7 +409,7 @@ describe('npm run conformance', () => {
 
   test('a service that answers {} to everything passes no case', async () => {
     const { baseUrl, token } = await service((path, answer) => {
-      if (!path.startsWith('/_emulator')) Object.assign(answer, { status: 200, body: {} })
+      if (!/\/_emulator\/(worlds|clock)/.test(path)) Object.assign(answer, { status: 200, body: {} })
     })
     const file = join(aFolder(), 'cases.json')
 

@@ -23,49 +23,44 @@ async function main(): Promise<number> {
     return exits.done.code
   }
   const service = await meet(given)
-  const plan = service.emulated ? undefined : await rehearse(given)
+  const plan = service.emulator ? undefined : await rehearse(given)
   const allowance =
     plan && service.payer && given.allowsPayments
       ? allowanceOf(service.payer, plan.asked[service.payer.balance.currency] ?? 0, given.maxAmount)
       : null
   say(`Holds ${given.baseUrl} against the interface.`, ...announced(given, service, plan), '')
   const journal = join(folder, 'writes')
-  const orders = { service: { baseUrl: given.baseUrl, payer: service.payer?.id, allowance }, journal }
-  const cases = await runCases(campaign(given, orders, true)).catch((error) => {
+  const { baseUrl, authUrl, clientId } = given
+  const target: Orders['target'] = service.emulator
+    ? { kind: 'emulator', baseUrl, ...service.emulator }
+    : { kind: 'service', baseUrl, payer: service.payer?.id, allowance, authUrl, clientId }
+  const { cases, isInterrupted } = await runCases(campaign(given, { target, journal }, true)).catch((error) => {
     say(...toldOf(readWrites(journal), service))
     throw error
   })
   const written = readWrites(journal)
-  const mode = service.emulated ? 'emulator' : allowance ? 'payments' : 'read-only'
-  if (cases === null) {
-    const left =
-      written.subscriptions > 0
-        ? ['Subscriptions to receiver.invalid may be left: payctl webhooks list, payctl webhooks delete.']
-        : []
-    const reports = given.reports.length > 0 ? ['No report was written.'] : []
-    say('', 'Interrupted: nothing is known of the cases.', ...toldOf(written, service), ...left, ...reports)
-    return exits.interrupted.code
-  }
+  const mode = service.emulator ? 'emulator' : allowance ? 'payments' : 'read-only'
   const results = cases.map(({ target: _, ...result }) => result)
-  const known = { mode, written, cases: cleaned(results, secretsOf(given)) } as const
+  const known = { mode, isInterrupted, written, cases: cleaned(results, secretsOf(given)) } as const
   return conclude(given, known, toldOf(written, service))
 }
 
-/** `cases` of the emulator in this process, for what they write. */
+/** Runs the cases on an emulator in this process, within --max-amount, and returns what they write. */
 async function rehearse(given: Arguments): Promise<Writes> {
   say('Counts what the cases would write …')
   const journal = join(folder, 'rehearsal')
-  const cases = await runCases(campaign(given, { service: null, journal }, false))
-  if (cases === null) throw new CliError('interrupted', 'Interrupted: nothing was sent to the service.')
+  const target = { kind: 'rehearsal', total: given.maxAmount ?? Number.MAX_SAFE_INTEGER } as const
+  const { cases, isInterrupted } = await runCases(campaign(given, { target, journal }, false))
+  if (isInterrupted) throw new CliError('interrupted', 'Interrupted: nothing was sent to the service.')
   requireSome(cases, given)
   return readWrites(journal)
 }
 
-const campaign = ({ only, token }: Arguments, orders: Orders, printsGroups: boolean): Campaign => ({
+const campaign = ({ only, token, controlToken }: Arguments, orders: Orders, printsGroups: boolean): Campaign => ({
   file: 'remote.campaign.ts',
   only,
   orders,
-  secrets: { CONFORMANCE_TOKEN: token },
+  secrets: { CONFORMANCE_TOKEN: token, ...(controlToken !== undefined && { CONFORMANCE_CONTROL_TOKEN: controlToken }) },
   printsGroups,
 })
 
@@ -76,11 +71,17 @@ function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
 }
 
 /** What a run does and would do, before it starts. */
-function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service, plan: Writes | undefined): string[] {
+function announced(given: Arguments, { payer, emulator }: Service, plan: Writes | undefined): string[] {
+  const { allowsPayments, maxAmount } = given
   if (!plan) {
+    const settles = [
+      'Its payments do not take one second, as without --settle: the cases that move the',
+      'clock are left out.',
+    ]
     return [
-      'It is an emulator on this machine: no real money. The cases write to its world',
-      'and move its clock; payctl emulator reset puts it back to what it was made of.',
+      'It is an emulator on this machine: no real money. The cases run in worlds that they',
+      'make there and delete; its other worlds stay as they are.',
+      ...(emulator?.settlesAsUsual ? [] : settles),
     ]
   }
   const { payments, accounts, subscriptions } = plan
@@ -98,7 +99,9 @@ function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service,
     return [real, 'This run only reads. With --allow-payments and --account the cases would', ...writes]
   }
   const most =
-    maxAmount === undefined ? [] : [`No more than ${formatMoney(maxAmount, payer.balance.currency)} is asked for.`]
+    maxAmount === undefined
+      ? []
+      : [`Cases that would ask for more than ${formatMoney(maxAmount, payer.balance.currency)} in all are left out.`]
   return [
     real,
     'The cases',
@@ -115,9 +118,9 @@ const sumsOf = ({ asked }: Writes): string =>
     .join(' and ') || 'nothing'
 
 /** What was written to a service with real money, as far as it is known. */
-function toldOf(written: Writes, { emulated }: Service): string[] {
+function toldOf(written: Writes, { emulator }: Service): string[] {
   const { payments, accepted, unanswered, accounts, subscriptions } = written
-  if (emulated) return []
+  if (emulator) return []
   if (payments + accounts + subscriptions === 0) return ['Nothing was written to the service.']
   const doubt = unanswered === 0 ? '' : `, ${unanswered} not answered: look into the history`
   return [
@@ -129,22 +132,30 @@ function toldOf(written: Writes, { emulated }: Service): string[] {
 const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const secretsOf = ({ token }: Arguments): string[] =>
-  [token, process.env.CONFORMANCE_LIMITED_TOKEN ?? ''].filter((secret) => secret !== '')
+  [token, process.env.CONFORMANCE_LIMITED_TOKEN ?? '', process.env.CONFORMANCE_CLIENT_SECRET ?? ''].filter(
+    (secret) => secret !== '',
+  )
 
-type Known = Pick<Report, 'mode' | 'written' | 'cases'>
+type Known = Pick<Report, 'mode' | 'isInterrupted' | 'written' | 'cases'>
 
 /** Writes the reports, says what came of it, and gives the exit code. */
 function conclude(given: Arguments, known: Known, told: readonly string[]): number {
-  const { cases } = known
-  requireSome(cases, given)
+  const { cases, isInterrupted, written } = known
+  if (!isInterrupted) requireSome(cases, given)
   const date = new Date().toISOString()
   const report: Report = { service: given.baseUrl, date, totals: totalsOf(cases), ...known }
   for (const file of given.reports) writeReport(file, report)
   const gaps = differing(cases)
-  say(...gaps.flatMap(shownGap), '', counted(cases), ...told)
+  const left =
+    isInterrupted && written.subscriptions > 0
+      ? ['Subscriptions to receiver.invalid may be left: payctl webhooks list, payctl webhooks delete.']
+      : []
+  const interrupted = isInterrupted ? ['Interrupted: of the other cases nothing is known.'] : []
+  say(...gaps.flatMap(shownGap), '', counted(cases), ...interrupted, ...told, ...left)
   for (const file of given.reports) say(`Written: ${file}`)
   const undecided = cases.filter((each) => each.undecided).length
   if (undecided > 0) say(`${undecided} of those not applicable had no answer to decide them by.`)
+  if (isInterrupted) return exits.interrupted.code
   if (gaps.length > 0) return exits.bug.code
   return undecided > 0 ? exits.unavailable.code : exits.done.code
 }

@@ -1,23 +1,25 @@
-import { type Account, type Endpoint, type EndpointId, endpoints } from '../../src/contract/index.ts'
+import { type Account, controlEndpoints, type Endpoint, type EndpointId, endpoints } from '../../src/contract/index.ts'
 import { formatMoney } from '../../src/contract/money.ts'
 import { CliError, UsageError } from '../../src/errors/cli_error.ts'
 import { printable } from '../../src/run/sanitise.ts'
 import type { Allowance } from './allowance.ts'
 import type { Arguments } from './arguments.ts'
+import { exchangeAt } from './http_exchange.ts'
 import { Undecided } from './not_applicable.ts'
 import type { Reply } from './target.ts'
-import { exchangeAt, isEmulator } from './targets/remote.ts'
+import { isEmulator } from './targets/remote.ts'
+import { doesSettleAsUsual } from './targets/running_emulator.ts'
 
 /** The server of a run. */
 export interface Service {
-  /** On this machine: no real money. */
-  readonly emulated: boolean
+  /** On this machine: no real money. Null for any other server. */
+  readonly emulator: { readonly settlesAsUsual: boolean } | null
   /** The account that was given. */
   readonly payer: Account | undefined
 }
 
 /** Reads what has to be known before the first case. Throws CliError where no case could be decided. */
-export async function meet({ baseUrl, token, account, allowsPayments }: Arguments): Promise<Service> {
+export async function meet({ baseUrl, token, controlToken, account, allowsPayments }: Arguments): Promise<Service> {
   const exchange = exchangeAt(baseUrl)
   const read = async (id: EndpointId, query = ''): Promise<Reply> => {
     const { method, path }: Endpoint = endpoints[id]
@@ -28,15 +30,25 @@ export async function meet({ baseUrl, token, account, allowsPayments }: Argument
   }
   try {
     await read('user.get')
-    const emulated = await isEmulator(baseUrl)
-    const needsAccount = allowsPayments && !emulated
-    if (account === undefined && !needsAccount) return { emulated, payer: undefined }
+    if (await isEmulator(baseUrl)) {
+      await requireControl(baseUrl, controlToken)
+      return { emulator: { settlesAsUsual: await doesSettleAsUsual({ baseUrl, controlToken }) }, payer: undefined }
+    }
+    if (account === undefined && !allowsPayments) return { emulator: null, payer: undefined }
     const accounts = accountsIn(await read('accounts.list', '?per_page=1000'))
-    return { emulated, payer: chosen(account, accounts) }
+    return { emulator: null, payer: chosen(account, accounts) }
   } catch (error) {
     if (!(error instanceof Undecided)) throw error
     throw new CliError('unavailable', `${error.message}.`, 'Nothing was tried. Is --base-url right, and the server up?')
   }
+}
+
+async function requireControl(baseUrl: string, token: string | undefined): Promise<void> {
+  const { method, path } = controlEndpoints['control.clock.get']
+  const headers = { Host: 'localhost', ...(token !== undefined && { Authorization: `Bearer ${token}` }) }
+  const { status } = await exchangeAt(baseUrl)({ method, url: path, headers })
+  if (status !== 401) return
+  throw new CliError('unauthenticated', 'The emulator does not take the control token.', 'Set PAYCTL_CONTROL_TOKEN')
 }
 
 function accountsIn({ status, text }: Reply): readonly Account[] {

@@ -95,17 +95,24 @@ declare module 'vitest' {
 
 /** A request that may not be made skips the case that makes it, and says why. Reports name the last one of a case. */
 function watched(world: World): World {
-  const exchange: World['exchange'] = async (wire) => {
-    const meta = TestRunner.getCurrentTest()?.meta
-    const request = `${wire.method} ${wire.url}`
-    const reply = await world.exchange(wire).catch((error) => {
-      if (meta) meta.lastExchange = `${request} → no answer`
-      return skipIfNotAllowed(error)
-    })
-    if (meta) meta.lastExchange = `${request} → ${reply.status}`
-    return reply
+  const watch =
+    (exchange: World['exchange']): World['exchange'] =>
+    async (wire) => {
+      const meta = TestRunner.getCurrentTest()?.meta
+      const request = `${wire.method} ${wire.url}`
+      const reply = await exchange(wire).catch((error) => {
+        if (meta) meta.lastExchange = `${request} → no answer`
+        return skipIfNotAllowed(error)
+      })
+      if (meta) meta.lastExchange = `${request} → ${reply.status}`
+      return reply
+    }
+  const { oauth } = world
+  return {
+    ...world,
+    exchange: watch(world.exchange),
+    oauth: oauth && { ...oauth, exchange: watch(oauth.exchange) },
   }
-  return { ...world, exchange }
 }
 
 /** Of a case: the second of the groups around it, below the target's. */

@@ -25,12 +25,22 @@ export interface World {
   readonly payer?: string | undefined
   /** Whether it is an emulator of payctl's: no real money, and the project's own decisions hold. */
   readonly emulated: boolean
-  /** Host and port, where the target listens. */
-  readonly address: { readonly host: string; readonly port: number } | null
+  /** Where the target listens; `path` is what paths of the API begin with. */
+  readonly address: { readonly host: string; readonly port: number; readonly path: string } | null
+  /** Null if its address is not known. */
+  readonly oauth: OAuthServer | null
   exchange(request: WireRequest): Promise<Reply>
   readonly control: Control | null
   readonly inside: Inside | null
   close(): Promise<void>
+}
+
+export interface OAuthServer {
+  readonly exchange: World['exchange']
+  /** A client that is registered there. */
+  readonly client: { readonly id: string; readonly secret: string } | null
+  /** Control token of an emulator that has one: its consent form asks for it. */
+  readonly controlToken?: string | undefined
 }
 
 /** A request as it goes out: nothing is added to it. */
@@ -50,6 +60,9 @@ export interface Reply {
 
 export interface Control {
   advanceClock(ms: number): Promise<void>
+  /** The time of the world: epoch milliseconds. */
+  now(): Promise<number>
+  setAccountStatus(id: string, status: AccountStatus): Promise<void>
   /** Has the next request to an endpoint end with one of its errors. */
   fault(endpoint: EndpointId, status: number): Promise<void>
   ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
@@ -68,7 +81,6 @@ export interface Control {
 export interface Inside {
   /** A token of the seeded user that opens nothing. */
   mintBare(): string
-  setAccountStatus(id: string, status: AccountStatus): void
   /** Makes every statement on payments fail until the function it returns is called. */
   breakPayments(): () => void
   readonly faults: readonly unknown[]

@@ -10,7 +10,10 @@ export function apiOn({ baseUrl, token }: { readonly baseUrl: string; readonly t
 }
 
 export const apiOf = (world: Pick<World, 'token' | 'exchange'>): Api =>
-  new Api({ emulated: true, address: null, control: null, inside: null, close: async () => {}, ...world }, new Set())
+  new Api(
+    { emulated: true, address: null, oauth: null, control: null, inside: null, close: async () => {}, ...world },
+    new Set(),
+  )
 
 /** The whole history, newest first. */
 export async function allPayments(api: Api): Promise<Payment[]> {

@@ -93,11 +93,11 @@ export function accountCases(suite: Suite): void {
       },
     )
 
-    suite.within('each status an account can have is shown', async () => {
+    suite.steered('each status an account can have is shown', async () => {
       const { id } = await open(suite.api, 'CRC')
 
       for (const status of ['inactive', 'closed', 'active'] as const) {
-        suite.inside.setAccountStatus(id, status)
+        await suite.control.setAccountStatus(id, status)
         expect((await suite.api.get(`/api/accounts/${id}`)).body.data.status).toBe(status)
       }
     })

@@ -40,7 +40,7 @@ export function fxCases(suite: Suite): void {
       const started = Date.parse('2027-01-01T00:00:00Z')
       const days: ExchangeRate[][] = []
       for (const { api, control } of worlds) {
-        await control.advanceClock(started + hour / 2 - Date.now())
+        await control.advanceClock(started + hour / 2 - (await control.now()))
         const day: ExchangeRate[] = []
         for (let n = 0; n < 24; n++) {
           day.push((await api.get(upstream)).body.data)

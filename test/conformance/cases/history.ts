@@ -97,8 +97,8 @@ export function historyCases(suite: Suite): void {
     test.each(lists)('%s: links lead back to the list, per_page left out', async (path) => {
       const { data } = (await suite.api.get(path, { query: { per_page: 1 } })).body
 
-      expect(new URL(data.next_page_url).pathname).toBe(path)
-      expect(new URL(data.next_page_url).search).toBe('?page=2')
+      expect(new URL(data.path).pathname.endsWith(path)).toBe(true)
+      expect(data.next_page_url).toBe(`${data.path}?page=2`)
       expect(data.path).toBe(data.first_page_url.replace('?page=1', ''))
     })
 

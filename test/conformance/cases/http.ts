@@ -2,15 +2,20 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { aKey } from '../fixture.ts'
+import { Undecided } from '../not_applicable.ts'
 import type { Suite } from '../suite.ts'
 
 const mebibyte = 1024 * 1024
+
+/** Milliseconds without a byte of an answer. */
+const longestSilence = 10_000
 
 export function httpCases(suite: Suite): void {
   /** The status line and body of the answer to whatever bytes these are. */
   async function raw(bytes: string): Promise<{ status: number; body: Record<string, unknown> }> {
     const { host, port } = suite.world.address ?? { host: '', port: 0 }
     const socket = connect(port, host)
+    socket.setTimeout(longestSilence, () => socket.destroy(new Undecided('No answer to the bytes of a request')))
     socket.write(bytes)
     const answer = await text(socket)
     const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -137,7 +142,9 @@ export function httpCases(suite: Suite): void {
       const { token, address } = suite.world
       const head = `Host: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close`
 
-      const answer = await raw(`POST /api/accounts HTTP/1.1\r\n${head}\r\nContent-Length: ${mebibyte + 1}\r\n\r\n`)
+      const answer = await raw(
+        `POST ${address?.path}/api/accounts HTTP/1.1\r\n${head}\r\nContent-Length: ${mebibyte + 1}\r\n\r\n`,
+      )
 
       expect(answer.status).toBe(413)
       expect(answer.body).toEqual({ success: false, message: 'The request body is too large.', data: null, errors: {} })
@@ -165,7 +172,9 @@ export function httpCases(suite: Suite): void {
       const { token, address } = suite.world
       const head = `Host: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close`
 
-      const answer = await raw(`GET http://${address?.host}/api/accounts?per_page=1 HTTP/1.1\r\n${head}\r\n\r\n`)
+      const answer = await raw(
+        `GET http://${address?.host}${address?.path}/api/accounts?per_page=1 HTTP/1.1\r\n${head}\r\n\r\n`,
+      )
 
       expect(answer.status).toBe(200)
       expect(answer.body.data).toMatchObject({ per_page: 1 })
@@ -173,7 +182,7 @@ export function httpCases(suite: Suite): void {
 
     suite.listening('two hundred connections at once are all answered', async () => {
       const { token, address } = suite.world
-      const bytes = `GET /api/user HTTP/1.1\r\nHost: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+      const bytes = `GET ${address?.path}/api/user HTTP/1.1\r\nHost: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
 
       const answers = await Promise.all(Array.from({ length: 200 }, () => raw(bytes)))
 

@@ -24,13 +24,13 @@ export function lookupCases(suite: Suite): void {
       expect((await suite.api.get(`${ibans}/${iban}`)).body.data.currency).toBe('USD')
     })
 
-    suite.within.each([
+    suite.steered.each([
       ['active', 'active'],
       ['inactive', 'blocked'],
       ['closed', 'closed'],
     ] as const)('an account here that is %s shows as %s', async (status, shown) => {
       const account = await open(suite.api, 'CRC')
-      suite.inside.setAccountStatus(account.id, status)
+      await suite.control.setAccountStatus(account.id, status)
 
       expect((await suite.api.get(`${ibans}/${account.iban}`)).body.data.status).toBe(shown)
     })

@@ -5,26 +5,27 @@ import { OAuthApi } from '../oauth_api.ts'
 import type { Suite } from '../suite.ts'
 
 const callback = 'http://127.0.0.1:49152/callback'
-const asking = { client_id: demo.clientId, redirect_uri: callback, response_type: 'code', state: 'a b&c' }
 const allowing = { user: demo.user.id, grant: allScopes, decision: 'allow' }
-const credentials = { client_id: demo.clientId, client_secret: demo.clientSecret }
 
 /** The flow as the interface has it. Its finer points are tested in `test/emulator/oauth`. */
 export function oauthCases(suite: Suite): void {
+  const client = () => suite.world.oauth?.client
+  const asking = () => ({ client_id: client()?.id, redirect_uri: callback, response_type: 'code', state: 'a b&c' })
+  const credentials = () => ({ client_id: client()?.id, client_secret: client()?.secret })
   const oauth = () => new OAuthApi(suite.world, suite.seen)
   const codeFor = async (form: object = {}) => {
-    const { redirect } = await oauth().decide(asking, { ...allowing, ...form })
+    const { redirect } = await oauth().decide(asking(), { ...allowing, ...form })
     return redirect?.get('code') ?? ''
   }
   const redeem = (code: string, changes: object = {}) =>
-    oauth().token({ ...credentials, grant_type: 'authorization_code', redirect_uri: callback, code, ...changes })
+    oauth().token({ ...credentials(), grant_type: 'authorization_code', redirect_uri: callback, code, ...changes })
   const refresh = (refresh_token: string, changes: object = {}) =>
-    oauth().token({ ...credentials, grant_type: 'refresh_token', refresh_token, ...changes })
+    oauth().token({ ...credentials(), grant_type: 'refresh_token', refresh_token, ...changes })
 
   describe('OAuth', () => {
     suite.steered('a code buys an access token, and that opens the API', async () => {
-      expect((await oauth().page(asking)).status).toBe(200)
-      const { redirect } = await oauth().decide(asking, allowing)
+      expect((await oauth().page(asking())).status).toBe(200)
+      const { redirect } = await oauth().decide(asking(), allowing)
       expect(redirect?.get('state')).toBe('a b&c')
 
       const { status, body } = await redeem(redirect?.get('code') ?? '')
@@ -54,9 +55,9 @@ export function oauthCases(suite: Suite): void {
     suite.steered('an access token lives for an hour', async () => {
       const { api, control, world } = await suite.own()
       const own = new OAuthApi(world, suite.seen)
-      const { redirect } = await own.decide(asking, allowing)
+      const { redirect } = await own.decide(asking(), allowing)
       const code = redirect?.get('code')
-      const body = { ...credentials, grant_type: 'authorization_code', redirect_uri: callback, code }
+      const body = { ...credentials(), grant_type: 'authorization_code', redirect_uri: callback, code }
       const token = (await own.token(body)).body.access_token
 
       await control.advanceClock(3_599_000)
@@ -93,7 +94,7 @@ export function oauthCases(suite: Suite): void {
       ],
       ['no code', 'invalid_request', () => redeem('', { code: undefined })],
       ['a body that is not JSON', 'invalid_request', () => oauth().token('{')],
-      ['another grant', 'unsupported_grant_type', () => oauth().token({ ...credentials, grant_type: 'password' })],
+      ['another grant', 'unsupported_grant_type', () => oauth().token({ ...credentials(), grant_type: 'password' })],
     ] as const)('%s is %s', async (_, code, ask) => {
       const { body } = await ask()
 
@@ -107,7 +108,7 @@ export function oauthCases(suite: Suite): void {
       ['a scope there is not', { scope: 'read-minds' }, 'invalid_scope'],
     ] as const)('%s is told to the client', async (_, change, error) => {
       for (const ask of [oauth().page, (query: object) => oauth().decide({ ...query }, allowing)]) {
-        const { redirect } = await ask({ ...asking, ...change })
+        const { redirect } = await ask({ ...asking(), ...change })
         expect(redirect?.get('error')).toBe(error)
         expect(redirect?.get('state')).toBe('a b&c')
       }
@@ -117,7 +118,7 @@ export function oauthCases(suite: Suite): void {
       ['denying', { decision: 'deny' }],
       ['granting nothing', { grant: [] }],
     ])('%s is access_denied', async (_, change) => {
-      const { redirect } = await oauth().decide(asking, { ...allowing, ...change })
+      const { redirect } = await oauth().decide(asking(), { ...allowing, ...change })
 
       expect(redirect?.get('error')).toBe('access_denied')
       expect(redirect?.get('code')).toBeNull()
@@ -130,8 +131,8 @@ export function oauthCases(suite: Suite): void {
       ['no redirect_uri', { redirect_uri: undefined }],
     ])('%s is told on a page, and nobody is sent anywhere', async (_, change) => {
       for (const answer of [
-        await oauth().page({ ...asking, ...change }),
-        await oauth().decide({ ...asking, ...change }, allowing),
+        await oauth().page({ ...asking(), ...change }),
+        await oauth().decide({ ...asking(), ...change }, allowing),
       ]) {
         expect(answer.status).toBe(400)
         expect(answer.redirect).toBeNull()
@@ -139,8 +140,8 @@ export function oauthCases(suite: Suite): void {
     })
 
     suite.steered('a name that points at this machine is 421, a form of another page 403', async () => {
-      const rebound = await oauth().page(asking, { Host: 'evil.example' })
-      const foreign = await oauth().decide(asking, allowing, { Origin: 'https://evil.example' })
+      const rebound = await oauth().page(asking(), { Host: 'evil.example' })
+      const foreign = await oauth().decide(asking(), allowing, { Origin: 'https://evil.example' })
 
       expect([rebound.status, foreign.status]).toEqual([421, 403])
       expect([rebound.redirect, foreign.redirect]).toEqual([null, null])

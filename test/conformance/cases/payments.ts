@@ -288,12 +288,12 @@ export function paymentCases(suite: Suite): void {
       expect(await paymentOf(suite.api, credits[0].id)).toEqual(credits[0])
     })
 
-    suite.within.each([
+    suite.steered.each([
       ['closed', 'The destination account is closed'],
       ['inactive', 'The destination account is blocked'],
     ] as const)('a payment to an account here that is %s fails', async (status, error_message) => {
       const receiver = await open(suite.api, 'CRC')
-      suite.inside.setAccountStatus(receiver.id, status)
+      await suite.control.setAccountStatus(receiver.id, status)
       const { id } = await paid(suite.api, transfer({ recipient_iban: receiver.iban }))
 
       await suite.control.advanceClock(minute)

@@ -13,14 +13,14 @@ const requests = endpointIds.map(requestTo)
 /** So that no window ends in the middle of a case. */
 async function toStartOfWindow(api: Api, control: Control): Promise<void> {
   const { headers } = await api.get('/api/payments/service-status')
-  await control.advanceClock(Number(headers['x-ratelimit-reset']) * 1000 - Date.now())
+  await control.advanceClock(Number(headers['x-ratelimit-reset']) * 1000 - (await control.now()))
 }
 
 /** An access token of the OAuth client, for the seeded user. */
 async function oauthToken(world: World, { seen }: Suite): Promise<string> {
   const oauth = new OAuthApi(world, seen)
   const redirect_uri = 'http://127.0.0.1:49152/callback'
-  const { clientId: client_id, clientSecret: client_secret } = demo
+  const { id: client_id, secret: client_secret } = world.oauth?.client ?? {}
   const { redirect } = await oauth.decide(
     { client_id, redirect_uri, response_type: 'code' },
     { user: demo.user.id, grant: allScopes, decision: 'allow' },

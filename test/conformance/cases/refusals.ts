@@ -265,9 +265,9 @@ export function refusalCases(suite: Suite): void {
       expect((await suite.control.ledger()).problems).toEqual([])
     })
 
-    suite.within.each(['inactive', 'closed'] as const)('an account that is %s pays nothing', async (status) => {
+    suite.steered.each(['inactive', 'closed'] as const)('an account that is %s pays nothing', async (status) => {
       const account = await open(suite.api, 'CRC')
-      suite.inside.setAccountStatus(account.id, status)
+      await suite.control.setAccountStatus(account.id, status)
       const body = { source_account_id: account.id, amount: 1, recipient_iban: suite.fixture.savings.iban }
 
       for (const send of [suite.api.pay, suite.api.validate]) {

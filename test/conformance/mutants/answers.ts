@@ -6,6 +6,7 @@ import {
   initiated,
   type Mutant,
   paying,
+  payingOnce,
   reading,
   renumbers,
   text,
@@ -67,6 +68,45 @@ export const shapes: readonly Mutant[] = [
     name: 'the rails are said to be partly offline when both are online',
     caughtBy: `${reading} > service status is for everybody`,
     start: data('payments.serviceStatus', (status) => Object.assign(status, { overall_status: 'partial' })),
+  },
+  {
+    name: 'local times are called UTC',
+    caughtBy: `${paying} > times are UTC: a new payment is made when its answer says`,
+    start: data('payments.get', (payment) => {
+      const local = new Date(Date.parse(payment.created_at) - 6 * 3_600_000).toISOString()
+      payment.created_at = local.slice(0, 19) + payment.created_at.slice(19)
+    }),
+  },
+  {
+    name: 'the payee of a payment to a phone has no phone',
+    caughtBy: `${paying} > a payment to a phone is read with the phone of its payee`,
+    start: data('payments.get', ({ payee }) => delete payee.phone_number),
+  },
+  {
+    name: 'the payees of payments to phones have no phones in the history',
+    caughtBy: `${paying} > a payment to a phone is read with the phone of its payee`,
+    start: data('payments.history', (page) => {
+      for (const { payee } of page.data) delete payee.phone_number
+    }),
+  },
+  {
+    name: 'a payment that completed has an empty error message',
+    caughtBy: `${paying} > a payment that completed has no error message`,
+    start: data('payments.get', (payment) => Object.assign(payment, { error_message: payment.error_message ?? '' })),
+  },
+  {
+    name: 'a payment that failed has an empty error message',
+    caughtBy: `${paying} > a payment that failed says why`,
+    start: data('payments.get', (payment) => Object.assign(payment, { error_message: payment.error_message && '' })),
+  },
+  {
+    name: 'a phone with 506 before it is not found',
+    caughtBy: `${reading} > a phone is found with 506 before it as without`,
+    start: answers('phone.information', (answer, { url }) => {
+      if (!url.includes('/506')) return
+      answer.status = 404
+      answer.body = { success: false, message: 'Phone number not found in SINPE registry', data: null, errors: {} }
+    }),
   },
   {
     name: 'a payment that is made is 200',
@@ -149,8 +189,24 @@ export const amounts: readonly Mutant[] = [
     ),
   },
   {
+    name: 'a fee is 0 while it is not known',
+    caughtBy: `${paying} > the fee is null while it is not known, and then what validation said`,
+    start: data('payments.get', (payment) => {
+      payment.fee ??= { value: 0, currency: payment.amount.currency, formatted: `0.00 ${payment.amount.currency}` }
+    }),
+  },
+  {
+    name: 'the rates have no spread',
+    caughtBy: `${reading} > the rates have the service’s spread on both sides, the upstream rates have not`,
+    start: handles('fx.rates', () => async (request, send) => {
+      const ours = await send(request)
+      const { body } = await send({ ...request, url: request.url.replace('/rates', '/upstream-rates') })
+      return { ...ours, body: { ...ours.body, data: body.data } }
+    }),
+  },
+  {
     name: 'the fee of a validation is in another currency',
-    caughtBy: `${paying} > validation tells channel and fee, and makes no payment`,
+    caughtBy: `${payingOnce} > validation tells channel and fee, and makes no payment`,
     start: data('payments.validate', ({ fee }) =>
       Object.assign(fee, { currency: 'USD', formatted: text(fee.value, 'USD') }),
     ),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { idempotencyHeader } from '../../../src/contract/index.ts'
-import { answers, data, handles, type Mutant, paying } from './mutant.ts'
+import { answers, data, handles, type Mutant, paying, payingOnce } from './mutant.ts'
 import type { Answer, Request } from './mutating_proxy.ts'
 
 const keyName = idempotencyHeader.toLowerCase()
@@ -13,7 +13,7 @@ const withKey = (request: Request, key: string): Request => ({
 export const keys: readonly Mutant[] = [
   {
     name: 'a repeated key pays again',
-    caughtBy: `${paying} > the same key again gives the same payment, and makes no other`,
+    caughtBy: `${payingOnce} > the same key again gives the same payment, and makes no other`,
     start: handles('payments.create', () => {
       const used = new Set<string>()
       return async (request, send) => {
@@ -30,11 +30,39 @@ export const keys: readonly Mutant[] = [
   },
   {
     name: 'a repeated key is refused as used',
-    caughtBy: `${paying} > the same key again gives the same payment, and makes no other`,
+    caughtBy: `${payingOnce} > the same key again gives the same payment, and makes no other`,
     start: answers('payments.create', (answer) => {
       if (answer.headers['idempotent-replayed'] === undefined) return
       answer.status = 409
       answer.body = { success: false, message: 'Payment already processed', data: null, errors: {} }
+    }),
+  },
+  {
+    name: 'a repeated key with another body pays again',
+    caughtBy: `${payingOnce} > the same key with another body gives the first payment, and makes no other`,
+    start: handles('payments.create', () => {
+      const used = new Map<string, string>()
+      return (request, send) => {
+        const [key, body] = [keyOf(request), JSON.stringify(request.body)]
+        const first = used.get(key) ?? body
+        used.set(key, first)
+        return send(first === body ? request : withKey(request, randomUUID()))
+      }
+    }),
+  },
+  {
+    name: 'a key is forgotten once its payment has ended',
+    caughtBy: `${payingOnce} > the same key gives the same payment after that has ended, and makes no other`,
+    start: handles('payments.create', () => {
+      const made = new Map<string, string>()
+      return async (request, send) => {
+        const first = made.get(keyOf(request))
+        const read = { ...request, method: 'GET', url: `/api/payments/${first}`, body: undefined }
+        const isOver = first !== undefined && (await send(read)).body.data.status === 'completed'
+        const answer = await send(isOver ? withKey(request, randomUUID()) : request)
+        if (answer.status === 201) made.set(keyOf(request), answer.body.data.id)
+        return answer
+      }
     }),
   },
   {
@@ -84,12 +112,12 @@ export const keys: readonly Mutant[] = [
   },
   {
     name: 'a validation overlooks that its key has paid',
-    caughtBy: `${paying} > a key that has paid is 409 for validation`,
+    caughtBy: `${payingOnce} > a key that has paid is 409 for validation`,
     start: handles('payments.validate', () => (request, send) => send(withKey(request, randomUUID()))),
   },
   {
     name: 'a validation pays',
-    caughtBy: `${paying} > validation tells channel and fee, and makes no payment`,
+    caughtBy: `${payingOnce} > validation tells channel and fee, and makes no payment`,
     start: handles('payments.validate', () => async (request, send) => {
       const answer = await send(request)
       await send({ ...request, url: request.url.replace('/validate', '') })

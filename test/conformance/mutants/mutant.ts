@@ -47,6 +47,17 @@ export const everywhere =
     },
   })
 
+/** Changes tokens that the OAuth server gives; `grant` is how they were asked for. */
+export const tokens =
+  (change: (body: Json, grant: string) => void): Mutant['start'] =>
+  () => ({
+    async answer(request, send) {
+      const answer = await send(request)
+      if (answer.body?.access_token) change(answer.body, request.body.grant_type)
+      return answer
+    },
+  })
+
 /** Handles requests to an endpoint itself; `make` is called once for a server, for what it has to remember. */
 export const handles =
   (id: EndpointId, make: () => (request: Request, send: Send) => Promise<Answer>): Mutant['start'] =>
@@ -69,9 +80,15 @@ export const event =
 /** Groups of cases, and cases, that catch several. */
 export const reading = 'interface > the interface: reading'
 export const paying = 'interface > the interface: paying'
-export const hooks = 'interface > the interface: webhooks and OAuth'
+export const payingOnce = 'interface > the interface: paying once'
+export const notValid = 'interface > the interface: payments that are not valid'
+export const access = 'interface > the interface: access'
+export const limits = 'interface > the interface: limits'
+export const hooks = 'interface > the interface: webhooks'
+export const deliveries = 'interface > the interface: deliveries'
+export const oauth = 'oauth > OAuth'
 export const initiated = `${paying} > a payment is answered as initiated, read by its id and listed`
-export const eventsOfOne = `${hooks} > the events of a payment tell what it is`
+export const eventsOfOne = `${deliveries} > the events of a payment tell what it is`
 export const subscriptionLife = `${hooks} > a subscription is made, suspended once, resumed once and deleted`
 
 /** Without separators of thousands. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
     secrets: {},
     printsGroups: false,
   })
-  results = new Map(run?.map((result) => [[result.target, result.group, result.name].join(' > '), result]))
+  results = new Map(run.cases.map((result) => [[result.target, result.group, result.name].join(' > '), result]))
 }, 180_000)
 
 describe('a service with one thing wrong', () => {

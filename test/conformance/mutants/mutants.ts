@@ -2,7 +2,7 @@ import { amounts, shapes } from './answers.ts'
 import { keys } from './keys.ts'
 import { lists } from './lists.ts'
 import type { Mutant } from './mutant.ts'
-import { headers, refusals } from './refusals.ts'
+import { headers, oauthAnswers, refusals } from './refusals.ts'
 import { events, subscriptions } from './webhooks.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -12,6 +12,7 @@ export const mutants: readonly Mutant[] = [
   ...keys,
   ...refusals,
   ...headers,
+  ...oauthAnswers,
   ...subscriptions,
   ...events,
 ]

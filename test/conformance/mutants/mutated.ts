@@ -1,4 +1,5 @@
 import { startEmulator } from '../../../emulator/index.ts'
+import { demo } from '../../../emulator/seed.ts'
 import { exchangeOverHttp } from '../http_exchange.ts'
 import type { Target, World } from '../target.ts'
 import { controlOver } from '../targets/control_over.ts'
@@ -18,6 +19,7 @@ export const mutated = (name: string, mutation: () => Mutation): Target => ({
       token: emulator.token,
       emulated: true,
       address: null,
+      oauth: { exchange, client: { id: demo.clientId, secret: demo.clientSecret } },
       exchange,
       control: controlOver(exchange),
       inside: null,

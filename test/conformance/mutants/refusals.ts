@@ -1,11 +1,25 @@
 import { nobodysId } from '../requests.ts'
-import { answers, data, everywhere, handles, hooks, type Mutant, paying, reading, renumbers } from './mutant.ts'
+import {
+  access,
+  answers,
+  data,
+  everywhere,
+  handles,
+  limits,
+  type Mutant,
+  notValid,
+  oauth,
+  paying,
+  reading,
+  renumbers,
+  tokens,
+} from './mutant.ts'
 import type { Answer } from './mutating_proxy.ts'
 
 export const refusals: readonly Mutant[] = [
   {
     name: 'a payment that is refused is made all the same',
-    caughtBy: `${paying} > a description of 14 characters is 422, and makes no payment`,
+    caughtBy: `${notValid} > {"description":"xxxxxxxxxxxxxx"} is 422 from create, and makes no payment`,
     start: handles('payments.create', () => async (request, send) => {
       const answer = await send(request)
       if (answer.status === 422) await send({ ...request, body: { ...request.body, description: undefined } })
@@ -14,7 +28,7 @@ export const refusals: readonly Mutant[] = [
   },
   {
     name: 'a description that is too long is cut',
-    caughtBy: `${paying} > a description of 256 characters is 422, and makes no payment`,
+    caughtBy: `${notValid} > {"description":"${'x'.repeat(24)}… (274 characters) is 422 from create, and makes no payment`,
     start: handles('payments.create', () => (request, send) => {
       const description = request.body?.description?.slice(0, 255)
       return send({ ...request, body: { ...request.body, description } })
@@ -27,36 +41,36 @@ export const refusals: readonly Mutant[] = [
   },
   {
     name: 'an account that nobody has is 403',
-    caughtBy: `${reading} > GET /api/accounts/${nobodysId} is 404 with {}`,
+    caughtBy: `${reading} > GET /api/accounts/${nobodysId} is 404`,
     start: renumbers('accounts.get', 404, 403),
   },
   {
     name: 'an error has another message than the interface gives',
-    caughtBy: `${reading} > GET /api/accounts/${nobodysId}/balance is 404 with {}`,
+    caughtBy: `${reading} > GET /api/accounts/${nobodysId}/balance is 404`,
     start: answers('accounts.balance', ({ status, body }) => {
       if (status === 404) body.message = 'No such account'
     }),
   },
   {
     name: 'an error has no errors',
-    caughtBy: `${reading} > GET /api/payments/${nobodysId} is 404 with {}`,
+    caughtBy: `${reading} > GET /api/payments/${nobodysId} is 404`,
     start: answers('payments.get', ({ status, body }) => {
       if (status === 404) delete body.errors
     }),
   },
   {
     name: 'a request that is not valid is 400',
-    caughtBy: `${reading} > GET /api/payments/nonsense is 422 with {}`,
+    caughtBy: `${reading} > GET /api/payments/nonsense is 422`,
     start: renumbers('payments.get', 422, 400),
   },
   {
     name: 'a request without a token is 403',
-    caughtBy: `${reading} > GET /api/user is 401 with {"token":null}`,
+    caughtBy: `${access} > GET /api/user is 401 without a token, and with a wrong one`,
     start: renumbers('user.get', 401, 403),
   },
   {
     name: 'the scope of a token is overlooked',
-    caughtBy: `${reading} > a token without the scope is refused`,
+    caughtBy: `${access} > GET /api/accounts is 403 to a token without the scope`,
     start: handles('accounts.list', () => {
       let known = ''
       return async (request, send) => {
@@ -66,6 +80,20 @@ export const refusals: readonly Mutant[] = [
         return answer.status === 403
           ? send({ ...request, headers: { ...request.headers, authorization: known } })
           : answer
+      }
+    }),
+  },
+  {
+    name: 'a wrong token reads the accounts',
+    caughtBy: `${access} > GET /api/accounts is 401 without a token, and with a wrong one`,
+    start: handles('accounts.list', () => {
+      let known = ''
+      return async (request, send) => {
+        const answer = await send(request)
+        const { authorization = '' } = request.headers
+        if (answer.status === 200) known = authorization
+        const isWrong = answer.status === 401 && authorization !== ''
+        return isWrong ? send({ ...request, headers: { ...request.headers, authorization: known } }) : answer
       }
     }),
   },
@@ -84,7 +112,7 @@ export const refusals: readonly Mutant[] = [
   },
   {
     name: 'an OAuth error has another code',
-    caughtBy: `${hooks} > authorization_code of a client nobody registered is invalid_client`,
+    caughtBy: `interface > the interface: OAuth > authorization_code of a client nobody registered is invalid_client`,
     start: everywhere(({ body }) => {
       if (body?.error === 'invalid_client') body.error = 'invalid_grant'
     }),
@@ -102,16 +130,31 @@ export const refusals: readonly Mutant[] = [
 export const headers: readonly Mutant[] = [
   {
     name: 'the headers of the rate limit are missing',
-    caughtBy: `${reading} > answers carry the rate limit`,
+    caughtBy: `${limits} > answers carry the rate limit`,
     start: everywhere(({ headers }) => {
       for (const name of Object.keys(headers)) if (name.startsWith('x-ratelimit-')) delete headers[name]
     }),
   },
   {
     name: 'of a rate limit all requests are always left',
-    caughtBy: `${reading} > answers carry the rate limit`,
+    caughtBy: `${limits} > answers carry the rate limit`,
     start: everywhere(({ headers }) => {
       headers['x-ratelimit-remaining'] = headers['x-ratelimit-limit'] ?? ''
+    }),
+  },
+  {
+    name: 'of a rate limit always one request is gone',
+    caughtBy: `${limits} > each request leaves fewer`,
+    start: everywhere(({ headers }) => {
+      headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-limit']) - 1)
+    }),
+  },
+  {
+    name: 'errors have no headers of the rate limit',
+    caughtBy: `${limits} > an error of 404 carries the rate limit too`,
+    start: everywhere(({ status, headers }) => {
+      if (status < 400) return
+      for (const name of Object.keys(headers)) if (name.startsWith('x-ratelimit-')) delete headers[name]
     }),
   },
   {
@@ -123,5 +166,32 @@ export const headers: readonly Mutant[] = [
     name: 'a 429 does not say how long to wait',
     caughtBy: 'rate_limits > rate limits > each endpoint has its own count; past it is 429 until the window ends',
     start: everywhere(({ headers }) => delete headers['retry-after']),
+  },
+]
+
+export const oauthAnswers: readonly Mutant[] = [
+  {
+    name: 'the life of an access token is a text',
+    caughtBy: `${oauth} > a code buys an access token, and that opens the API`,
+    start: tokens((body) => Object.assign(body, { expires_in: String(body.expires_in) })),
+  },
+  {
+    name: 'an access token does not say its scope',
+    caughtBy: `${oauth} > a code buys an access token, and that opens the API`,
+    start: tokens((body) => delete body.scope),
+  },
+  {
+    name: 'the state of an authorization is lost',
+    caughtBy: `${oauth} > a code buys an access token, and that opens the API`,
+    start: everywhere(({ headers }) => {
+      if (headers.location) headers.location = headers.location.replace(/[?&]state=[^&]*/, '')
+    }),
+  },
+  {
+    name: 'a refresh gives no new refresh token',
+    caughtBy: `${oauth} > a refresh token buys another access token`,
+    start: tokens((body, grant) => {
+      if (grant === 'refresh_token') delete body.refresh_token
+    }),
   },
 ]

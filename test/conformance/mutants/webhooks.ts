@@ -1,4 +1,16 @@
-import { answers, data, event, eventsOfOne, handles, type Mutant, renumbers, subscriptionLife, text } from './mutant.ts'
+import {
+  answers,
+  data,
+  deliveries,
+  event,
+  eventsOfOne,
+  handles,
+  hooks,
+  type Mutant,
+  renumbers,
+  subscriptionLife,
+  text,
+} from './mutant.ts'
 import type { Delivery } from './mutating_proxy.ts'
 
 export const subscriptions: readonly Mutant[] = [
@@ -17,6 +29,21 @@ export const subscriptions: readonly Mutant[] = [
     name: 'a subscription can be resumed twice',
     caughtBy: subscriptionLife,
     start: renumbers('webhooks.resume', 409, 200),
+  },
+  {
+    name: 'suspending changes how often a delivery is tried',
+    caughtBy: `${hooks} > a subscription reads back as it was made, and keeps that when it is suspended and resumed`,
+    start: () => {
+      const suspended = new Set<string>()
+      return {
+        async answer(request, send) {
+          const answer = await send(request)
+          if (request.endpoint === 'webhooks.suspend') suspended.add(request.url.replace('/suspend', ''))
+          if (request.endpoint === 'webhooks.get' && suspended.has(request.url)) answer.body.data.max_attempts = 1
+          return answer
+        },
+      }
+    },
   },
   {
     name: 'a subscription that was deleted is still there',
@@ -66,7 +93,7 @@ export const events: readonly Mutant[] = [
   },
   {
     name: 'a failed payment’s event does not say why',
-    caughtBy: 'events > events > a payment to Rechazo Siempre is told of as failed: rejected',
+    caughtBy: `${deliveries} > the event of a payment that failed says why`,
     start: event('payment.failed', ({ data }) => delete data.state_code),
   },
   {
@@ -76,9 +103,9 @@ export const events: readonly Mutant[] = [
   },
   {
     name: 'deliveries leave out the subscription’s headers',
-    caughtBy: 'events > events > deliveries carry the subscription’s headers, and when the last was sent is kept',
+    caughtBy: eventsOfOne,
     start: () => ({
-      deliveries: ({ headers: { 'x-secret': _, ...headers }, body }: Delivery) => [{ headers, body }],
+      deliveries: ({ headers: { 'x-case': _, ...headers }, body }: Delivery) => [{ headers, body }],
     }),
   },
   {

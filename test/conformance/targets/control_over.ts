@@ -7,17 +7,24 @@ import {
 } from '../../../src/contract/index.ts'
 import type { Control, World } from '../target.ts'
 
-/** Steers an emulator by its own endpoints. */
-export function controlOver(exchange: World['exchange']): Control {
-  const call = async <Id extends ControlId>(id: Id, input: Partial<ControlInputOf<Id>> = {}) => {
+/** Calls control endpoints. `token` is the control token of an emulator that has one. */
+export const controlCalls =
+  (exchange: World['exchange'], token?: string) =>
+  async <Id extends ControlId>(id: Id, input: Partial<ControlInputOf<Id>> = {}): Promise<ControlOutputOf<Id>> => {
     const { method, path, success } = controlEndpoints[id]
-    const { body } = input as { body?: unknown }
+    const { body, params = {} } = input as { body?: unknown; params?: Readonly<Record<string, string>> }
+    const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
-    const headers = { Host: 'localhost', 'Content-Type': 'application/json' }
-    const reply = await exchange({ method, url: path, headers, ...payload })
+    const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+    const headers = { Host: 'localhost', 'Content-Type': 'application/json', ...authorization }
+    const reply = await exchange({ method, url, headers, ...payload })
     if (reply.status !== success.status) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
-    return JSON.parse(reply.text).data as ControlOutputOf<Id>
+    return JSON.parse(reply.text).data
   }
+
+/** Steers an emulator by its own endpoints. */
+export function controlOver(exchange: World['exchange'], token?: string): Control {
+  const call = controlCalls(exchange, token)
   const mint: Control['mint'] = async (scopes, { expiresIn = null, user = null } = {}) => {
     const body = { scopes: [...scopes], expires_in: expiresIn, user }
     return (await call('control.tokens.mint', { body })).token
@@ -26,6 +33,10 @@ export function controlOver(exchange: World['exchange']): Control {
     mint,
     async advanceClock(ms) {
       await call('control.clock.advance', { body: { ms } })
+    },
+    now: async () => Date.parse((await call('control.clock.get')).now),
+    async setAccountStatus(id, status) {
+      await call('control.accounts.set', { params: { id }, body: { status } })
     },
     async fault(endpoint, status) {
       await call('control.faults.add', { body: { endpoint, status } })

@@ -1,3 +1,4 @@
+import { demo } from '../../../emulator/seed.ts'
 import { exchangeOverHttp } from '../http_exchange.ts'
 import type { Target, World } from '../target.ts'
 import { controlOver } from './control_over.ts'
@@ -21,7 +22,8 @@ function worldOf(emulate: EmulateProcess): World {
   return {
     token: ready.token,
     emulated: true,
-    address: { host: origin.hostname, port: Number(origin.port) },
+    address: { host: origin.hostname, port: Number(origin.port), path: '' },
+    oauth: { exchange, client: { id: demo.clientId, secret: demo.clientSecret } },
     exchange,
     control: controlOver(exchange),
     inside: null,

@@ -35,6 +35,7 @@ export async function openWorld(options: ReadOptions = {}): Promise<InsideWorld>
     token: worlds.options.token,
     emulated: true,
     address: null,
+    oauth: { exchange, client: { id: demo.clientId, secret: demo.clientSecret } },
     exchange,
     control: {
       ...controlOver(exchange),
@@ -60,9 +61,6 @@ function insideOf(world: EmulatedWorld, faults: readonly unknown[]): Inside {
       const secret = randomUUID()
       store.tokens.put({ secret, user: demo.user.seq, scopes: [], expires_at: null, created_at: clock.now() })
       return secret
-    },
-    setAccountStatus(id, status) {
-      connection.prepare('UPDATE accounts SET status = ? WHERE id = ?').run(status, id)
     },
     breakPayments() {
       connection.exec('ALTER TABLE payments RENAME TO payments_hidden')

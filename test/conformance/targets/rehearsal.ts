@@ -4,8 +4,11 @@ import type { Target, World } from '../target.ts'
 import type { WriteJournal } from '../writes.ts'
 import { openWorld } from './inject.ts'
 
-/** The emulator in this process, taken for a service with real money that allows everything: what would be written there. */
-export function rehearsal(journal: WriteJournal): Target {
+/**
+ * The emulator in this process, taken for a service with real money: what would be written there. `total` is the most
+ * that payments may ask for, in minor units.
+ */
+export function rehearsal(journal: WriteJournal, total: number): Target {
   let opened: Promise<World> | undefined
   const open = async (): Promise<World> => {
     const world = await openWorld({ settle: 0 })
@@ -15,12 +18,13 @@ export function rehearsal(journal: WriteJournal): Target {
     const accounts: Account[] = JSON.parse(text).data.data
     const { id } = accounts.find(({ balance }) => balance.currency === 'CRC') as Account
     let closed: Promise<void> | undefined
-    const allowance = { account: { id, currency: 'CRC' }, total: Number.MAX_SAFE_INTEGER } as const
+    const allowance = { account: { id, currency: 'CRC' }, total } as const
     return {
       token,
       payer: id,
       emulated: false,
       address: null,
+      oauth: null,
       exchange: guarded(exchange, { token, allowance, journal }),
       control: null,
       inside: null,

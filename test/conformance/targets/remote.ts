@@ -2,11 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isLoopback } from '../../../src/client/loopback.ts'
 import { type Endpoint, endpoints, rateLimitHeaders, worldHeader } from '../../../src/contract/index.ts'
 import { type Allowance, guarded } from '../allowance.ts'
-import { exchangeOverHttp } from '../http_exchange.ts'
+import { exchangeAt } from '../http_exchange.ts'
 import { Undecided } from '../not_applicable.ts'
-import type { Reply, Target, World } from '../target.ts'
+import type { OAuthServer, Reply, Target, World } from '../target.ts'
 import type { WriteJournal } from '../writes.ts'
-import { controlOver } from './control_over.ts'
 
 type Exchange = World['exchange']
 
@@ -18,40 +17,29 @@ interface Remote {
   /** Null for a run that only reads. */
   readonly allowance: Allowance | null
   readonly journal: WriteJournal
+  /** Where the OAuth server is, and a client that it knows; null: not known. */
+  readonly oauth: { readonly authUrl: string; readonly client: OAuthServer['client'] } | null
 }
 
-/**
- * Any server. At one that is an emulator on this machine the suite may do everything; at any other it reads, and writes
- * only as far as it was allowed to.
- */
-export function remote({ baseUrl, token, payer, allowance, journal }: Remote): Target {
-  const exchange = exchangeAt(baseUrl)
-  const patient = waitingForItsTurn(exchange)
-  const guardedExchange = guarded(patient, { token, allowance, journal })
+/** Any server: the suite reads, and writes only as far as it was allowed to. */
+export function remote({ baseUrl, token, payer, allowance, journal, oauth }: Remote): Target {
+  const exchange = guarded(waitingForItsTurn(exchangeAt(baseUrl)), { token, allowance, journal })
   return {
     name: 'service',
     reach: 'none',
-    listens: false, // what needs sockets is tried on the built payctl emulate
-    async start() {
-      const emulated = await isEmulator(baseUrl)
-      return {
-        token,
-        payer,
-        emulated,
-        address: null,
-        exchange: emulated ? exchange : guardedExchange,
-        control: emulated ? controlOver(exchange) : null,
-        inside: null,
-        close: async () => {},
-      }
-    },
+    listens: false, // what needs sockets is tried on emulators
+    start: async () => ({
+      token,
+      payer,
+      emulated: false,
+      address: null,
+      oauth: oauth && { exchange: waitingForItsTurn(exchangeAt(oauth.authUrl)), client: oauth.client },
+      exchange,
+      control: null,
+      inside: null,
+      close: async () => {},
+    }),
   }
-}
-
-export function exchangeAt(baseUrl: string): Exchange {
-  const origin = new URL(baseUrl)
-  const prefix = origin.pathname.replace(/\/$/, '')
-  return (wire) => exchangeOverHttp(origin, { ...wire, url: prefix + wire.url })
 }
 
 /** A host elsewhere may say so of itself and move money all the same. */

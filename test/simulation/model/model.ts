@@ -17,8 +17,9 @@ import { type Moment, Rules } from './faults.ts'
 import { Difference, differenceOf, type Lessons, matching, shown, text } from './matching.ts'
 import * as payments from './payments.ts'
 import { Rates } from './rates.ts'
-import type { Account, Start } from './records.ts'
+import { type Account, known, type Start } from './records.ts'
 import { Subscriptions } from './subscriptions.ts'
+import { timestamp } from './values.ts'
 
 type Caller = payments.Caller
 
@@ -169,9 +170,11 @@ export class ReferenceModel {
     this.#rates.online = online
   }
 
-  setStatus(account: string, status: Account['status']): void {
+  setStatus(account: string, status: Account['status'], now: number): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)
-    if (found) found.status = status
+    if (!found || found.status === status) return
+    found.status = status
+    found.updatedAt = known(timestamp(now))
   }
 
   /** A dashboard token; `expiresAt` in epoch milliseconds. */

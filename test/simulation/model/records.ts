@@ -36,7 +36,7 @@ export interface Account {
   /** What the opening balance and all payments that have ended come to, in minor units. */
   settled: number
   readonly createdAt: Free
-  readonly updatedAt: Free
+  updatedAt: Free
 }
 
 /** A state that a payment takes on its way, and the earliest time of it in epoch milliseconds. */

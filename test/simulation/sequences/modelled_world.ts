@@ -114,8 +114,8 @@ export class ModelledWorld {
         return model.rules.clear(model.moment(this.#now))
       case 'status': {
         const account = at(this.#made.accounts, step.which) ?? ''
-        this.#world.inside.setAccountStatus(account, step.status)
-        return model.setStatus(account, step.status)
+        await this.#steer('POST', `/_emulator/accounts/${account}`, { status: step.status })
+        return model.setStatus(account, step.status, this.#now)
       }
     }
   }
