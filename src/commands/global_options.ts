@@ -32,7 +32,7 @@ class AttachedOption extends Option {
 /** `--no-input` under a name that differs from `--input` of `api`: Commander would take it for the negation of that. */
 class NoInputOption extends Option {
   override attributeName(): string {
-    return 'ask'
+    return 'mayAsk'
   }
 }
 

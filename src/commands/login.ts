@@ -67,7 +67,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
 
 /** A secret that comes on stdin takes the place of a terminal there. */
 function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }: Context): void {
-  const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.ask !== false : interactive
+  const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.mayAsk !== false : interactive
   if (isThere) return
   throw new CliError('unauthenticated', 'Logging in in a browser needs a person at a terminal, and there is none.', {
     kind: 'log_in',

@@ -74,7 +74,7 @@ export class RunContext implements Context {
   }
 
   get interactive(): boolean {
-    return this.globals.ask !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
+    return this.globals.mayAsk !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
   }
 
   get trace(): ((line: string) => void) | undefined {

@@ -19,6 +19,7 @@ const markLife = 10_000
 export class Attempts {
   readonly #statements: Statements
 
+  /** @internal Declarations name no type of better-sqlite3, whose types users need not have. */
   constructor(database: Database) {
     this.#statements = statementsOf(database)
   }

@@ -191,7 +191,11 @@ export class PaymentSession {
         doubtful.map((intent) => ({ intent, refusal: undefined })),
         this,
       )
-      for (const intent of doubtful) this.#shared.looked.set(intent.id, resolutions.get(intent)?.payment)
+      for (const intent of doubtful) {
+        const payment = resolutions.get(intent)?.payment
+        this.#shared.looked.set(intent.id, payment)
+        if (payment) this.#auditOutcome(intent, accepted(intent, asInitiated(payment, intent)))
+      }
       return doubtful.filter(({ id }) => !this.#shared.looked.get(id))
     } catch (error) {
       this.#shared.unread = this.sender.hasMoved ? moved(error) : error

@@ -47,5 +47,5 @@ export interface Globals {
   readonly quiet?: boolean
   readonly verbose?: boolean
   /** False: never ask. */
-  readonly ask?: boolean
+  readonly mayAsk?: boolean
 }

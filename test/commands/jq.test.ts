@@ -208,11 +208,16 @@ describe('a payment with --jq', () => {
 
   it('whose answer is lost ends with 10 even where the program would fail', async () => {
     const { run } = await freshMachine()
-    const user = JSON.stringify(success({ id: 'user-1', email: 'ana@example.com' }))
+    const answers = [
+      ['GET /api/user ', { id: 'user-1', email: 'ana@example.com' }],
+      ['GET /api/payments/history?', { current_page: 1, last_page: 1, data: [], total: 0 }],
+    ] as const
     const url = await startTcp((socket) =>
       socket.once('data', (request) => {
-        if (!String(request).startsWith('GET /api/user ')) return void socket.destroy()
-        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${user.length}\r\nConnection: close\r\n\r\n${user}`)
+        const [, data] = answers.find(([start]) => String(request).startsWith(start)) ?? []
+        if (!data) return void socket.destroy()
+        const text = JSON.stringify(success(data))
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`)
       }),
     )
     const there = { env: { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' } }

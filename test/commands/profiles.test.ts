@@ -15,6 +15,7 @@ const entry = (changes: object) => ({
   client_id: null,
   fx_provider: null,
   from: null,
+  key_life: null,
   output: null,
   live: false,
   ...changes,

@@ -17,11 +17,11 @@ Module._load = function (id, ...rest) {
     loaded.prototype.prepare = function (sql) {
       const statement = prepare.call(this, sql)
       if (!/UPDATE intents SET status = 'sent'/.test(sql)) return statement
-      const run = statement.run
-      statement.run = (bounds) => {
+      const get = statement.get
+      statement.get = (bounds) => {
         const [synchronous, mode] = ['synchronous', 'journal_mode'].map((name) => this.pragma(name, { simple: true }))
         steps.push({ marked: bounds.id, synchronous, mode })
-        return run.call(statement, bounds)
+        return get.call(statement, bounds)
       }
       return statement
     }

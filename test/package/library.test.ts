@@ -166,7 +166,7 @@ describe('a world for each test', () => {
       async function each() {
         const emulator = await startEmulator({ settle: 'manual' })
         const worlds = await Promise.all([1, 2].map(() => emulator.world({ from: { world: 'default' } })))
-        await worlds[0].control.clock.freeze()
+        await worlds[1].control.clock.unfreeze()
         const clocks = await Promise.all(worlds.map(({ control }) => control.clock.get()))
         await worlds[0][Symbol.asyncDispose]()
         const refusal = await worlds[0].control.state().catch((error) => error)

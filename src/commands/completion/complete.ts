@@ -54,7 +54,7 @@ async function find(words: readonly string[], typed: string, context: RunContext
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
   // `payctl emulator` goes to the running one, without a flag.
   const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
-  await context.begin({ ...globals, emulator, quiet: true, verbose: false, ask: false }, [])
+  await context.begin({ ...globals, emulator, quiet: true, verbose: false, mayAsk: false }, [])
   return candidatesAt(cursor, typed, context)
 }
 

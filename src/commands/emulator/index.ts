@@ -11,59 +11,59 @@ export const emulator: CommandModule = (command) => {
   return {
     status: {
       summary: 'Show what the emulator holds, in numbers',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./state.ts')).status,
     },
     worlds: {
       summary: 'List, make and end worlds',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./worlds.ts')).worlds,
     },
     reset: {
       summary: 'Put the emulator back to its seed',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./state.ts')).reset,
     },
     snapshots: {
       summary: 'Keep a world as it is, and put it back',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./snapshots.ts')).snapshots,
     },
     export: {
       summary: 'Write a world to a file',
       usage: '<file>',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./world_files.ts')).exportWorld,
     },
     import: {
       summary: 'Make a world of a file that was exported',
       usage: '<file>',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./world_files.ts')).importWorld,
     },
     users: {
       summary: 'List and add users',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./users.ts')).users,
     },
     registry: {
       summary: 'List, add and remove customers of other banks',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./registry.ts')).registry,
     },
     scenarios: {
       summary: 'List recipients whose payments end otherwise',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./registry.ts')).scenarios,
     },
     token: {
       summary: 'Make an access token, list or revoke them',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./token.ts')).token,
     },
     clients: {
       summary: 'List, add and remove OAuth clients',
-      group: 'Worlds',
+      group: 'Worlds and processes',
       load: async () => (await import('./clients.ts')).clients,
     },
     clock: {
@@ -158,13 +158,13 @@ export const emulator: CommandModule = (command) => {
     },
     list: {
       summary: 'List the running emulators',
-      group: 'Processes',
+      group: 'Worlds and processes',
       load: async () => (await import('./running.ts')).list,
     },
     stop: {
       summary: 'Stop an emulator',
       usage: '[url or process id]',
-      group: 'Processes',
+      group: 'Worlds and processes',
       load: async () => (await import('./running.ts')).stop,
     },
   }

@@ -126,6 +126,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'emulator deliveries --envelope': answer('control.deliveries.list'),
   'emulator deliveries show': answer('control.deliveries.get'),
   'emulator deliveries resend': answer('control.deliveries.resend'),
+  'emulator deliveries settings': answer('control.deliverySettings.get'),
   'emulator requests': rows('control.requests.list', 'requests'),
   'emulator requests show': answer('control.requests.get'),
   'emulator show': rows('control.timeline'),

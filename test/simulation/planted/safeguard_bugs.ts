@@ -20,9 +20,9 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'release-by-another-attempt',
     wrong:
       'an attempt that was not let in takes off what another attempt with its key has counted, and the doubt about it',
-    file: 'src/journal/statements.ts',
-    old: "SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,\n         doubts = max(doubts - 1, 0), error",
-    new: "SET status = CASE WHEN doubts <= 2 THEN 'prepared' ELSE 'unknown' END,\n         doubts = max(doubts - 1, 0), error",
+    file: 'src/journal/journal.ts',
+    old: "    return this.#end(attempt, error, 'prepared')\n",
+    new: "    this.#attempts.endAll(attempt.intentId)\n    return this.#end(attempt, error, 'prepared')\n",
   },
   {
     name: 'api-payment-not-an-intent',
