@@ -321,10 +321,14 @@ describe('nothing is sent', () => {
     expect(await world.payments()).toEqual([])
   })
 
-  test('with --dry-run, that tells what would be, and leaves nothing behind', async () => {
+  test.each([
+    ['--dry-run', []],
+    ['--dry-run and --yes', ['--yes']],
+  ])('with %s, that reports what would be sent, and leaves nothing behind', async (_, flags) => {
     const world = await batchWorld()
+    const argv = ['payments', 'batch', world.file('a.csv', fileOf(5)), '--dry-run', ...flags]
 
-    const { code, stdout } = await world.run('payments', 'batch', world.file('a.csv', fileOf(5)), '--dry-run', '--json')
+    const { code, stdout } = await world.run(...argv, '--json')
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({

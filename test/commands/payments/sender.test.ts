@@ -171,6 +171,20 @@ describe('a token that may not tell whose it is', () => {
     },
   )
 
+  test('finds what it sent on any page of the history, once the service says whose it is', async () => {
+    const { service, alice, identify } = await nameless()
+    const resume = await lost(service, alice)
+    await alice.run(...send)
+    await alice.run(...send)
+    service.identify = identify
+    service.pageSize = 1
+
+    const { code } = await alice.run(...resume)
+
+    expect(code).toBe(0)
+    expect(service.received.filter(isPayment)).toHaveLength(3)
+  })
+
   test('does not repeat what another token sent, nor pay its key again, until that is clear', async () => {
     const { service, alice, bob } = await nameless()
     service.before = (request, response) => {
