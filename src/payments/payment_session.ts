@@ -25,7 +25,7 @@ import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOpt
  * - `accepted`: the service has it, now or from before; it pays once, unless its status says that it ended otherwise
  * - `refused`: no money moved, and none will: sent anew it is another payment
  * - `not_sent`: nothing left this machine, or who sends was not let in; it can be resumed as it is
- * - `unknown`: money may have moved. Sent anew it could be paid twice; resumed it pays once
+ * - `unknown`: money may have moved. Sent with another key it could be paid twice; resume it
  */
 export type PaymentOutcome = { readonly intentId: string } & (
   | { readonly outcome: 'accepted'; readonly payment: Named<InitiatedPayment> }
