@@ -68,7 +68,7 @@ export class Scheduler {
 
   /** The same to a time, which is asked for when the moves before have ended. What `target` throws is the result. */
   advanceTo(target: () => number): Promise<void> {
-    return this.#inTurn(() => this.#advance(target()))
+    return this.#inTurn(target, (time) => this.#advance(time))
   }
 
   /**
@@ -76,7 +76,7 @@ export class Scheduler {
    * than `bound`, which is asked for when the moves before have ended. Resolves with the time of that step, or null.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
-    return this.#inTurn(async () => this.#runUntil(bound()))
+    return this.#inTurn(bound, (time) => this.#runUntil(time))
   }
 
   /** When the next step of all work is due; null if none is. */
@@ -135,13 +135,15 @@ export class Scheduler {
 
   /**
    * Moves of the clock follow each other. The clock stands still between the steps of a move: what a step causes is due
-   * at the time of that step, however long receivers take to answer, and belongs to the move.
+   * at the time of that step, however long receivers take to answer, and belongs to the move. A target that is refused
+   * does not stop the clock.
    */
-  #inTurn<T>(move: () => Promise<T>): Promise<T> {
+  #inTurn<T>(target: () => number, move: (time: number) => Promise<T>): Promise<T> {
     const moved = this.#advancing.then(async () => {
+      const time = target()
       this.#clock.hold()
       try {
-        return await move()
+        return await move(time)
       } finally {
         this.#clock.release()
         this.resetTimer()
