@@ -100,6 +100,10 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     accepts: (value) => value === 'off' || value === null || isIntegerWithin(value, 1, Number.MAX_SAFE_INTEGER),
   },
   tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => isIntegerWithin(value, 1, centurySeconds) },
+  keyTtl: {
+    takes: 'milliseconds from 1 up to a century',
+    accepts: (value) => isIntegerWithin(value, 1, centurySeconds * 1000),
+  },
   fxSpread: {
     takes: `a fraction from 0 to ${largestSpread}`,
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= largestSpread,

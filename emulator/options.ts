@@ -82,6 +82,8 @@ export interface EmulatorOptions {
   readonly rateLimit?: number | 'off' | null
   /** Life of an OAuth access token, in seconds. 3600 by default. */
   readonly tokenTtl?: number
+  /** How long an idempotency key is remembered, in milliseconds of the world's time. For ever by default. */
+  readonly keyTtl?: number
   /** The service's share on each side of the exchange rate; 0.004 (0.4 %) by default. */
   readonly fxSpread?: number
   /** Name of the upstream rate provider in its endpoint's path; `upstream` by default. */

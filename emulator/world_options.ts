@@ -25,6 +25,8 @@ export interface WorldOptions {
   readonly rateLimit: number | null
   /** Life of an OAuth access token, in seconds. */
   readonly tokenTtl: number
+  /** How long an idempotency key is remembered, in milliseconds; null: for ever. */
+  readonly keyTtl: number | null
   /** The service's share on each side of the exchange rate; undefined for the usual one. */
   readonly fxSpread: number | undefined
   /** Name of the upstream rate provider, a segment of its endpoint's path. */
@@ -63,6 +65,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     manual: settle === 'manual',
     rateLimit: rateLimit === 'off' ? null : rateLimit,
     tokenTtl: options.tokenTtl ?? 3600,
+    keyTtl: options.keyTtl ?? null,
     fxSpread: options.fxSpread,
     fxProvider: options.fxProvider ?? 'upstream',
     deliveries: { plain: options.plainDeliveries ?? false, signature_header: options.signDeliveries ?? null },

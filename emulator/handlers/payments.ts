@@ -10,6 +10,7 @@ import { feeFor } from '../domain/fees.ts'
 import { type AcceptedOrder, accept, addressOf, initiate } from '../domain/initiate.ts'
 import { brokenLimit } from '../domain/limits.ts'
 import { paginate } from '../domain/paginator.ts'
+import type { Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { localDay } from '../domain/time.ts'
 import { detailed, initiated } from './payment_view.ts'
@@ -20,11 +21,14 @@ export function createPayment(
   context: Context,
 ): OutputOf<'payments.create'> {
   const { world, now } = context
+  const key = headers[idempotencyHeader]
   const order = acceptOrder(body, context)
+  // An earlier payment with this key has had its time: else it would have been answered.
+  if (world.options.keyTtl !== null) world.store.payments.forgetKey(callerOf(context), key)
   const first = initiate(order, {
     id: world.ids(),
     seq: world.store.payments.nextSeq(),
-    key: headers[idempotencyHeader],
+    key,
     now,
     settleMs: world.options.settleMs,
     railOnline: context.rails()[order.address.channel],
@@ -35,16 +39,22 @@ export function createPayment(
 
 /** The answer to the caller's first request with an idempotency key; undefined for a new key. */
 export function answeredBefore(key: string, context: Context): OutputOf<'payments.create'> | undefined {
-  const { payments, accounts } = context.world.store
-  const original = payments.byKey(callerOf(context), key)
-  return original && initiated(original, accounts.bySeq(original.account).id)
+  const original = paymentWith(key, context)
+  return original && initiated(original, context.world.store.accounts.bySeq(original.account).id)
+}
+
+/** The caller's payment with an idempotency key, unless the key is forgotten. */
+function paymentWith(key: string, context: Context): Payment | undefined {
+  const { world, now } = context
+  const { keyTtl } = world.options
+  return world.store.payments.byKey(callerOf(context), key, keyTtl === null ? 0 : now - keyTtl)
 }
 
 export function validatePayment(
   { headers, body }: InputOf<'payments.validate'>,
   context: Context,
 ): OutputOf<'payments.validate'> {
-  if (context.world.store.payments.byKey(callerOf(context), headers[idempotencyHeader])) throw new Refusal(409)
+  if (paymentWith(headers[idempotencyHeader], context)) throw new Refusal(409)
   const { address, source, fee } = acceptOrder(body, context)
   if (!context.rails()[address.channel]) {
     throw new Refusal(422, { errors: { channel: [`The ${address.channel} rail is offline`] } })

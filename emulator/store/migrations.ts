@@ -297,4 +297,11 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE subscriptions ADD COLUMN signing_secret TEXT;
   `,
+  `
+  -- 1: its key was forgotten, and used again by another payment.
+  ALTER TABLE payments ADD COLUMN key_forgotten INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX payments_by_key;
+  CREATE UNIQUE INDEX payments_by_key ON payments (user, idempotency_key)
+    WHERE transfer_type = 'debit' AND key_forgotten = 0;
+  `,
 ]

@@ -13,9 +13,9 @@ export type Payments = ReturnType<typeof paymentsIn>
 export function paymentsIn(db: Statements) {
   const select = `SELECT ${columnNames.join(', ')} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
-  const byKey = db.prepare<[number, string], Row>(
-    `${select} WHERE user = ? AND idempotency_key = ? AND transfer_type = 'debit'`,
-  )
+  const withKey = "user = ? AND idempotency_key = ? AND transfer_type = 'debit' AND key_forgotten = 0"
+  const byKey = db.prepare<[number, string, number], Row>(`${select} WHERE ${withKey} AND created_at >= ?`)
+  const forgetKey = db.prepare<[number, string]>(`UPDATE payments SET key_forgotten = 1 WHERE ${withKey}`)
   const all = db.prepare<[], Row>(`${select} ORDER BY seq`)
   const insert = db.prepare(
     `INSERT INTO payments (${columnNames.join(', ')}, position, kind_position, payee_position)
@@ -62,8 +62,12 @@ export function paymentsIn(db: Statements) {
     /** A number that no payment has had. Gaps are possible. */
     nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
-    /** The payment that the user made with this key. A credit has a key too, which nobody has sent. */
-    byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
+    /** The payment that the user made with this key since a time. A credit has a key too, which nobody has sent. */
+    byKey: (user: number, key: string, since: number): Payment | undefined => fromRow(byKey.get(user, key, since)),
+    /** Lets the user make another payment with this key. */
+    forgetKey(user: number, key: string): void {
+      forgetKey.run(user, key)
+    },
     add(payment: Payment): void {
       first ??= payment.seq
       insert.run(...valuesOf(payment), ...history.nextPositions(payment))

@@ -64,6 +64,9 @@ const durationWithin =
 /** Milliseconds of the longest timer. */
 export const duration = durationWithin(1, 2 ** 31 - 1)
 
+/** For how long the emulator remembers an idempotency key. */
+export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
+
 /** A duration of the emulator's clock, which needs no timer; `0s` as well. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 

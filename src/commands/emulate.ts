@@ -33,6 +33,7 @@ const rare = [
   ...[
     '--rng-seed',
     '--token-ttl',
+    '--key-ttl',
     '--fx-spread',
     '--fx-provider',
     '--plain-deliveries',

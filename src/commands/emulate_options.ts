@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
-import { integer } from './arguments.ts'
+import { integer, keyTtl } from './arguments.ts'
 import { addChaosOptions, type ChaosFlags, chaosOption } from './emulate_chaos.ts'
 import type { ReportFlags } from './emulate_report.ts'
 import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
@@ -31,6 +31,7 @@ export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly settle?: number | 'manual'
   readonly rateLimit?: number | 'off'
   readonly tokenTtl?: number
+  readonly keyTtl?: number
   readonly fxSpread?: number
   readonly fxProvider?: string
   readonly plainDeliveries?: true
@@ -62,6 +63,7 @@ export function addOptions(command: Command): void {
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual\ndefault: 1s', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
+    .option('--key-ttl <duration>', 'life of an idempotency key: 24h (default: for ever)', keyTtl)
     .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', spread)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .option('--plain-deliveries', 'webhooks without the emulator’s own headers')
@@ -89,11 +91,11 @@ const running = 'How it runs:'
 /** What the library takes of the flags, by its names. Commander puts the global flags among them. */
 export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
   const { data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
-  const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale } = flags
+  const { settle, rateLimit, tokenTtl, keyTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale } = flags
   const { token, controlToken, clientSecret } = flags
   return withoutAbsent({
     ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
-    ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale },
+    ...{ settle, rateLimit, tokenTtl, keyTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale },
     ...{ token, controlToken, clientSecret },
     ...chaosOption(flags as ChaosFlags),
   })

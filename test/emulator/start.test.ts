@@ -124,6 +124,7 @@ describe('startEmulator', () => {
     [{ controlToken: 7 }, 'The option controlToken takes a string of visible ASCII characters, and got 7.'],
     [{ rateLimit: 0 }, "The option rateLimit takes requests a minute from 1 on, 'off' or null, and got 0."],
     [{ tokenTtl: '1h' }, "The option tokenTtl takes seconds from 1 up to a century, and got '1h'."],
+    [{ keyTtl: '24h' }, "The option keyTtl takes milliseconds from 1 up to a century, and got '24h'."],
     [{ fxSpread: 4 }, 'The option fxSpread takes a fraction from 0 to 0.5, and got 4.'],
     [
       { fxProvider: 'A/B' },

@@ -155,8 +155,8 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'key-kept-for-a-day',
     wrong: 'a key is forgotten after a day',
     file: 'emulator/handlers/payments.ts',
-    old: '  return original && initiated(original, accounts.bySeq(original.account).id)',
-    new: '  if (original && original.created_at < context.now - 86_400_000) return undefined\n  return original && initiated(original, accounts.bySeq(original.account).id)',
+    old: 'keyTtl === null ? 0 : now - keyTtl',
+    new: 'now - (keyTtl ?? 86_400_000)',
   },
   {
     name: 'commit-that-failed',
