@@ -35,24 +35,10 @@ export interface DeliveryRecord {
   readonly body: string
 }
 
-interface EventRow {
-  readonly name: EventName
-  readonly payment: number
-  readonly body: string
-}
-
-interface Due {
-  readonly seq: number
-  readonly attempts: number
-  readonly event: number
-  readonly due_at: number
-}
-
-interface DueQuery {
-  readonly now: number
-  /** Includes those left out. */
+interface NextQuery {
   readonly limit: number
-  readonly without: { has(seq: number): boolean }
+  /** Seqs of payments whose deliveries are left out. */
+  readonly without: Iterable<number>
 }
 
 export interface NewEvent {
@@ -94,15 +80,15 @@ export function deliveriesIn(db: Statements) {
   const lastSeq = db.prepare<[], number>(lastDelivery).pluck()
   // Counted here: SQLite would reuse the seq of a deleted delivery, while an attempt at it may still be under way.
   const nextSeq = numbersAfter(() => lastSeq.get())
-  const due = db.prepare<[number, number, number], Due>(
-    `SELECT seq, attempts, event, due_at FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
-     ORDER BY due_at, seq LIMIT ?`,
+  // CROSS JOIN keeps SQLite from starting with the events: deliveries come in the order of their index.
+  const pending = `FROM deliveries CROSS JOIN events ON events.seq = event
+    WHERE subscription = ? AND status = 'pending' AND payment NOT IN (SELECT value FROM json_each(?))`
+  const next = db.prepare<[number, string, number], Delivery>(
+    `SELECT deliveries.seq, subscription, due_at, attempts + 1 AS attempt, payment, name AS event, body ${pending}
+     ORDER BY due_at, deliveries.seq LIMIT ?`,
   )
-  const eventRow = db.prepare<[number], EventRow>('SELECT name, payment, body FROM events WHERE seq = ?')
   const nextDue = db
-    .prepare<[number], number>(
-      `SELECT due_at FROM deliveries WHERE subscription = ? AND status = 'pending' ORDER BY due_at, seq LIMIT 1`,
-    )
+    .prepare<[number, string], number>(`SELECT due_at ${pending} ORDER BY due_at, deliveries.seq LIMIT 1`)
     .pluck()
   const settle = db.prepare<[DeliveryStatus, number | null, number]>(
     'UPDATE deliveries SET status = ?, due_at = ?, attempts = attempts + 1 WHERE seq = ?',
@@ -172,15 +158,12 @@ export function deliveriesIn(db: Statements) {
     hastenOne: (seq: number, now: number): void => {
       hastenOne.run(now, seq)
     },
-    /** What is due for a subscription, oldest first, except for the given seqs. */
-    due(subscription: number, { now, limit, without }: DueQuery): Delivery[] {
-      const rows = due.all(subscription, now, limit).filter(({ seq }) => !without.has(seq))
-      return rows.map(({ seq, attempts, event, due_at }) => {
-        const { name, payment, body } = eventRow.get(event) as EventRow
-        return { seq, subscription, due_at, attempt: attempts + 1, payment, event: name, body }
-      })
-    },
-    nextDue: (subscription: number): number | null => nextDue.get(subscription) ?? null,
+    /** The next deliveries for a subscription, the longest overdue first. */
+    next: (subscription: number, { limit, without }: NextQuery): Delivery[] =>
+      next.all(subscription, JSON.stringify([...without]), limit),
+    /** When the next delivery for a subscription is due, except for those of these payments. */
+    nextDue: (subscription: number, without: Iterable<number> = []): number | null =>
+      nextDue.get(subscription, JSON.stringify([...without])) ?? null,
     record(seq: number, { number, started_at, duration_ms, status, error, answer }: Attempt): void {
       attempt.run(number, started_at, duration_ms, status, error, answer, seq)
     },

@@ -211,14 +211,18 @@ export class Outbox implements Work {
     return undefined
   }
 
-  /** Looks into the tables for what is due, once all that was known to be is begun. */
+  /** Reads deliveries that can be sent from the tables. Those read before are of payments under way by now. */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane
     const { store, clock } = this.#deps
-    if (this.#stopped || due.length > 0 || senders > widthOf(lane) || clock.now() < lane.pausedUntil) return
-    const query = { now: clock.now(), limit: width.healthy + underWay.size, without: underWay }
-    const found = this.#subscriptionsOf(lane).flatMap((subscription) => store.deliveries.due(subscription, query))
-    due.push(...found.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq))
+    const now = clock.now()
+    if (this.#stopped || senders > widthOf(lane) || now < lane.pausedUntil) return
+    const query = { limit: width.healthy, without: underWay.values() }
+    const next = this.#subscriptionsOf(lane).flatMap((subscription) => store.deliveries.next(subscription, query))
+    next.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq)
+    due.splice(0, due.length, ...next.filter(({ due_at }) => due_at <= now))
+    // Looked for at its time, even if no sender has an answer by then.
+    this.#look(lane.subscription, next[due.length]?.due_at ?? null)
   }
 
   #subscriptionsOf({ subscription }: Lane): readonly number[] {
@@ -245,12 +249,12 @@ export class Outbox implements Work {
     return lane.pausedUntil
   }
 
-  /** When the last sender of a lane leaves: the time of its next delivery. Until then another sender looks for more. */
+  /** When a lane can send its next delivery. Payments under way are left to their senders, which may wait long. */
   #nextDueOf(lane: Lane): number | null {
-    if (this.#stopped || lane.senders > 1) return null
+    if (this.#stopped) return null
     const { subscriptions, deliveries } = this.#deps.store
     const active = this.#subscriptionsOf(lane).filter((seq) => subscriptions.bySeq(seq)?.suspended_at === null)
-    const times = active.map(deliveries.nextDue).filter((time) => time !== null)
+    const times = active.map((seq) => deliveries.nextDue(seq, lane.underWay.values())).filter((time) => time !== null)
     return times.length === 0 ? null : Math.max(Math.min(...times), lane.pausedUntil)
   }
 

@@ -66,6 +66,54 @@ test('of one payment no event is sent before the one before it is answered, even
   expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(order.length * payments)
 })
 
+test('an answer that does not come holds up the events of its payment only', async () => {
+  const held: ServerResponse[] = []
+  let heldPayment: string | undefined
+  await using target = await receiver((response, { body }) => {
+    heldPayment ??= body.data.id
+    if (body.data.id === heldPayment) held.push(response)
+    else response.writeHead(204).end()
+  })
+  await using here = await world({ settle: 'instant', rateLimit: null })
+  const order = ['payment.created', 'payment.processing', 'payment.completed'] as const
+  await here.subscribe(target.url, [...order])
+  const payments = 40
+  for (let count = 0; count < payments; count++) await here.pay()
+  const others = order.length * (payments - 1)
+
+  await target.until(1 + others)
+  const eventsOf = (id: string) =>
+    target.received.filter(({ body }) => body.data.id === id).map(({ body }) => body.event)
+  expect(eventsOf(heldPayment ?? '')).toEqual(['payment.created'])
+  for (const id of new Set(target.received.map(({ body }) => body.data.id))) {
+    if (id !== heldPayment) expect(eventsOf(id)).toEqual(order)
+  }
+
+  for (const [at] of order.entries()) {
+    await target.until(others + at + 1)
+    for (const response of held.splice(0)) response.writeHead(204).end()
+  }
+  await here.advance(60)
+  expect(eventsOf(heldPayment ?? '')).toEqual(order)
+  expect(target.received).toHaveLength(others + order.length)
+})
+
+test('an answer that does not come holds up no delivery that is due later', async () => {
+  await using target = await holdingReceiver()
+  await using here = await world({ rateLimit: null })
+  await here.subscribe(target.url, ['payment.created'])
+  await here.pay()
+  await target.until(1)
+  here.emulator.control.addFault({ event: 'payment.created', delay_ms: 600_000 })
+  const { id: delayed } = await here.pay()
+  await here.pay()
+  await target.until(2)
+
+  await here.emulator.control.clock.speed({ speed: 100_000 })
+  await target.until(3)
+  expect(target.received.at(-1)?.body.data.id).toBe(delayed)
+})
+
 test('a suspension stops what was read as due before it, until it is resumed', async () => {
   await using target = await holdingReceiver()
   await using here = await world({ rateLimit: null })
