@@ -121,7 +121,8 @@ export type Client = Calls<{ readonly [Id in EndpointId]: AnswerOf<Id> }>
 /** A client that throws ContractError for an answer with a fault, so that its types are exact. */
 export type StrictClient = Calls<{ readonly [Id in EndpointId]: OutputOf<Id> }>
 
-type Item<List> = List extends { readonly data: readonly (infer One)[] } ? One : never
+/** Of a page. */
+export type Item<List> = List extends { readonly data: readonly (infer One)[] } ? One : never
 
 export type ItemOf<Id extends ListId> = Item<AnswerOf<Id>>
 

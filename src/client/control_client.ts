@@ -1,24 +1,38 @@
-import { type ControlId, type ControlInputOf, controlEndpoints } from '../contract/control.ts'
+import { type ControlId, type ControlInputOf, type ControlListId, controlEndpoints } from '../contract/control.ts'
 import { send } from './attempts.ts'
-import type { ClientOptions, Given } from './client.ts'
+import type { ClientOptions, Given, Item } from './client.ts'
 import { createConnection } from './connection.ts'
 import { type MessageParts, rowMessage } from './message.ts'
+import { itemsOf, pagesOf } from './paging.ts'
 import type { ControlAnswerOf } from './received.ts'
 
 /** Steers an emulator by its own endpoints. */
 export interface ControlClient {
   /** Throws what the service's client throws, except OutcomeUnknownError. */
   call<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
+  /** The items of all pages, 1000 to a page unless the query has another `per_page`. Holds one page in memory. */
+  items<Id extends ControlListId>(
+    id: Id,
+    ...input: Given<ControlInputOf<Id>>
+  ): AsyncGenerator<Item<ControlAnswerOf<Id>>, void, undefined>
   close(): Promise<void>
 }
+
+const largestPage = 1000
 
 /** `token` is the control token, if the emulator has one. */
 export function createControlClient(options: ClientOptions): ControlClient {
   const connection = createConnection(options)
+  const read = async (id: ControlId, input: MessageParts = {}): Promise<unknown> =>
+    (await send(rowMessage(controlEndpoints[id], input), connection)).data
   return {
-    async call(id, ...[input]) {
-      const message = rowMessage(controlEndpoints[id], (input ?? {}) as MessageParts)
-      return (await send(message, connection)).data as ControlAnswerOf<typeof id>
+    call: async (id, ...[input]) => (await read(id, input as MessageParts)) as ControlAnswerOf<typeof id>,
+    items(id, ...[input]) {
+      const { query } = (input ?? {}) as MessageParts
+      const each = { ...query, per_page: query?.per_page ?? largestPage }
+      const page = async (number: number | undefined) =>
+        (await read(id, { query: { ...each, page: number } })) as { readonly data: Item<ControlAnswerOf<typeof id>>[] }
+      return itemsOf(pagesOf(page, undefined))
     },
     close: () => connection.close(),
   }

@@ -8,13 +8,12 @@ import { toRun } from '../errors/next_step.ts'
 import { decimal } from '../money/decimal.ts'
 import { detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Column, Layout } from '../output/output.ts'
-import { integer } from './arguments.ts'
 import type { ChosenAccount } from './chosen_account.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
 import { withHint } from './next_step.ts'
-import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from './page_note.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from './page_note.ts'
 
 export const accounts: CommandModule = (command) => {
   command.description('List and open accounts, read balances.')
@@ -53,33 +52,21 @@ const accountLayout: Layout<Account> = {
 const noneIn = ({ globals }: Context): string =>
   withHint('No accounts.', toRun(['accounts', 'create', '--currency', 'CRC'], 'Open one'), globals)
 
-interface ListOptions {
-  readonly all?: boolean
-  readonly page?: number
-  readonly perPage?: number
-  readonly envelope?: boolean
-}
-
 const list: CommandModule = (command, context) => {
-  command
-    .option('--all', 'every page, as one list')
-    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
-    .option('--per-page <n>', 'accounts on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
-    .addOption(envelopeOption().conflicts('all'))
-    .action(async ({ all, page, perPage, envelope }: ListOptions) => {
-      const client = await context.client()
-      const { output } = context
-      const none = noneIn(context)
-      if (all)
-        return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
-      const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-      await output.list(answer.data, accountLayout, {
-        ...envelopeOf(answer, envelope, context),
-        none: noneOn(answer, none),
-        part: partOf(answer),
-      })
-      notePage(answer, { items: 'accounts' }, context)
+  pageOptions(command, 'accounts').action(async ({ all, page, perPage, envelope }: PageFlags) => {
+    const client = await context.client()
+    const { output } = context
+    const none = noneIn(context)
+    if (all)
+      return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
+    const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
+    await output.list(answer.data, accountLayout, {
+      ...envelopeOf(answer, envelope, context),
+      none: noneOn(answer, none),
+      part: partOf(answer),
     })
+    notePage(answer, { items: 'accounts' }, context)
+  })
   listOptions(command, accountLayout, context)
   examples(command, [
     'payctl accounts list',

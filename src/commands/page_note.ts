@@ -1,8 +1,24 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Page } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { grouped } from '../run/counts.ts'
+import { integer } from './arguments.ts'
 import type { Context } from './context.ts'
+
+export interface PageFlags {
+  readonly all?: boolean
+  readonly page?: number
+  readonly perPage?: number
+  readonly envelope?: boolean
+}
+
+/** The flags of a command that lists pages of `items`: `accounts`. */
+export const pageOptions = (command: Command, items: string): Command =>
+  command
+    .option('--all', 'every page, as one list')
+    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
+    .option('--per-page <n>', `${items} on a page, 1 to 1000`, integer({ min: 1, max: 1000 }))
+    .addOption(envelopeOption().conflicts('all'))
 
 /** What to say of a page without items: a page beyond the last has none either. */
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
@@ -13,16 +29,12 @@ export const partOf = <Item>({ current_page: current, last_page: last }: Page<It
   last === 1 ? undefined : `this is page ${current} of ${last}`
 
 /** Says how much of the list a page is and where the rest is, unless it is the whole list. `ways` lead to more. */
-export function notePage<Item>(
-  page: Page<Item>,
-  { items, ways = ', --all' }: { readonly items: string; readonly ways?: string },
-  { output }: Context,
-): void {
+export function notePage<Item>(page: Page<Item>, { items }: { readonly items: string }, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
   const all = `${grouped(total ?? 0)} ${items}`
   if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
-  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}${ways}`)
+  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
 }
 
 /** For lists that the service gives in pages. */

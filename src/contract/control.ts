@@ -79,6 +79,10 @@ export const controlEndpoints = {
 
 export type ControlEndpoints = typeof controlEndpoints
 export type ControlId = keyof ControlEndpoints
+/** Endpoints that answer with a list in numbered pages. */
+export type ControlListId = {
+  [Id in ControlId]: ControlEndpoints[Id] extends { list: string } ? Id : never
+}[ControlId]
 export type ControlInputOf<Id extends ControlId> = Inputs[Id]
 export type ControlOutputOf<Id extends ControlId> = Outputs[Id]
 

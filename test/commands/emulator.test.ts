@@ -555,7 +555,8 @@ describe('payctl emulator deliveries', () => {
     await read('emulator', 'clock', 'advance', '1s')
     const page = await payctl('emulator', 'deliveries', '--per-page', '1')
     expect(page.stdout).toContain('whd_000000000002')
-    expect(page.stderr).toBe('1 of 2 deliveries. More: --page 2\n')
+    expect(page.stderr).toBe('1 of 2 deliveries. More: --page 2, --all\n')
+    expect(await read('emulator', 'deliveries', '--all', '--per-page', '1')).toHaveLength(2)
     const id = 'whd_000000000001'
     expect(await read('emulator', 'deliveries', 'show', id)).toMatchObject({
       status: 'delivered',

@@ -3,13 +3,12 @@ import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field, nested, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { headerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
-import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<Delivery>>[] = [
@@ -30,35 +29,30 @@ const detailColumns: readonly Column<Received<DeliveryDetail>>[] = [
   nested('body', ({ body }) => body),
 ]
 
-interface PageFlags {
-  readonly page?: number
-  readonly perPage?: number
-  readonly envelope?: boolean
-}
-
 export const deliveries: CommandModule = (command, context) => {
-  controlled(command)
+  pageOptions(controlled(command), 'deliveries')
     .description('List webhook deliveries, newest first; look into one, or send it again.')
     .usage('[options] [command]')
-    .option('--page <n>', 'which page (default: 1)', integer({ min: 1 }))
-    .option('--per-page <n>', 'deliveries on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
-    .addOption(envelopeOption())
-    .action(async ({ page, perPage, envelope }: PageFlags) => {
+    .action(async ({ all, page, perPage, envelope }: PageFlags) => {
+      const { output, globals } = context
+      const none = withHint(
+        'No deliveries. They are made for subscriptions',
+        toRun(['webhooks', 'create', '...']),
+        globals,
+      )
       const query = { page, per_page: perPage }
+      if (all) {
+        return steer(command, context, (control) =>
+          output.stream(control.items('control.deliveries.list', { query }), columns, { none }),
+        )
+      }
       const answer = await steer(command, context, (control) => control.call('control.deliveries.list', { query }))
-      await context.output.list(answer.data, columns, {
+      await output.list(answer.data, columns, {
         ...envelopeOf(answer, envelope, context),
-        none: noneOn(
-          answer,
-          withHint(
-            'No deliveries. They are made for subscriptions',
-            toRun(['webhooks', 'create', '...']),
-            context.globals,
-          ),
-        ),
+        none: noneOn(answer, none),
         part: partOf(answer),
       })
-      notePage(answer, { items: 'deliveries', ways: '' }, context)
+      notePage(answer, { items: 'deliveries' }, context)
     })
   listOptions(command, { columns, schema: 'Delivery' }, context)
   examples(command, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])

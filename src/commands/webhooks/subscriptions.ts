@@ -1,35 +1,26 @@
-import { Option } from 'commander'
 import { type EventName, eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { field, prose } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { integer, isUuid } from '../arguments.ts'
+import { isUuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
-import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../page_note.ts'
 import { deletedColumns, listColumns, resumedColumns, subscriptionColumns, suspendedColumns } from './columns.ts'
 
-interface ListFlags {
-  readonly envelope?: boolean
-  readonly all?: boolean
-  readonly page?: number
-  readonly perPage?: number
+interface ListFlags extends PageFlags {
   readonly showHeaders?: boolean
 }
 
 export const list: CommandModule = (command, context) => {
-  command
+  pageOptions(command, 'subscriptions')
     .description(
       'List your webhook subscriptions, newest first. Values of headers are masked, as they can be secrets; --json, ' +
         'ndjson and yaml print them as the service sends them.',
     )
-    .option('--all', 'every page, as one list')
-    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
-    .option('--per-page <n>', 'subscriptions on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .option('--show-headers', 'show the values of headers')
-    .addOption(envelopeOption().conflicts('all'))
     .action((flags: ListFlags) => printList(flags, context))
   listOptions(command, { columns: listColumns(), schema: 'WebhookSubscription' }, context)
   examples(command, [

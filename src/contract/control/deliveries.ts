@@ -80,6 +80,7 @@ export const deliveryEndpoints = {
     query: PageQuery,
     success: { status: 200, message: 'Deliveries listed', data: Page(Delivery) },
     errors: { ...controlErrors, 422: null },
+    list: 'page',
   }),
   'control.deliveries.get': endpoint({
     method: 'GET',
