@@ -7,6 +7,8 @@ type EndedBy = EndedWorld['ended_by']
 interface Ended {
   readonly name: string
   readonly id: string
+  /** Its number in the order in which the worlds of the emulator were made. */
+  readonly made: number
   readonly by: EndedBy
   /** Epoch milliseconds of the machine. */
   readonly at: number
@@ -18,12 +20,14 @@ interface Late {
   readonly at: number
 }
 
+type Remembered = Ended & { late: number; latest: readonly Late[] }
+
 /** How many worlds are remembered after their end, and how many late requests of each. */
 const kept = { worlds: 10_000, requests: 10 }
 
 /** Worlds that were. What a finished test still sends to its world is answered with 410, and counted. */
 export class EndedWorlds {
-  readonly #ended = new Map<string, Ended & { late: number; latest: Late[] }>()
+  readonly #ended = new Map<string, Remembered>()
 
   add(ended: Ended): void {
     this.#ended.set(ended.name, { ...ended, late: 0, latest: [] })
@@ -50,20 +54,22 @@ export class EndedWorlds {
   }
 
   /** The one that ended first comes first. */
-  list = (): readonly EndedWorld[] => [...this.#ended.keys()].map((name) => this.get(name) as EndedWorld)
+  list = (): readonly EndedWorld[] => this.all().map(shownEnded)
+
+  all = (): readonly Remembered[] => [...this.#ended.values()]
 
   get(name: string): EndedWorld | undefined {
     const ended = this.#ended.get(name)
-    return (
-      ended && {
-        name,
-        id: ended.id,
-        status: 'ended',
-        ended_by: ended.by,
-        ended_at: timestamp(ended.at),
-        late_requests: ended.late,
-        latest: ended.latest.map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
-      }
-    )
+    return ended && shownEnded(ended)
   }
 }
+
+export const shownEnded = ({ name, id, by, at, late, latest }: Remembered): EndedWorld => ({
+  name,
+  id,
+  status: 'ended',
+  ended_by: by,
+  ended_at: timestamp(at),
+  late_requests: late,
+  latest: latest.map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
+})

@@ -167,12 +167,8 @@ export class Evidence {
     const meanwhile = this.#log
       .list({
         since: lost.request.before,
-        limit: Number.POSITIVE_INFINITY,
-        matches: (other) =>
-          other.number < lost.request.number &&
-          other.endpoint === 'payments.create' &&
-          isDone(other) &&
-          !other.replayed,
+        before: lost.request.number,
+        matches: (other) => other.endpoint === 'payments.create' && isDone(other) && !other.replayed,
       })
       .flatMap((request): Order => {
         const payment = request.payment === null ? undefined : this.#store.payments.get(request.payment)
@@ -194,7 +190,6 @@ export class Evidence {
   /** Successful writes that did something, oldest first. A validation does nothing. */
   #writes(): readonly LoggedRequest[] {
     return this.#log.list({
-      limit: Number.POSITIVE_INFINITY,
       matches: (request) => {
         const { method, replayed, endpoint } = request
         const isWrite = method !== 'GET' && endpoint !== null && !/^oauth|validate$/.test(endpoint)

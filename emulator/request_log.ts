@@ -55,10 +55,12 @@ export interface ClockMove {
   readonly to: number
 }
 
-interface Filter {
+export interface RequestFilter {
+  /** Only those with greater numbers. */
   readonly since?: number | undefined
-  readonly limit: number
-  readonly matches: (request: LoggedRequest) => boolean
+  /** Only those with smaller numbers. */
+  readonly before?: number | undefined
+  readonly matches?: (request: LoggedRequest) => boolean
 }
 
 /** How much is kept of a world. */
@@ -115,28 +117,28 @@ export class RequestLog {
     return found?.number === number ? found : undefined
   }
 
-  /** The oldest first. After `since` the first ones, otherwise the last ones. */
-  list({ since, limit, matches }: Filter): LoggedRequest[] {
-    const all: LoggedRequest[] = []
-    const oldest = this.dropped + 1
-    if (since !== undefined) {
-      for (let n = Math.max(oldest, since + 1); n <= this.last && all.length < limit; n += 1)
-        this.#take(n, all, matches)
-      return all
+  /** The oldest first. */
+  list({ since = 0, before = Number.POSITIVE_INFINITY, matches = () => true }: RequestFilter = {}): LoggedRequest[] {
+    const found: LoggedRequest[] = []
+    const end = Math.min(this.last + 1, before)
+    for (let number = Math.max(since, this.dropped) + 1; number < end; number += 1) {
+      const request = this.get(number)
+      if (request && matches(request)) found.push(request)
     }
-    for (let n = this.last; n >= oldest && all.length < limit; n -= 1) this.#take(n, all, matches)
-    return all.reverse()
+    return found
   }
 
-  /** Waits in real time until there is a request after `since` that matches. Rejects with a Refusal if the world ends. */
-  async next(filter: Filter & { readonly since: number }, ms: number): Promise<LoggedRequest[]> {
+  /** Waits in real time until a request comes that matches, if none does yet. Rejects with a Refusal if the world ends. */
+  async next(filter: RequestFilter, ms: number): Promise<void> {
     this.#followers ??= new Waits(this.#clock)
     if (this.#ended) this.#followers.end()
+    let { since } = filter
     const look = () => {
-      const seen = this.list(filter)
-      return { seen, done: seen.length > 0 }
+      const done = this.list({ ...filter, since }).length > 0
+      since = Math.max(since ?? 0, this.last)
+      return { seen: done, done }
     }
-    return (await this.#followers.until(look, ms)).seen
+    await this.#followers.until(look, ms)
   }
 
   /** The loop that a read belongs to, once it is one. `answer` is what it was answered with. */
@@ -171,11 +173,6 @@ export class RequestLog {
   end(): void {
     this.#ended = true
     this.#followers?.end()
-  }
-
-  #take(number: number, all: LoggedRequest[], matches: Filter['matches']): void {
-    const request = this.get(number)
-    if (request && matches(request)) all.push(request)
   }
 }
 

@@ -22,6 +22,8 @@ import { type ReadOptions, type WorldOptions, worldOptions } from './world_optio
 /** A world under its name, and what is known of it beside its tables. Times are the machine's. */
 export interface LiveWorld {
   readonly name: string
+  /** Numbers the worlds of the emulator in the order in which they were made. A reset keeps it. */
+  readonly made: number
   readonly world: World
   readonly madeFrom: MadeFrom
   /** What a reset goes back to; null: the seed. */
@@ -50,14 +52,9 @@ interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
   readonly seed?: Seed | undefined
 }
 
-interface NewSnapshot {
-  readonly name: string
-  readonly replace?: boolean | undefined
-}
-
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-type Added = Omit<LiveWorld, 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
+type Added = Omit<LiveWorld, 'made' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
 
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
@@ -70,6 +67,7 @@ export class Worlds {
   readonly clock = new Clock()
   readonly tally: Tally
   readonly #live = new Map<string, Mutable<LiveWorld>>()
+  #made = 0
   readonly #seed: Seed
   /** Where worlds and snapshots are files; null: all are in memory, but the default world where it has a data file. */
   readonly #folder: WorldFolder | null
@@ -155,11 +153,9 @@ export class Worlds {
     return this.#maker.fileOf(image, this.find(name).world.clock.setting)
   }
 
-  /** Keeps a world as it is, under a name. Throws a Refusal with 409 for a taken name, unless that is to be replaced. */
-  async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
-    if (!replace) this.snapshots.refuseTaken(name)
+  /** Keeps a world as it is, under a name. */
+  async takeSnapshot(name: string, world: string): Promise<Snapshot> {
     const image = await this.#imageOf(world)
-    if (!replace) this.snapshots.refuseTaken(name)
     const snapshot = { name, world, takenAt: this.clock.now(), image }
     this.snapshots.put(snapshot)
     return snapshot
@@ -179,10 +175,10 @@ export class Worlds {
 
   /** Ends a world other than the default one: timers, deliveries and connections end with it. */
   async end(name: string, by: 'deletion' | 'expiry'): Promise<void> {
-    const { world } = this.find(name)
+    const { world, made } = this.find(name)
     this.#live.delete(name)
     this.tally.keep(name, world, { chaosEnds: true })
-    this.ended.add({ name, id: world.id, by, at: this.clock.now() })
+    this.ended.add({ name, id: world.id, made, by, at: this.clock.now() })
     // Whoever waits in it, and whoever ends it over its own port, is answered first.
     await world.close().finally(() => this.onEnded(name))
     this.#folder?.remove(name)
@@ -197,7 +193,8 @@ export class Worlds {
   }
 
   #add(added: Added): LiveWorld {
-    const live = { ...added, usedAt: this.clock.now(), requests: 0, busy: 0 }
+    this.#made += 1
+    const live = { ...added, made: this.#made, usedAt: this.clock.now(), requests: 0, busy: 0 }
     this.#live.set(added.name, live)
     return live
   }
@@ -230,9 +227,12 @@ export class Worlds {
       throw error
     }
     folder.removeOrigins()
-    const oldestFirst = this.all().toSorted((one, other) => one.createdAt - other.createdAt)
+    const oldestFirst = [...this.#live.values()].sort((one, other) => one.createdAt - other.createdAt)
     this.#live.clear()
-    for (const live of oldestFirst) this.#live.set(live.name, live)
+    for (const [at, live] of oldestFirst.entries()) {
+      live.made = at + 1
+      this.#live.set(live.name, live)
+    }
   }
 
   /** Without an image it is made of the seed. */

@@ -251,9 +251,9 @@ async function readDeliveries(recorder: Recorder): Promise<void> {
 }
 
 async function lookBack(recorder: Recorder): Promise<void> {
-  const made = { query: { endpoint: 'payments.create', status: '201', limit: 1 } }
-  const { requests } = (await recorder.call('control.requests.list', made)).body.data
-  const params = { id: requests[0].id }
+  const made = { query: { endpoint: 'payments.create', status: '201', per_page: 1 } }
+  const { data } = (await recorder.call('control.requests.list', made)).body.data
+  const params = { id: data[0].id }
   await recorder.call('control.requests.list', { query: { status: 'bad' }, status: 422 })
   await recorder.call('control.requests.get', { params })
   await recorder.call('control.requests.get', { params: { id: 'r999999' }, status: 404 })
@@ -270,7 +270,6 @@ async function lookBack(recorder: Recorder): Promise<void> {
 
 async function makeWorlds(recorder: Recorder): Promise<void> {
   await recorder.call('control.snapshots.create', { body: { name: 'paid' } })
-  await recorder.call('control.snapshots.create', { body: { name: 'paid' }, status: 409 })
   await recorder.call('control.snapshots.create', { body: { name: 'Paid!' }, status: 422 })
   await recorder.call('control.snapshots.list')
   const [name, params] = ['test-12', { name: 'test-12' }]
@@ -284,7 +283,8 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
   await recorder.call('control.worlds.create', { body: { from: {} }, status: 422 })
   await recorder.call('control.worlds.get', { params })
   await recorder.call('control.worlds.delete', { params })
-  await recorder.call('control.worlds.list')
+  await recorder.call('control.worlds.list', { query: { per_page: 3 } })
+  await recorder.call('control.worlds.list', { query: { page: 0 }, status: 422 })
   await recorder.call('control.worlds.delete', { params: { name: 'default' }, status: 409 })
   for (const id of ['control.worlds.get', 'control.worlds.delete'] as const) {
     await recorder.call(id, { params, status: 410 })

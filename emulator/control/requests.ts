@@ -7,39 +7,45 @@ import {
   type RequestsQuery,
   type LoggedRequest as Shown,
 } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
+import { type ControlContext, pageRequest } from '../context.ts'
+import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp, timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Fault } from '../faults.ts'
-import { type LoggedRequest, requestId } from '../request_log.ts'
+import { type LoggedRequest, type RequestFilter, requestId } from '../request_log.ts'
 import type { StoredEntry } from '../store/payment_story.ts'
 import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../world.ts'
 
-const usualLimit = 20
-
 export async function listRequests(
   { query }: ControlInputOf<'control.requests.list'>,
-  { world }: ControlContext,
+  context: ControlContext,
 ): Promise<ControlOutputOf<'control.requests.list'>> {
-  const { requests: log } = world
-  const { limit = usualLimit, wait_ms: wait = 0 } = query
-  // A number from before a reset: they begin anew.
-  const since = query.since !== undefined && query.since > log.last ? 0 : query.since
-  const filter = { since, limit, matches: matcherOf(query) }
-  let found = log.list(filter)
-  if (found.length === 0 && wait > 0) found = await log.next({ ...filter, since: since ?? log.last }, wait)
-  // Where the list is full, the next one begins behind it; otherwise all that came has been looked at.
-  const last = since !== undefined && found.length === limit ? (found.at(-1)?.number ?? since) : log.last
-  const show = shower(world)
-  return { requests: found.map(show), last, dropped: log.dropped }
+  const { world } = context
+  const { requests: log, options } = world
+  const { since, wait_ms: wait = 0 } = query
+  const { request, window } = pageRequest(query, context)
+  const filter = filterOf(query, log.last)
+  if (wait > 0) await log.next(filter, wait)
+  const found = log.list(filter)
+  if (since === undefined) found.reverse()
+  const end = window.offset + window.limit
+  const items = found.slice(window.offset, end).map(shower(world))
+  const page = paginate({ items, total: found.length }, request, options.locale)
+  const isFollowed = since !== undefined && end < found.length
+  return { ...page, last: isFollowed ? (found[end - 1]?.number ?? log.last) : log.last, dropped: log.dropped }
 }
 
-function matcherOf({ endpoint, status }: RequestsQuery): (request: LoggedRequest) => boolean {
+function filterOf({ since, before, endpoint, status }: RequestsQuery, last: number): RequestFilter {
   const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', '\\d')}$`)
-  return (request) =>
-    (endpoint === undefined || request.endpoint === endpoint) &&
-    (pattern === undefined || pattern.test(String(request.status)))
+  return {
+    // After a reset the numbers begin again at 1.
+    since: since !== undefined && since > last ? 0 : since,
+    before,
+    matches: (request) =>
+      (endpoint === undefined || request.endpoint === endpoint) &&
+      (pattern === undefined || pattern.test(String(request.status))),
+  }
 }
 
 export function getRequest(

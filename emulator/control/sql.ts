@@ -131,7 +131,7 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
 /** In the order of the columns that the contract has for them. */
 function requestRows(world: World): unknown[][] {
   const show = shower(world)
-  return world.requests.list({ limit: Number.POSITIVE_INFINITY, matches: () => true }).map((request) => {
+  return world.requests.list().map((request) => {
     const shown = show(request)
     const row: Record<(typeof sqlTables.requests)[number], unknown> = {
       ...without(shown),

@@ -73,7 +73,7 @@ function storyOf(payment: Payment, world: World): Happening[] {
   const about = ({ payment: id, path }: LoggedRequest) =>
     id === payment.id || path.toLowerCase().endsWith(`/${payment.id}`)
   const requests = world.requests
-    .list({ limit: Number.POSITIVE_INFINITY, matches: about })
+    .list({ matches: about })
     .map((request) => asked(request, request.payment && !request.replayed ? 'request' : 'otherRequest'))
   const happened = [...requests, ...stepsOf(payment, world), ...deliveriesOf(payment, world)]
   const times = happened.map(({ time }) => time)

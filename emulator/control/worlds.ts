@@ -10,9 +10,11 @@ import {
   worldPath,
 } from '../../src/contract/index.ts'
 import { type ChaosSetting, ProfileRefusal, settingOf } from '../chaos/setting.ts'
-import type { ControlContext } from '../context.ts'
+import { type ControlContext, pageRequest } from '../context.ts'
+import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
+import { shownEnded } from '../ended_worlds.ts'
 import { demo } from '../seed.ts'
 import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
@@ -100,10 +102,22 @@ function refusalAt(member: readonly string[], { problems }: ContentRefusal): Ref
 const originsIn = ({ seed, snapshot, world }: Origin): number =>
   [seed, snapshot, world].filter((value) => value !== undefined).length
 
-export const listWorlds = (_: unknown, { worlds }: ControlContext): ControlOutputOf<'control.worlds.list'> => [
-  ...worlds.all().map((live) => entry(live, worlds)),
-  ...worlds.ended.list(),
-]
+export function listWorlds(
+  { query }: ControlInputOf<'control.worlds.list'>,
+  context: ControlContext,
+): ControlOutputOf<'control.worlds.list'> {
+  const { worlds, world } = context
+  const { request, window } = pageRequest(query, context)
+  const live =
+    query.status === 'ended' ? [] : worlds.all().map((live) => ({ made: live.made, show: () => entry(live, worlds) }))
+  const ended =
+    query.status === 'live'
+      ? []
+      : worlds.ended.all().map((ended) => ({ made: ended.made, show: () => shownEnded(ended) }))
+  const all = [...live, ...ended].sort((one, other) => other.made - one.made)
+  const items = all.slice(window.offset, window.offset + window.limit).map(({ show }) => show())
+  return paginate({ items, total: all.length }, request, world.options.locale)
+}
 
 export const getWorld = (
   { params }: ControlInputOf<'control.worlds.get'>,
@@ -122,7 +136,7 @@ export async function deleteWorld(
 export const takeSnapshot = async (
   { body }: ControlInputOf<'control.snapshots.create'>,
   { worlds, name }: ControlContext,
-): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body, name))
+): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body.name, name))
 
 export const listSnapshots = (_: unknown, { worlds }: ControlContext): SnapshotEntry[] =>
   worlds.snapshots.all().map(shownSnapshot)

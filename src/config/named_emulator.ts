@@ -1,4 +1,4 @@
-import { createControlClient } from '../client/control_client.ts'
+import { type ControlClient, createControlClient } from '../client/control_client.ts'
 import { worldUrl } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
@@ -39,22 +39,42 @@ export async function emulatorNamed(
 /** Emulators that have a world of that name. */
 async function withWorld(world: string, running: readonly Announcement[], signal: AbortSignal): Promise<Named[]> {
   const asked = { signal, timeout: answerTimeout }
-  const has = await Promise.all(running.map(async (one) => (await worldsOf(one, asked))?.includes(world)))
+  const has = await Promise.all(
+    running.map((one) =>
+      asking(one, asked, (control) => control.call('control.worlds.get', { params: { name: world } })),
+    ),
+  )
   return running.flatMap((emulator, at) => (has[at] ? [{ emulator, baseUrl: worldUrl(emulator.base_url, world) }] : []))
 }
 
 /** Milliseconds for an answer of a program on this machine. */
 const answerTimeout = 5000
 
-/** Names of its worlds; null of one that does not say, because it has a control token. `timeout` is in milliseconds. */
-export async function worldsOf(
+/** Names of its worlds, oldest first; null of one that does not say, because it has a control token. */
+export const worldsOf = (emulator: Announcement, asked: Asked): Promise<readonly string[] | null> =>
+  asking(emulator, asked, async (control) => {
+    const names: string[] = []
+    for await (const { name } of control.items('control.worlds.list', { query: { status: 'live' } })) {
+      if (name) names.unshift(name)
+    }
+    return names
+  })
+
+interface Asked {
+  readonly signal: AbortSignal
+  /** Milliseconds for each answer. */
+  readonly timeout: number
+}
+
+/** What an emulator answers; null of one that does not, or refuses. */
+async function asking<T>(
   { base_url: baseUrl }: Announcement,
-  { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number },
-): Promise<readonly string[] | null> {
+  { signal, timeout }: Asked,
+  work: (control: ControlClient) => Promise<T>,
+): Promise<T | null> {
   const control = createControlClient({ baseUrl, signal, retries: 0, timeout })
   try {
-    const worlds = await control.call('control.worlds.list')
-    return worlds.flatMap(({ name, status }) => (status === 'live' && name ? name : []))
+    return await work(control)
   } catch {
     signal.throwIfAborted()
     return null

@@ -1,4 +1,5 @@
 import type { EmulatorOptions } from '../../emulator/options.ts'
+import { itemsOf, pagesOf } from '../client/paging.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import type { EmulatorWorld, NewWorldOptions } from './world.ts'
 
@@ -37,12 +38,14 @@ export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulat
       await world.close()
     },
     async refuseLateRequests() {
-      const late = (await worlds.list()).flatMap((world) => {
+      const page = (number = 1) => worlds.list({ status: 'ended', per_page: 1000, page: number })
+      const late: string[] = []
+      for await (const world of itemsOf(pagesOf(page, undefined))) {
         const test = tests.get(world.name)
-        if (test === undefined || world.status !== 'ended' || world.late_requests === 0) return []
+        if (test === undefined || world.status !== 'ended' || world.late_requests === 0) continue
         const requests = world.latest.map(({ method, path }) => `${method} ${path}`)
-        return [`${test}: ${world.late_requests}, the last of them ${requests.join(', ')}`]
-      })
+        late.push(`${test}: ${world.late_requests}, the last of them ${requests.join(', ')}`)
+      }
       if (late.length > 0) throw new Error(`Requests came after their test had ended. ${late.join('. ')}`)
     },
   }

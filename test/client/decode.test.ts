@@ -109,8 +109,8 @@ describe('an answer that is not as promised', () => {
 })
 
 test('nothing in a list of objects of several kinds is an empty one of the first kind', async () => {
-  const { items } = controlEndpoints['control.worlds.list'].success.data
-  const { data, fault } = decode([null], { type: 'array', items: items as Shape })
+  const { data: worlds } = controlEndpoints['control.worlds.list'].success.data.properties
+  const { data, fault } = decode([null], worlds as Shape)
 
   expect(data).toMatchObject([{ made_from: {} }])
   expect(fault).toBe('data[0] is nothing')

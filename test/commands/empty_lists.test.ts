@@ -8,7 +8,7 @@ const page = { data: [], current_page: 1, last_page: 1, per_page: 20, total: 0, 
 /** A list of nothing: a page, or the emulator's bare list. */
 const startEmpty = () =>
   startStub((response, { url }) => {
-    const body = JSON.stringify(success(/_emulator\/(?!deliveries)/.test(url ?? '') ? [] : page))
+    const body = JSON.stringify(success(/_emulator\/(?!deliveries|requests|worlds)/.test(url ?? '') ? [] : page))
     response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
   })
 
@@ -28,9 +28,14 @@ const commands: readonly (readonly [command: string, note: string])[] = [
   ['api accounts.list -o csv', 'The list is empty.'],
   ['api accounts.list --paginate', 'The list is empty.'],
   ['emulator deliveries', 'No deliveries.'],
+  ['emulator deliveries --all', 'No deliveries.'],
   ['emulator registry', 'Nobody.'],
+  ['emulator requests', 'No requests.'],
+  ['emulator requests --all', 'No requests.'],
+  ['emulator requests --limit 2', 'No requests.'],
   ['emulator snapshots', 'No snapshots.'],
   ['emulator worlds', 'No worlds.'],
+  ['emulator worlds --all', 'No worlds.'],
   ['emulator scenarios', 'No such recipients.'],
   ['emulator token list', 'No tokens.'],
   ['emulator users', 'No users.'],

@@ -66,13 +66,17 @@ describe('payctl schema', () => {
 describe('payctl schema of another shape', () => {
   const printed = async ({ piped }: Workplace, argv: readonly string[]) => (await piped([...argv, '--json'])).stdout
 
-  it.each(['accounts list', 'payments history', 'webhooks list', 'emulator deliveries'])(
-    '%s --envelope',
-    async (name) => {
-      const at = await workplace()
-      await requireSchema(`${name} --envelope`, await printed(at, [...name.split(' '), '--envelope']))
-    },
-  )
+  it.each([
+    'accounts list',
+    'payments history',
+    'webhooks list',
+    'emulator deliveries',
+    'emulator requests',
+    'emulator worlds',
+  ])('%s --envelope', async (name) => {
+    const at = await workplace()
+    await requireSchema(`${name} --envelope`, await printed(at, [...name.split(' '), '--envelope']))
+  })
 
   it('payments: a dry run, one intent, all that is in doubt', async () => {
     const at = await workplace()

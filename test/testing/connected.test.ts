@@ -91,7 +91,7 @@ describe.each([
         message: 'There is no field chaos.profle.',
       })
     }
-    expect(await emulator.control.worlds.list()).toHaveLength(2)
+    expect((await emulator.control.worlds.list()).total).toBe(2)
   })
 
   it('has a client that is made once, shows each answer, and closes with the world', async () => {

@@ -51,7 +51,7 @@ const suite = `
 
   test('ends the worlds of tests before it', async ({ emulator }) => {
     expect(new Set(seen.map(({ name }) => name)).size).toBe(2)
-    const worlds = await emulator.control.worlds.list()
+    const { data: worlds } = await emulator.control.worlds.list()
     for (const { name } of seen) expect(worlds.find((world) => world.name === name)).toMatchObject({ status: 'ended' })
   })
 

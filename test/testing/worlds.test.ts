@@ -134,6 +134,21 @@ describe('a world of the library', () => {
     expect(await answers(world.baseUrl)).toBe(0)
   })
 
+  it('is listed in pages, and so is what it was asked', async () => {
+    const emulator = await start()
+    const world = await emulator.world({ name: 'a' })
+    for (let asked = 0; asked < 3; asked += 1) await world.client.call('user.get')
+    expect(await emulator.control.worlds.list({ per_page: 1 })).toMatchObject({ data: [{ name: 'a' }], last_page: 2 })
+    expect(await emulator.control.worlds.list({ per_page: 1, page: 2 })).toMatchObject({ data: [{ name: 'default' }] })
+    const newest = await world.control.requests.list({ per_page: 2 })
+    expect(newest).toMatchObject({ data: [{ id: 'r3' }, { id: 'r2' }], total: 3, last_page: 2, last: 3 })
+    await world.client.call('user.get')
+    const rest = await world.control.requests.list({ per_page: 2, page: 2, before: newest.last + 1 })
+    expect(rest).toMatchObject({ data: [{ id: 'r1' }], total: 3, next_page_url: null })
+    expect(await world.control.requests.list({ since: newest.last })).toMatchObject({ data: [{ id: 'r4' }], last: 4 })
+    expect(await refusalOf(() => world.control.requests.list({ per_page: 0 }))).toMatchObject({ status: 422 })
+  })
+
   it('is not made with what is refused', async () => {
     const emulator = await start()
     await expect(emulator.world({ form: { world: 'default' } } as object)).rejects.toThrow(EmulatorRefusal)
@@ -144,7 +159,7 @@ describe('a world of the library', () => {
     expect(await refusalOf(() => emulator.world({ name: 'default' }))).toMatchObject({ status: 409 })
     expect(await refusalOf(() => emulator.world({ from: {} }))).toMatchObject({ status: 422 })
     expect(await refusalOf(() => emulator.world({ ttl: Number.NaN }))).toMatchObject({ status: 422 })
-    expect(await emulator.control.worlds.list()).toHaveLength(1)
+    expect((await emulator.control.worlds.list()).total).toBe(1)
   })
 
   it('has no control any more when it has ended', async () => {

@@ -14,6 +14,7 @@ import { chaosBody, seedBody } from '../emulate_files.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { hintOf } from '../next_step.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../page_note.ts'
 import { controlled, steer, worldName } from './steer.ts'
 
 type Live = Received<WorldEntry>
@@ -83,24 +84,14 @@ function accountIds({ accounts }: Created, withCurrency = false): string {
 }
 
 export const worlds: CommandModule = (command, context) => {
-  controlled(command)
+  pageOptions(controlled(command), 'worlds')
     .description(
-      'List the worlds of the emulator, make and end them. Each has its own accounts, payments, clock, rails and faults; ' +
-        'a test that has one to itself shares nothing with others.',
+      'List the worlds of the emulator, newest first, make and end them. Each has its own accounts, payments, clock, rails ' +
+        'and faults; a test that has one to itself shares nothing with others.',
     )
-    .usage('[command]')
-    .action(async () => {
-      const all = await steer(command, context, (control) => control.call('control.worlds.list'))
-      await context.output.list(all, columns, { none: 'No worlds.' })
-      const late = all.filter((world) => isEnded(world) && world.late_requests)
-      const [first] = late
-      if (!first) return
-      const look = toRun(
-        ['emulator', 'worlds', 'show', first.name ?? '<world>'],
-        'Requests came to worlds that had ended',
-      )
-      context.output.note(hintOf(look, context.globals))
-    })
+    .usage('[options] [command]')
+    .addOption(new Option('--status <status>', 'only worlds that live, or that have ended').choices(['live', 'ended']))
+    .action((flags: ListFlags) => steer(command, context, (control) => list(flags, control, context)))
   listOptions(command, { columns, schema: 'WorldEntry' }, context)
   examples(command, ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'])
   return {
@@ -115,6 +106,40 @@ export const worlds: CommandModule = (command, context) => {
       load: () => remove,
     },
   }
+}
+
+interface ListFlags extends PageFlags {
+  readonly status?: 'live' | 'ended'
+}
+
+async function list(
+  { all, page, perPage, envelope, status }: ListFlags,
+  control: ControlClient,
+  context: Context,
+): Promise<void> {
+  const query = { page, per_page: perPage, status }
+  const none = 'No worlds.'
+  if (all) {
+    const worlds: (Live | Ended)[] = []
+    for await (const world of control.items('control.worlds.list', { query })) worlds.push(world)
+    await context.output.list(worlds, columns, { none })
+    return noteLate(worlds, context)
+  }
+  const answer = await control.call('control.worlds.list', { query })
+  await context.output.list(answer.data, columns, {
+    ...envelopeOf(answer, envelope, context),
+    none: noneOn(answer, none),
+    part: partOf(answer),
+  })
+  notePage(answer, { items: 'worlds' }, context)
+  noteLate(answer.data, context)
+}
+
+function noteLate(worlds: readonly (Live | Ended)[], { output, globals }: Context): void {
+  const first = worlds.find((world) => isEnded(world) && world.late_requests)
+  if (!first) return
+  const look = toRun(['emulator', 'worlds', 'show', first.name ?? '<world>'], 'Requests came to worlds that had ended')
+  output.note(hintOf(look, globals))
 }
 
 interface Flags extends Pick<ChaosFlags, 'chaos' | 'chaosProfile'> {
@@ -195,10 +220,10 @@ async function liveOrEnded(name: string, control: ControlClient): Promise<Create
     return await control.call('control.worlds.get', { params: { name } })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 410) throw error
-    const all = await control.call('control.worlds.list')
-    const ended = all.filter(isEnded).find((world) => world.name === name)
-    if (!ended) throw error
-    return ended
+    for await (const world of control.items('control.worlds.list', { query: { status: 'ended' } })) {
+      if (isEnded(world) && world.name === name) return world
+    }
+    throw error
   }
 }
 

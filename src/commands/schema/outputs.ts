@@ -23,11 +23,11 @@ const dataOf = (id: keyof typeof table): TSchema => (table[id] as Endpoint).succ
 /** The data of an endpoint's answer. */
 const answer = (id: keyof typeof table): CommandOutput => object(dataOf(id))
 
-/** The rows of an endpoint's list or page, or those in another member of its answer. */
-function rows(id: keyof typeof table, member = 'data'): CommandOutput {
+/** The rows of an endpoint's list or page. */
+function rows(id: keyof typeof table): CommandOutput {
   const schema: TSchema & { items?: TSchema; properties?: Record<string, TSchema> } = dataOf(id)
-  const list: TSchema & { items?: TSchema } = schema.items ? schema : (schema.properties?.[member] ?? schema)
-  if (!list.items) throw new Error(`${id} does not answer with a list in ${member}.`)
+  const list: TSchema & { items?: TSchema } = schema.items ? schema : (schema.properties?.data ?? schema)
+  if (!list.items) throw new Error(`${id} does not answer with a list.`)
   return array(list.items)
 }
 
@@ -127,7 +127,8 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'emulator deliveries show': answer('control.deliveries.get'),
   'emulator deliveries resend': answer('control.deliveries.resend'),
   'emulator deliveries settings': answer('control.deliverySettings.get'),
-  'emulator requests': rows('control.requests.list', 'requests'),
+  'emulator requests': rows('control.requests.list'),
+  'emulator requests --envelope': answer('control.requests.list'),
   'emulator requests show': answer('control.requests.get'),
   'emulator show': rows('control.timeline'),
   'emulator report': answer('control.report'),
@@ -135,6 +136,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'emulator wait': answer('control.wait'),
   'emulator wait ready': object(machine.answering),
   'emulator worlds': rows('control.worlds.list'),
+  'emulator worlds --envelope': answer('control.worlds.list'),
   'emulator worlds create': answer('control.worlds.create'),
   'emulator worlds show': object(Type.Union([dataOf('control.worlds.get'), dataOf('control.worlds.delete')])),
   'emulator worlds delete': answer('control.worlds.delete'),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
 import { Money } from '../schemas/money.ts'
+import { Page, pageQuery } from '../schemas/page.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { described, nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
 import { Delivery } from './deliveries.ts'
@@ -104,19 +105,20 @@ export const RequestDetail = Type.Object({
 })
 export type RequestDetail = Static<typeof RequestDetail>
 
+const requestNumber = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
+
 /**
- * `since` is a number: only requests after it, the oldest first; without it, the last ones. `status` is one, like 422, or
- * a class, like 4xx. With `wait_ms`, and nothing to list, the answer waits for the next request, in real time.
+ * `since` and `before` are numbers of requests. New requests do not move the items of pages that have one of them.
+ * `status` is one, like 422, or a class, like 4xx. With `wait_ms`, and nothing to list, the answer waits for the next
+ * request, in real time.
  */
 export const RequestsQuery = Type.Object({
-  since: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only requests after this number, oldest first; without it, the last ones',
-    }),
+  ...pageQuery,
+  since: requestNumber(
+    'Only requests after this number, oldest first: give `last` of the answer before. Without it, newest first',
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: '20 where it is not given' })),
+  before: requestNumber('Only requests before this number: later ones do not move the pages'),
   endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'The id of an endpoint' })),
   status: Type.Optional(
     Type.String({
@@ -129,15 +131,23 @@ export const RequestsQuery = Type.Object({
 })
 export type RequestsQuery = Static<typeof RequestsQuery>
 
-/** Requests by number. `last` is the number to go on from; `dropped` counts those that the log is too short for. */
-export const RequestList = Type.Object({
-  requests: Type.Array(LoggedRequest, { description: 'Oldest first' }),
-  last: Type.Integer({
-    minimum: 0,
-    description: 'Number of the newest request: what `since` takes to go on from here',
-  }),
-  dropped: Type.Integer({ minimum: 0, description: 'How many were forgotten, as the log is bounded' }),
-})
+/** A page of requests. `last` is the number to go on from; `dropped` counts the requests that the log is too short for. */
+export const RequestPage = Type.Object(
+  {
+    ...Page(LoggedRequest).properties,
+    last: Type.Integer({
+      minimum: 0,
+      description:
+        'What `since` takes to go on from here: the number of the newest request, or of the last on this page if more follow it',
+    }),
+    dropped: Type.Integer({
+      minimum: 0,
+      description: 'How many requests the log has forgotten, as it is bounded: those with this number and lower ones',
+    }),
+  },
+  { description: 'One page of the request log' },
+)
+export type RequestPage = Static<typeof RequestPage>
 
 /** One thing that happened. `id` is that of the request, event or delivery. */
 export const TimelineEntry = Type.Object({
@@ -168,12 +178,14 @@ export const requestEndpoints = {
   'control.requests.list': endpoint({
     method: 'GET',
     path: '/_emulator/requests',
-    summary: 'Requests that the world got, oldest first, with what broke the contract',
-    description: 'The log of each world is bounded, and has no secrets. With `wait_ms` it can be followed.',
+    summary: 'Requests that the world got, newest first, with what broke the contract',
+    description:
+      'The log of each world is bounded, and has no secrets. With `since` the oldest come first, and with `wait_ms` the log can be followed.',
     access: 'control',
     query: RequestsQuery,
-    success: { status: 200, message: 'Requests listed', data: RequestList },
+    success: { status: 200, message: 'Requests listed', data: RequestPage },
     errors: { ...controlErrors, 410: null, 422: null },
+    list: 'page',
   }),
   'control.requests.get': endpoint({
     method: 'GET',

@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
 import { minorUnits } from '../schemas/money.ts'
+import { Page, pageQuery } from '../schemas/page.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
 import { worldNamePattern } from '../world_path.ts'
@@ -80,6 +81,13 @@ export const EndedWorld = Type.Object({
   latest: Type.Array(LateRequest, { description: 'The last ten of them' }),
 })
 export type EndedWorld = Static<typeof EndedWorld>
+
+export const WorldsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(
+    Type.Enum(['live', 'ended'], { description: 'Only worlds that live, or only those that have ended' }),
+  ),
+})
 
 /** All that a client of the world needs. User and accounts are those of the token; balances are in minor units. */
 export const WorldAccess = Type.Object({
@@ -169,11 +177,13 @@ export const worldEndpoints = {
   'control.worlds.list': endpoint({
     method: 'GET',
     path: '/_emulator/worlds',
-    summary: 'The worlds, and those that have ended with the requests that came too late',
-    description: 'Live ones first, each with its size.',
+    summary: 'The worlds, newest first, and those that have ended with the requests that came too late',
+    description: 'Live ones with their size. A world that ends keeps its place in the list.',
     access: 'control',
-    success: { status: 200, message: 'Worlds listed', data: Type.Array(Type.Union([WorldEntry, EndedWorld])) },
-    errors: controlErrors,
+    query: WorldsQuery,
+    success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, EndedWorld])) },
+    errors: { ...controlErrors, 422: null },
+    list: 'page',
   }),
   'control.worlds.get': endpoint({
     method: 'GET',
@@ -207,18 +217,12 @@ export const worldEndpoints = {
   'control.snapshots.create': endpoint({
     method: 'POST',
     path: '/_emulator/snapshots',
-    summary: 'Keep the world as it is now, under a name',
-    description:
-      'Payments under way, the clock and waiting deliveries are part of it. All worlds share the names: one that is taken is refused (409), unless `replace` is true.',
+    summary: 'Keep the world as it is now, under a name; a snapshot of that name is replaced',
+    description: 'Payments under way, the clock and waiting deliveries are part of it.',
     access: 'control',
-    body: closed({
-      name: SnapshotName,
-      replace: Type.Optional(
-        Type.Boolean({ description: 'Replaces a snapshot of this name, of whatever world; false by default' }),
-      ),
-    }),
+    body: closed({ name: SnapshotName }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
-    errors: { ...controlBodyErrors, 409: null },
+    errors: controlBodyErrors,
   }),
   'control.snapshots.list': endpoint({
     method: 'GET',

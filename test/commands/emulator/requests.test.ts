@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
+import { startStub, success } from '../../client/stub.ts'
 import { announcementOf } from '../../config/ready.ts'
 import { crcAccount } from '../../e2e/machine.ts'
+import { full } from '../../full.ts'
 import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 
 /** An emulator that this machine knows of, and requests to it. */
@@ -27,6 +29,35 @@ async function start(options: EmulatorOptions = {}) {
   return { emulator, payctl, send, order }
 }
 
+/** A run that follows the log. */
+function follow(payctl: Awaited<ReturnType<typeof start>>['payctl'], ...flags: string[]) {
+  const interruption = new AbortController()
+  let seen: string[] = []
+  let came = () => {}
+  const onStdout = (text: string) => {
+    seen = text.trim().split('\n')
+    came()
+  }
+  const argv = ['emulator', 'requests', '--follow', '-o', 'ndjson', ...flags]
+  const running = payctl(argv, { signal: interruption.signal, onStdout })
+  return {
+    /** Resolves when so many requests are printed. */
+    next: (count: number) =>
+      new Promise<void>((resolve) => {
+        came = () => seen.length >= count && resolve()
+        came()
+      }),
+    async end(): Promise<readonly { id: string; path: string }[]> {
+      interruption.abort('SIGINT')
+      expect(await running).toMatchObject({ code: 130, stderr: '' })
+      return seen.map((line) => JSON.parse(line))
+    },
+  }
+}
+
+/** More than one answer has, where there is time for it. */
+const most = full ? 2300 : 150
+
 describe('payctl emulator requests', () => {
   it('lists what the world was asked, with what is out of the ordinary', async () => {
     const { payctl, send, order, emulator } = await start()
@@ -40,11 +71,11 @@ describe('payctl emulator requests', () => {
     const { stdout } = await payctl('emulator requests -o table', { terminal: 80 })
     expect(stdout.replaceAll(/\d\d:\d\d:\d\d/g, '12:00:00').split('\n')).toEqual([
       'ID  AT (UTC)  ENDPOINT          STATUS  REMARK',
-      'r1  12:00:00  user.get          200',
-      'r2  12:00:00  payments.create   400     a payment has to have a key',
-      'r3  12:00:00  payments.create   201     the answer was lost; fault: lose_answer',
-      'r4  12:00:00  payments.create   201     its key was known',
       'r5  12:00:00  GET /api/nowhere  404     there is no such path',
+      'r4  12:00:00  payments.create   201     its key was known',
+      'r3  12:00:00  payments.create   201     the answer was lost; fault: lose_answer',
+      'r2  12:00:00  payments.create   400     a payment has to have a key',
+      'r1  12:00:00  user.get          200',
       '',
     ])
     const failed = await payctl('emulator requests --status 4xx --endpoint payments.create --json')
@@ -54,32 +85,87 @@ describe('payctl emulator requests', () => {
     expect(await payctl('emulator requests show r9')).toMatchObject({ code: 3, stdout: '' })
   })
 
+  it('prints a page, the newest or all, and says where the others are', async () => {
+    const { payctl, send } = await start()
+    for (let sent = 0; sent < 17; sent += 1) await send(sent % 2 === 0 ? '/api/user' : '/api/nowhere')
+    const numbers = async (flags: string) => {
+      const { code, stdout, stderr } = await payctl(`emulator requests -o csv ${flags}`.trim())
+      expect(code, stderr).toBe(0)
+      const ids = stdout.trimEnd().split('\n').slice(1)
+      return { ids: ids.map((row) => Number(row.slice(1, row.indexOf(',')))), stderr }
+    }
+    const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at)
+    const more = '15 of 17 requests. More: --page 2, --all\n'
+    expect(await numbers('')).toEqual({ ids: down(17, 3), stderr: more })
+    expect(await numbers('--page 2')).toEqual({ ids: [2, 1], stderr: '' })
+    expect(await numbers('--page 3 --per-page 8')).toEqual({ ids: [1], stderr: '' })
+    const none = 'There is no page 4: the last of 17 requests are on page 3.\n'
+    expect(await numbers('--page 4 --per-page 8')).toEqual({ ids: [], stderr: none })
+    expect(await numbers('--all --per-page 4')).toEqual({ ids: down(17, 1), stderr: '' })
+    expect(await numbers('--limit 7 --per-page 3')).toEqual({ ids: down(17, 11), stderr: '' })
+    expect(await numbers('--status 4xx --limit 3')).toEqual({ ids: [16, 14, 12], stderr: '' })
+    const { stdout } = await payctl('emulator requests --per-page 2 --envelope --json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      data: [{ id: 'r17' }, { id: 'r16' }],
+      total: 17,
+      last_page: 9,
+      last: 17,
+    })
+    for (const wrong of ['--all --page 2', '--limit 3 --all', '--follow --page 2', '--limit 0', '--per-page 1001']) {
+      expect(await payctl(`emulator requests ${wrong}`)).toMatchObject({ code: 2, stdout: '' })
+    }
+  })
+
   it('goes on with each as it is answered, through a reset, until it is interrupted', async () => {
     const { payctl, send, emulator } = await start()
     await send('/api/user')
-    const interruption = new AbortController()
-    let seen: string[] = []
-    let came = () => {}
-    const onStdout = (text: string) => {
-      seen = text.trim().split('\n')
-      came()
-    }
-    const next = (count: number) =>
-      new Promise<void>((resolve) => {
-        came = () => seen.length >= count && resolve()
-        came()
-      })
-    const running = payctl('emulator requests --follow -o ndjson', { signal: interruption.signal, onStdout })
-    await next(1)
+    const following = follow(payctl)
+    await following.next(1)
     await send('/api/accounts')
-    await next(2)
+    await following.next(2)
     await emulator.control.reset()
     await send('/api/nowhere')
-    await next(3)
-    interruption.abort('SIGINT')
-    expect((await running).code).toBe(130)
-    expect(seen.map((line) => JSON.parse(line).path)).toEqual(['/api/user', '/api/accounts', '/api/nowhere'])
+    await following.next(3)
+    expect((await following.end()).map(({ path }) => path)).toEqual(['/api/user', '/api/accounts', '/api/nowhere'])
     expect(await payctl('emulator requests --follow --json')).toMatchObject({ code: 2 })
+  })
+
+  it('follows many that come at once: each is printed once, in order', async () => {
+    const { payctl, send } = await start({ rateLimit: null })
+    const many = async (count: number) => {
+      for (let sent = 0; sent < count; sent += 50) {
+        await Promise.all(Array.from({ length: Math.min(50, count - sent) }, () => send('/api/user')))
+      }
+    }
+    await many(30)
+    const following = follow(payctl, '--limit', '20')
+    await following.next(20)
+    await many(most)
+    await send('/api/nowhere')
+    await following.next(20 + most + 1)
+    const ids = (await following.end()).map(({ id }) => Number(id.slice(1)))
+    expect(ids).toEqual(Array.from({ length: 20 + most + 1 }, (_, at) => 11 + at))
+  })
+
+  it('says how many were missed where they came faster than they could be printed', async () => {
+    const all = [3, 20_000].map((last) => ({ last, dropped: Math.max(0, last - 10_000), data: [{ id: `r${last}` }] }))
+    const interruption = new AbortController()
+    const asked: string[] = []
+    const stub = await startStub((response, { url = '' }) => {
+      asked.push(url)
+      const [page] = url.includes('wait_ms') ? all.splice(0, 1) : [{ data: [], last: 2, dropped: 0 }]
+      if (page) response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(success(page)))
+      else interruption.abort('SIGINT')
+    })
+    const env = { PAYCTL_BASE_URL: stub.url }
+    const run = await runPayctl(['emulator', 'requests', '-f', '-o', 'ndjson'], { env, signal: interruption.signal })
+    expect(run).toMatchObject({ code: 130, stdout: expect.stringMatching(/"r3".*\n.*"r20000"/) })
+    expect(run.stderr).toBe('9,997 requests are missing: they came faster than they could be printed.\n')
+    expect(asked.filter((url) => url.includes('wait_ms')).map((url) => /since=(\d+)/.exec(url)?.[1])).toEqual([
+      '2',
+      '3',
+      '20000',
+    ])
   })
 })
 

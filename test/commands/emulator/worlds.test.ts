@@ -123,11 +123,42 @@ describe('payctl emulator worlds', () => {
   })
 })
 
+it('payctl emulator worlds prints a page or all, live ones, ended ones, and where the others are', async () => {
+  const { emulator, payctl, read } = await start()
+  for (let made = 0; made < 16; made += 1) await emulator.control.worlds.create({ from: { seed: 'empty' } })
+  for (const name of ['w3', 'w16']) await emulator.control.worlds.delete({ name })
+  const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => `w${from - at}`)
+  const names = async (flags = '') => {
+    const { stdout, stderr } = await payctl(['emulator', 'worlds', ...flags.split(' ').filter(Boolean), '-o', 'tsv'])
+    return {
+      names: stdout
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split('\t')[0]),
+      stderr,
+    }
+  }
+  const more = '15 of 17 worlds. More: --page 2, --all\n'
+  expect(await names()).toEqual({ names: down(16, 2), stderr: more })
+  expect(await names('--page 2')).toEqual({ names: ['w1', 'default'], stderr: '' })
+  const none = 'There is no page 4: the last of 17 worlds are on page 3.\n'
+  expect(await names('--page 4 --per-page 7')).toEqual({ names: [], stderr: none })
+  expect(await names('--all --per-page 3')).toEqual({ names: [...down(16, 1), 'default'], stderr: '' })
+  expect(await names('--status ended')).toEqual({ names: ['w16', 'w3'], stderr: '' })
+  expect((await names('--all --status live')).names).toHaveLength(15)
+  expect(await read('emulator worlds --per-page 2 --envelope')).toMatchObject({ total: 17, last_page: 9, per_page: 2 })
+  expect(await read('emulator worlds --all')).toHaveLength(17)
+  for (const wrong of ['--all --page 2', '--all --envelope', '--per-page 1001', '--page 0', '--status asleep']) {
+    expect(await payctl(['emulator', 'worlds', ...wrong.split(' ')])).toMatchObject({ code: 2, stdout: '' })
+  }
+})
+
 it('what an ended world of a strange emulator holds can be anything', async () => {
   const world = { name: 'a', status: 'ended', latest: 5, ended_by: {} }
   const stub = await startStub((response, { url }) => {
-    const isList = url?.endsWith('/worlds')
-    const body = isList ? success([world, { name: 'b', made_from: null }]) : failure('Gone.')
+    const isList = /\/worlds(\?|$)/.test(url ?? '')
+    const body = isList ? success({ data: [world, { name: 'b', made_from: null }] }) : failure('Gone.')
     response.writeHead(isList ? 200 : 410, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
   })
   const env = { PAYCTL_BASE_URL: stub.url }
@@ -155,21 +186,6 @@ describe('payctl emulator snapshots', () => {
       code: 3,
       stderr: expect.stringContaining('There is no snapshot start'),
     })
-  })
-
-  it('are replaced with --replace only', async () => {
-    const { payctl, read } = await start()
-    await read('emulator worlds create --name shop-7')
-    await read('emulator snapshots take start --world shop-7')
-    expect(await payctl(['emulator', 'snapshots', 'take', 'start'])).toMatchObject({
-      code: 6,
-      stdout: '',
-      stderr: expect.stringMatching(
-        /There is a snapshot start already, of the world shop-7\.[\s\S]*payctl emulator snapshots take start --replace/,
-      ),
-    })
-    expect(await read('emulator snapshots')).toMatchObject([{ name: 'start', world: 'shop-7' }])
-    expect(await read('emulator snapshots take start --replace')).toMatchObject({ name: 'start', world: 'default' })
   })
 })
 

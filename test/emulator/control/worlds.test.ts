@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds } from '../../../emulator/worlds.ts'
+import type { ControlInputOf } from '../../../src/contract/index.ts'
 import { newFolder } from '../store/folder.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type WorldUnderTest } from './world.ts'
+
+type Query = ControlInputOf<'control.worlds.list'>['query']
 
 const phone = { recipient_phone: '87000001' } as const
 
@@ -54,14 +57,39 @@ describe('worlds', () => {
     const { make, steer } = await startWorld()
     const { client } = await make({ name: 'a', from: { seed: 'empty' }, ttl_seconds: 60 })
     await client.call('user.get')
-    expect(await steer('control.worlds.list')).toEqual([
-      expect.objectContaining({ name: 'default', made_from: { seed: 'demo' }, ttl_seconds: null }),
+    const { data } = await steer('control.worlds.list')
+    expect(data).toEqual([
       expect.objectContaining({ name: 'a', made_from: { seed: 'empty' }, ttl_seconds: 60, requests: 1 }),
+      expect.objectContaining({ name: 'default', made_from: { seed: 'demo' }, ttl_seconds: null }),
     ])
-    const [, { size_bytes: size } = { size_bytes: 0 }] = (await steer('control.worlds.list')) as {
-      size_bytes: number
-    }[]
-    expect(size).toBeGreaterThan(50_000)
+    expect(data[0]).toMatchObject({ size_bytes: expect.toSatisfy((size: number) => size > 50_000) })
+  })
+
+  it('are listed in pages, newest first; one that ends, and one that is reset, keeps its place', async () => {
+    const { make, steer, ask, emulator } = await startWorld()
+    for (const name of ['a', 'b', 'c']) await make({ name })
+    const page = (query: Query) => steer('control.worlds.list', { query })
+    const names = async (query: Query) => (await page(query)).data.map(({ name }) => name)
+    expect(await names({ per_page: 2 })).toEqual(['c', 'b'])
+    await steer('control.worlds.delete', { params: { name: 'b' } })
+    await steer('control.reset')
+    expect(await names({ per_page: 2, page: 2 })).toEqual(['a', 'default'])
+    expect(await page({ per_page: 2 })).toMatchObject({
+      data: [
+        { name: 'c', status: 'live' },
+        { name: 'b', status: 'ended' },
+      ],
+      ...{ current_page: 1, from: 1, to: 2, last_page: 2, per_page: 2, total: 4, prev_page_url: null },
+      next_page_url: `${emulator.baseUrl}/_emulator/worlds?page=2`,
+    })
+    const none = { data: [], current_page: 3, from: null, to: null, last_page: 2, total: 4, next_page_url: null }
+    expect(await page({ per_page: 2, page: 3 })).toMatchObject(none)
+    expect(await names({ status: 'live' })).toEqual(['c', 'a', 'default'])
+    expect(await page({ status: 'ended' })).toMatchObject({ data: [{ name: 'b' }], total: 1, per_page: 15 })
+    for (const query of [{ page: 0 }, { per_page: 1001 }, { status: 'asleep' }]) {
+      const { status, body } = await ask('control.worlds.list', { query })
+      expect([status, Object.keys(body.errors)]).toEqual([422, Object.keys(query)])
+    }
   })
 
   it.each([
@@ -77,7 +105,7 @@ describe('worlds', () => {
     const { make, ask, steer } = await startWorld()
     await make({ name: 'a' })
     expect((await ask('control.worlds.create', { body })).status).toBe(status)
-    expect(await steer('control.worlds.list')).toHaveLength(2)
+    expect((await steer('control.worlds.list')).total).toBe(2)
   })
 
   it('answer without their prefix on a port of their own', async () => {
@@ -114,7 +142,10 @@ describe('worlds', () => {
     const { port } = other.address() as AddressInfo
     const { status, body } = await ask('control.worlds.create', { body: { name: 'a', port } })
     expect([status, body.message]).toEqual([409, expect.stringContaining('EADDRINUSE')])
-    expect(await steer('control.worlds.list')).toMatchObject([{ name: 'default' }, { name: 'a', status: 'ended' }])
+    expect((await steer('control.worlds.list')).data).toMatchObject([
+      { name: 'a', status: 'ended' },
+      { name: 'default' },
+    ])
   })
 })
 
@@ -201,51 +232,6 @@ describe.each([
   })
 })
 
-describe.each([
-  ['in memory', () => ({})],
-  ['in a folder', () => ({ worlds: newFolder() })],
-])('the name of a snapshot %s', (_, options) => {
-  it('is refused for another world, and replaced where that is asked for', async () => {
-    const world = await startWorld(options())
-    const other = await world.make({ name: 'shop-7' })
-    await other.pay(phone, 100_000)
-    const take = (of: WorldUnderTest, body: Readonly<Record<string, unknown>>) =>
-      of.ask('control.snapshots.create', { body })
-    const restored = async () => {
-      const { made, client } = await world.make({ from: { snapshot: 'start' } })
-      return (await client.call('accounts.balance', { params: { id: made.accounts[0]?.id ?? '' } })).balance
-    }
-    expect((await take(world, { name: 'start' })).status).toBe(201)
-    for (const of of [world, other]) {
-      const { status, body } = await take(of, { name: 'start', replace: false })
-      expect([status, body.message]).toEqual([
-        409,
-        'There is a snapshot start already, of the world default. Choose another name, or set replace to replace it.',
-      ])
-    }
-    expect(await restored()).toBe(250_000_000)
-
-    expect((await take(other, { name: 'start', replace: true })).body.data).toMatchObject({ world: 'shop-7' })
-    expect(await world.steer('control.snapshots.list')).toMatchObject([{ name: 'start', world: 'shop-7' }])
-    expect(await restored()).toBe(249_900_000)
-  })
-
-  it('is given once to callers who ask at the same time', async () => {
-    const world = await startWorld(options())
-    const taken = await Promise.all(
-      [1, 2, 3].map(() => world.ask('control.snapshots.create', { body: { name: 'start' } })),
-    )
-    expect(taken.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-  })
-
-  it('is free once the snapshot is deleted, and needs no snapshot to be replaced', async () => {
-    const { steer } = await startWorld(options())
-    await steer('control.snapshots.create', { body: { name: 'start', replace: true } })
-    await steer('control.snapshots.delete', { params: { name: 'start' } })
-    await steer('control.snapshots.create', { body: { name: 'start' } })
-  })
-})
-
 describe('the end of a world', () => {
   it('is told to who comes late, counted, and never another world’s business', async () => {
     const { make, steer, ask, emulator } = await startWorld()
@@ -259,7 +245,7 @@ describe('the end of a world', () => {
       410,
       expect.objectContaining({ message: expect.stringMatching(/^The world job-1 ended at .*: it was deleted$/) }),
     ])
-    const [, entry] = await steer('control.worlds.list')
+    const [entry] = (await steer('control.worlds.list')).data
     expect(entry).toMatchObject({
       late_requests: 2,
       latest: [

@@ -42,9 +42,9 @@ describe('the connection of a request', () => {
   it('that was reset had no answer, and so no status: neither in the log nor in the report', async () => {
     const { raw, steer } = await start({ endpoint: 'user.get', fault: 'reset' })
     await raw()
-    const { requests } = await steer('control.requests.list', { query: {} })
-    expect(requests).toMatchObject([{ status: null, answered: false, fault: 'reset', message: null }])
-    expect((await steer('control.requests.list', { query: { status: '2xx' } })).requests).toEqual([])
+    const { data } = await steer('control.requests.list')
+    expect(data).toMatchObject([{ status: null, answered: false, fault: 'reset', message: null }])
+    expect((await steer('control.requests.list', { query: { status: '2xx' } })).data).toEqual([])
     const { endpoints, unanswered } = await steer('control.report')
     expect(unanswered).toBe(1)
     expect(endpoints.find(({ endpoint }) => endpoint === 'user.get')).toMatchObject({

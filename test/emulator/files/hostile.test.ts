@@ -36,7 +36,7 @@ async function refused(file: Buffer): Promise<string> {
   if (!(error instanceof ControlRefusal)) throw error
   expect(error.status).toBe(422)
   expect(file.equals(before)).toBe(true)
-  const worlds = await emulator.control.worlds.list()
+  const { data: worlds } = await emulator.control.worlds.list()
   expect(worlds.map(({ name }) => name)).toEqual(['default'])
   return error.message
 }

@@ -57,12 +57,12 @@ describe('a folder of worlds', () => {
       'shop-7.sqlite',
       'w1.sqlite',
     ])
-    const before = await first.control.worlds.list()
+    const { data: before } = await first.control.worlds.list()
     await first.close()
 
     const second = await start(folder)
     const kept = (entries: typeof before) => entries.map((world) => ({ ...world, idle_ms: 0, requests: 0 }))
-    expect(kept(await second.control.worlds.list())).toEqual(kept(before))
+    expect(kept((await second.control.worlds.list()).data)).toEqual(kept(before))
     expect(await second.control.snapshots.list()).toMatchObject([{ name: 'five', world: 'default' }])
     expect(await balanceOf(second)).toBe(250_000_005)
     const [again, other] = [await worldIn(second, 'shop-7'), await worldIn(second, 'w1')]
@@ -82,7 +82,7 @@ describe('a folder of worlds', () => {
     await third.control.reset()
     expect(await balanceOf(third)).toBe(250_000_005)
     expect((await worldIn(third, 'w1')).balance).toBe(250_000_075)
-    expect((await third.control.worlds.list())[0]).toMatchObject({ made_from: { snapshot: 'five' } })
+    expect((await third.control.worlds.list()).data.at(-1)).toMatchObject({ made_from: { snapshot: 'five' } })
   })
 
   it('goes on after a kill: payments under way, waiting deliveries', async () => {
@@ -130,7 +130,7 @@ describe('a folder of worlds', () => {
     await emulator.close()
 
     const again = await start(folder)
-    expect(await again.control.worlds.list()).toMatchObject([{ name: 'default' }, { name: 'w2' }])
+    expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'w2' }, { name: 'default' }])
     // Whoever sent requests to it has ended with its emulator.
     await again.world({ name: 'w1' })
   })
@@ -158,7 +158,7 @@ describe('a folder of worlds', () => {
     const own = ['notes.txt', 'notes.txt-wal', 'x.draft', 'b.sqlite-wal']
     for (const name of [...left, ...own]) writeFileSync(join(folder, name), 'x')
     const again = await start(folder)
-    expect(await again.control.worlds.list()).toMatchObject([{ name: 'default' }, { name: 'a' }])
+    expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'a' }, { name: 'default' }])
     expect(left.filter((name) => existsSync(join(folder, name)))).toEqual([])
     expect(own.filter((name) => existsSync(join(folder, name)))).toEqual(own)
     expect(await balanceOf(await again.world({ name: 'b' }))).toBe(250_000_000)

@@ -4,7 +4,9 @@ import { startWorld, type World } from '../control/world.ts'
 
 type Query = ControlInputOf<'control.requests.list'>['query']
 
-const logged = async ({ steer }: World, query: Query = {}) => (await steer('control.requests.list', { query })).requests
+/** The oldest first. */
+const logged = async ({ steer }: World, query: Query = {}) =>
+  (await steer('control.requests.list', { query: { since: 0, per_page: 1000, ...query } })).data
 
 /** A request as a program makes it that was not generated from the table. */
 async function send({ emulator: { baseUrl, token } }: World, path: string, init: RequestInit = {}): Promise<number> {
@@ -53,7 +55,7 @@ describe('the request log', () => {
     const world = await startWorld()
     await world.client.call('user.get')
     const other = await world.make({ from: { world: 'default' } })
-    expect(await other.steer('control.requests.list')).toMatchObject({ requests: [], last: 0 })
+    expect(await other.steer('control.requests.list')).toMatchObject({ data: [], total: 0, last: 0 })
     await other.client.call('accounts.list')
     expect((await logged(world)).map(({ endpoint }) => endpoint)).toEqual(['user.get'])
     await world.steer('control.reset')
@@ -66,12 +68,76 @@ describe('the request log', () => {
     const numbers = async (query: Query) => (await logged(world, query)).map(({ id }) => id)
     expect(await numbers({ endpoint: 'user.get' })).toEqual(['r1', 'r4'])
     expect(await numbers({ status: '4xx' })).toEqual(['r3'])
-    expect(await numbers({ status: '200', limit: 2 })).toEqual(['r2', 'r4'])
-    expect(await numbers({ since: 1, limit: 2 })).toEqual(['r2', 'r3'])
-    expect(await world.steer('control.requests.list', { query: { since: 1, limit: 2 } })).toMatchObject({ last: 3 })
+    expect(await numbers({ status: '200', since: 1, per_page: 1 })).toEqual(['r2'])
+    expect(await numbers({ since: 1, per_page: 2 })).toEqual(['r2', 'r3'])
+    expect(await world.steer('control.requests.list', { query: { since: 1, per_page: 2 } })).toMatchObject({ last: 3 })
     expect(await world.steer('control.requests.list', { query: { since: 3 } })).toMatchObject({ last: 4, dropped: 0 })
     expect(await world.ask('control.requests.list', { query: { status: '4x' } })).toMatchObject({ status: 422 })
     expect(await world.ask('control.requests.get', { params: { id: 'r9' } })).toMatchObject({ status: 404 })
+  })
+
+  it('is a list in pages, newest first, that stay as they are before a number while requests come', async () => {
+    const world = await startWorld()
+    const come = async (count: number) => {
+      for (let sent = 0; sent < count; sent += 1) await send(world, '/api/user')
+    }
+    const page = (query: Query) => world.steer('control.requests.list', { query })
+    const numbers = async (query: Query) => (await page(query)).data.map(({ id }) => id)
+    await come(5)
+    const first = await page({ per_page: 2 })
+    expect(first).toMatchObject({
+      current_page: 1,
+      from: 1,
+      to: 2,
+      last_page: 3,
+      per_page: 2,
+      total: 5,
+      last: 5,
+      dropped: 0,
+    })
+    expect(first.data.map(({ id }) => id)).toEqual(['r5', 'r4'])
+    expect(first.next_page_url).toBe(`${world.emulator.baseUrl}/_emulator/requests?page=2`)
+
+    await come(2)
+    expect(await numbers({ per_page: 2, page: 2 })).toEqual(['r5', 'r4'])
+    expect(await numbers({ per_page: 2, page: 2, before: 6 })).toEqual(['r3', 'r2'])
+    expect(await page({ per_page: 2, page: 3, before: 6 })).toMatchObject({
+      ...{ data: [{ id: 'r1' }], from: 5, to: 5, total: 5, next_page_url: null, last: 7 },
+    })
+    const none = { data: [], current_page: 4, from: null, to: null, last_page: 3, total: 5, next_page_url: null }
+    expect(await page({ per_page: 2, page: 4, before: 6 })).toMatchObject(none)
+    expect(await numbers({ per_page: 2, page: 2, since: 1 })).toEqual(['r4', 'r5'])
+    expect((await page({})).per_page).toBe(15)
+    for (const query of [{ page: 0 }, { per_page: 0 }, { per_page: 1001 }, { before: -1 }, { since: 'r1' }]) {
+      const { status, body } = await world.ask('control.requests.list', { query })
+      expect([status, Object.keys(body.errors)]).toEqual([422, Object.keys(query)])
+    }
+  })
+
+  it('is followed by its last number: each request once, in order, however many come between two looks', async () => {
+    const world = await startWorld()
+    const seen: string[] = []
+    let since = 0
+    for (const count of [3, 0, 7, 1, 12]) {
+      await Promise.all(Array.from({ length: count }, () => send(world, '/api/user')))
+      await send(world, '/api/nowhere')
+      const { data, last } = await world.steer('control.requests.list', {
+        query: { endpoint: 'user.get', since, per_page: 4 },
+      })
+      seen.push(...data.map(({ id }) => id))
+      since = last
+    }
+    for (let more = true; more; ) {
+      const { data, last } = await world.steer('control.requests.list', {
+        query: { endpoint: 'user.get', since, per_page: 4 },
+      })
+      seen.push(...data.map(({ id }) => id))
+      more = data.length > 0
+      since = last
+    }
+    expect(seen).toEqual((await logged(world, { endpoint: 'user.get' })).map(({ id }) => id))
+    expect(seen).toHaveLength(23)
+    expect(since).toBe(28)
   })
 
   it('wakes who waits for more with the next request that matches, and with the end of the world', async () => {
@@ -80,10 +146,10 @@ describe('the request log', () => {
     const waiting = world.steer('control.requests.list', { query })
     const ended = world.ask('control.requests.list', { query: { status: '5xx', wait_ms: 600_000 } })
     // Once this one is answered, those before have begun.
-    expect(await world.steer('control.requests.list', { query: { wait_ms: 20 } })).toMatchObject({ requests: [] })
+    expect(await world.steer('control.requests.list', { query: { wait_ms: 20 } })).toMatchObject({ data: [] })
     await send(world, '/api/user')
     await send(world, '/api/nowhere')
-    expect((await waiting).requests).toMatchObject([{ id: 'r2', path: '/api/nowhere' }])
+    expect((await waiting).data).toMatchObject([{ id: 'r2', path: '/api/nowhere' }])
     await world.steer('control.reset')
     expect((await ended).status).toBe(410)
   })

@@ -232,7 +232,7 @@ describe('a world that is made of a seed over HTTP', () => {
       fields: ['from.seed.payments.0.state_code'],
     })
     expect(await refused('dmo')).toEqual({ status: 422, fields: ['from.seed'] })
-    expect(await control.worlds.list()).toHaveLength(1)
+    expect((await control.worlds.list()).total).toBe(1)
   })
 })
 

@@ -47,7 +47,8 @@ describe('the end of the month', () => {
     const { name } = world
     await world.close()
     await expect(shop.closeDay('2040-01-27')).rejects.toThrow(`The world ${name} ended at`)
-    const found = (await emulator.control.worlds.list()).find((ended) => ended.name === name)
+    const ended = (await emulator.control.worlds.list({ status: 'ended', per_page: 1000 })).data
+    const found = ended.find((world) => world.name === name)
     expect(found).toMatchObject({ status: 'ended', ended_by: 'deletion', late_requests: 1 })
   })
 

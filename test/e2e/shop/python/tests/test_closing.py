@@ -55,7 +55,7 @@ class EndOfTheMonth(ShopTest):
         ended.end()
         with self.assertRaisesRegex(Refused, "ends-early.*ended"):
             shop.close_day("2040-01-27")
-        [found] = [world for world in emulator("GET", "worlds") if world["name"] == "ends-early"]
+        [found] = [world for world in emulator("GET", "worlds?status=ended&per_page=1000")["data"] if world["name"] == "ends-early"]
         self.assertEqual(("ended", "deletion", 1), (found["status"], found["ended_by"], found["late_requests"]))
         self.assertEqual({}, self.payments())
 
