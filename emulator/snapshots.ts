@@ -36,7 +36,17 @@ export class Snapshots {
     throw new Refusal(404, { message: `There is no snapshot ${name}` })
   }
 
-  /** In the place of one of this name. */
+  /** Throws a Refusal with 409 if there is a snapshot of this name. */
+  refuseTaken(name: string): void {
+    const snapshot = this.#all.get(name)
+    if (!snapshot) return
+    const advice = 'Choose another name, or set replace to replace it.'
+    throw new Refusal(409, {
+      message: `There is a snapshot ${name} already, of the world ${snapshot.world}. ${advice}`,
+    })
+  }
+
+  /** Replaces a snapshot of this name. */
   put(snapshot: Snapshot): void {
     const { name, world, takenAt, image } = snapshot
     const { folder, maker } = this.#places

@@ -52,6 +52,11 @@ interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
   readonly seed?: Seed | undefined
 }
 
+interface NewSnapshot {
+  readonly name: string
+  readonly replace?: boolean | undefined
+}
+
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 type Added = Omit<LiveWorld, 'made' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
@@ -153,9 +158,11 @@ export class Worlds {
     return this.#maker.fileOf(image, this.find(name).world.clock.setting)
   }
 
-  /** Keeps a world as it is, under a name. */
-  async takeSnapshot(name: string, world: string): Promise<Snapshot> {
+  /** Keeps a world as it is, under a name. Throws a Refusal with 409 for a taken name, unless that is to be replaced. */
+  async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
+    if (!replace) this.snapshots.refuseTaken(name)
     const image = await this.#imageOf(world)
+    if (!replace) this.snapshots.refuseTaken(name)
     const snapshot = { name, world, takenAt: this.clock.now(), image }
     this.snapshots.put(snapshot)
     return snapshot

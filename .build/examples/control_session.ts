@@ -270,6 +270,7 @@ async function lookBack(recorder: Recorder): Promise<void> {
 
 async function makeWorlds(recorder: Recorder): Promise<void> {
   await recorder.call('control.snapshots.create', { body: { name: 'paid' } })
+  await recorder.call('control.snapshots.create', { body: { name: 'paid' }, status: 409 })
   await recorder.call('control.snapshots.create', { body: { name: 'Paid!' }, status: 422 })
   await recorder.call('control.snapshots.list')
   const [name, params] = ['test-12', { name: 'test-12' }]

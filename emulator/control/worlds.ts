@@ -136,7 +136,7 @@ export async function deleteWorld(
 export const takeSnapshot = async (
   { body }: ControlInputOf<'control.snapshots.create'>,
   { worlds, name }: ControlContext,
-): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body.name, name))
+): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body, name))
 
 export const listSnapshots = (_: unknown, { worlds }: ControlContext): SnapshotEntry[] =>
   worlds.snapshots.all().map(shownSnapshot)

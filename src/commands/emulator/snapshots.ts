@@ -1,6 +1,8 @@
 import type { Received } from '../../client/received.ts'
 import type { Snapshot } from '../../contract/control/worlds.ts'
+import { CliError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { ApiError } from '../../errors/service_errors.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
@@ -37,7 +39,7 @@ export const snapshots: CommandModule = (command, context) => {
   examples(command, ['payctl emulator snapshots', 'payctl emulator snapshots take with-orders'])
   return {
     take: {
-      summary: 'Keep the world as it is now; a snapshot of that name is replaced.',
+      summary: 'Keep the world as it is now, under a name.',
       usage: '<name>',
       load: () => take,
     },
@@ -53,13 +55,20 @@ export const snapshots: CommandModule = (command, context) => {
 const take: CommandModule = (command, context) => {
   controlled(command)
     .argument('<name>', 'of the snapshot', worldName)
-    .action(async (name: string) => {
-      const body = { name }
-      const taken = await steer(command, context, (control) => control.call('control.snapshots.create', { body }))
+    .option('--replace', 'replace a snapshot of this name, of whatever world')
+    .action(async (name: string, { replace, world }: { replace?: true; world?: string }) => {
+      const body = { name, ...(replace && { replace }) }
+      const taken = await steer(command, context, (control) =>
+        control.call('control.snapshots.create', { body }).catch((error: Error) => {
+          if (!(error instanceof ApiError) || error.status !== 409) throw error
+          const again = ['emulator', 'snapshots', 'take', name, ...(world ? ['--world', world] : []), '--replace']
+          throw new CliError('conflict', error.message, toRun(again, 'To replace it'), { cause: error })
+        }),
+      )
       await context.output.record(taken, columns)
     })
   examples(command, [
-    'payctl emulator snapshots take with-orders',
+    'payctl emulator snapshots take with-orders --replace',
     'payctl emulator snapshots take with-orders --world shop-7',
   ])
 }

@@ -217,12 +217,18 @@ export const worldEndpoints = {
   'control.snapshots.create': endpoint({
     method: 'POST',
     path: '/_emulator/snapshots',
-    summary: 'Keep the world as it is now, under a name; a snapshot of that name is replaced',
-    description: 'Payments under way, the clock and waiting deliveries are part of it.',
+    summary: 'Keep the world as it is now, under a name',
+    description:
+      'Payments under way, the clock and waiting deliveries are part of it. All worlds share the names: one that is taken is refused (409), unless `replace` is true.',
     access: 'control',
-    body: closed({ name: SnapshotName }),
+    body: closed({
+      name: SnapshotName,
+      replace: Type.Optional(
+        Type.Boolean({ description: 'Replaces a snapshot of this name, of whatever world; false by default' }),
+      ),
+    }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
-    errors: controlBodyErrors,
+    errors: { ...controlBodyErrors, 409: null },
   }),
   'control.snapshots.list': endpoint({
     method: 'GET',

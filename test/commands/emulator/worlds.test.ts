@@ -187,6 +187,21 @@ describe('payctl emulator snapshots', () => {
       stderr: expect.stringContaining('There is no snapshot start'),
     })
   })
+
+  it('are replaced with --replace only', async () => {
+    const { payctl, read } = await start()
+    await read('emulator worlds create --name shop-7')
+    await read('emulator snapshots take start --world shop-7')
+    expect(await payctl(['emulator', 'snapshots', 'take', 'start'])).toMatchObject({
+      code: 6,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /There is a snapshot start already, of the world shop-7\.[\s\S]*payctl emulator snapshots take start --replace/,
+      ),
+    })
+    expect(await read('emulator snapshots')).toMatchObject([{ name: 'start', world: 'shop-7' }])
+    expect(await read('emulator snapshots take start --replace')).toMatchObject({ name: 'start', world: 'default' })
+  })
 })
 
 describe('--world', () => {

@@ -232,6 +232,51 @@ describe.each([
   })
 })
 
+describe.each([
+  ['in memory', () => ({})],
+  ['in a folder', () => ({ worlds: newFolder() })],
+])('the name of a snapshot %s', (_, options) => {
+  it('is refused for another world, and replaced where that is asked for', async () => {
+    const world = await startWorld(options())
+    const other = await world.make({ name: 'shop-7' })
+    await other.pay(phone, 100_000)
+    const take = (of: WorldUnderTest, body: Readonly<Record<string, unknown>>) =>
+      of.ask('control.snapshots.create', { body })
+    const restored = async () => {
+      const { made, client } = await world.make({ from: { snapshot: 'start' } })
+      return (await client.call('accounts.balance', { params: { id: made.accounts[0]?.id ?? '' } })).balance
+    }
+    expect((await take(world, { name: 'start' })).status).toBe(201)
+    for (const of of [world, other]) {
+      const { status, body } = await take(of, { name: 'start', replace: false })
+      expect([status, body.message]).toEqual([
+        409,
+        'There is a snapshot start already, of the world default. Choose another name, or set replace to replace it.',
+      ])
+    }
+    expect(await restored()).toBe(250_000_000)
+
+    expect((await take(other, { name: 'start', replace: true })).body.data).toMatchObject({ world: 'shop-7' })
+    expect(await world.steer('control.snapshots.list')).toMatchObject([{ name: 'start', world: 'shop-7' }])
+    expect(await restored()).toBe(249_900_000)
+  })
+
+  it('is given once to callers who ask at the same time', async () => {
+    const world = await startWorld(options())
+    const taken = await Promise.all(
+      [1, 2, 3].map(() => world.ask('control.snapshots.create', { body: { name: 'start' } })),
+    )
+    expect(taken.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+  })
+
+  it('is free once the snapshot is deleted, and needs no snapshot to be replaced', async () => {
+    const { steer } = await startWorld(options())
+    await steer('control.snapshots.create', { body: { name: 'start', replace: true } })
+    await steer('control.snapshots.delete', { params: { name: 'start' } })
+    await steer('control.snapshots.create', { body: { name: 'start' } })
+  })
+})
+
 describe('the end of a world', () => {
   it('is told to who comes late, counted, and never another world’s business', async () => {
     const { make, steer, ask, emulator } = await startWorld()

@@ -76,7 +76,7 @@ const deeds: readonly Deed[] = [
   },
   async (ask, random) => {
     const name = `kept-${random.integer(1, 3)}`
-    await ask('POST', '/_emulator/snapshots', { name })
+    await ask('POST', '/_emulator/snapshots', { name, replace: true })
     if (random.chance(0.5)) await inWorld({ snapshot: name }, ask, random)
     if (random.chance(0.5)) await ask('DELETE', `/_emulator/snapshots/${name}`)
   },
