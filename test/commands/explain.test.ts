@@ -34,6 +34,8 @@ describe('explain', () => {
     [['account_closed'], 'state code', 'the destination account is closed'],
     [['send-payments'], 'OAuth scope', 'creating'],
     [['CR05', '0152', '0200', '1026', '2840', '66'], 'IBAN', 'Banco de Costa Rica (152), account 02001026284066'],
+    [[buildIban('811', '00100000000001')], 'IBAN', 'Coocique (811), account 00100000000001'],
+    [[buildIban('777', '00100000000001')], 'IBAN', 'Entity 777 (777), account 00100000000001'],
     [['cr37012345678901234567'], 'IBAN', 'check digits are 37, but the other digits give 38'],
     [['GB29NWBK60161331926819'], 'IBAN', 'another country (GB)'],
     [['+506 8888-1234'], 'phone', '8888 1234'],
