@@ -1,10 +1,12 @@
 import {
   allScopes,
+  Channel,
   ClientId,
   ClientSecret,
   chaosProfileNames,
   largestChaosSeed,
   largestSpread,
+  maximumSettle,
   ownHeaderPattern,
   RedirectUri,
   zonedTimePattern,
@@ -54,6 +56,8 @@ const zonedTime = new RegExp(zonedTimePattern)
 /** Seconds. Times in the API have years of four digits, so durations are limited to a century. */
 const centurySeconds = 100 * 365 * 24 * 60 * 60
 
+const settleTaken = "milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds"
+
 const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   port: { takes: 'an integer from 0 to 65535', accepts: (value) => isIntegerWithin(value, 0, 65_535) },
   host: text,
@@ -92,8 +96,9 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   },
   controlToken: secret,
   settle: {
-    takes: "milliseconds up to a century, 'instant' or 'manual'",
-    accepts: (value) => value === 'instant' || value === 'manual' || isIntegerWithin(value, 0, centurySeconds * 1000),
+    takes: `${settleTaken}, or { pin, sinpe_movil } with one of these each`,
+    accepts: (value) => wrongInSettle(value) === null,
+    got: (value) => wrongInSettle(value) ?? '',
   },
   rateLimit: {
     takes: "requests a minute from 1 on, 'off' or null",
@@ -118,16 +123,41 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
 
 /** Null if nothing is. What a profile says is checked when it is read. */
 function wrongInChaos(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return shown(value)
-  const { seed, profile = 'mild', profileFile = 'a file', ...others } = value as Record<string, unknown>
+  if (!isObject(value)) return shown(value)
+  const { seed, profile = 'mild', profileFile = 'a file', ...others } = value
   const [other] = Object.keys(others)
   if (other !== undefined) return `another member, ${shown(other)}`
   if (seed === undefined) return 'no seed'
   if (!isIntegerWithin(seed, 0, largestChaosSeed)) return `${shown(seed)} as seed`
-  const isOwn = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
-  if (!isOwn && !chaosProfileNames.some((name) => name === profile)) return `${shown(profile)} as profile`
+  if (!isObject(profile) && !chaosProfileNames.some((name) => name === profile)) return `${shown(profile)} as profile`
   return typeof profileFile === 'string' ? null : `${shown(profileFile)} as profileFile`
 }
+
+const rails: readonly string[] = Channel.enum
+
+/** Null if nothing is. */
+function wrongInSettle(value: unknown): string | null {
+  if (!isObject(value) || 'from' in value || 'to' in value) return wrongInRailSettle(value)
+  for (const [rail, time] of Object.entries(value)) {
+    if (!rails.includes(rail)) return `the rail ${shown(rail)}`
+    const wrong = time === undefined ? null : wrongInRailSettle(time)
+    if (wrong !== null) return `${wrong} for ${rail}`
+  }
+  return null
+}
+
+function wrongInRailSettle(value: unknown): string | null {
+  const isTime = (time: unknown) => isIntegerWithin(time, 0, maximumSettle)
+  if (!isObject(value)) return value === 'instant' || value === 'manual' || isTime(value) ? null : shown(value)
+  const { from, to, ...others } = value
+  const [other] = Object.keys(others)
+  if (other !== undefined) return `another member, ${shown(other)}`
+  if (!isTime(from) || !isTime(to)) return `a range from ${shown(from)} to ${shown(to)}`
+  return Number(from) <= Number(to) ? null : `a range whose from (${from}) is larger than its to (${to})`
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown, schema: object): boolean =>
   typeof value === 'string' && new RegExp((schema as { readonly pattern: string }).pattern).test(value)

@@ -32,7 +32,7 @@ import { Worlds } from './worlds.ts'
 
 export { chaosOf } from './chaos/setting.ts'
 export { type ControlCalls, ControlRefusal } from './control_calls.ts'
-export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
+export type { AnsweredRequest, EmulatorOptions, RailSettle, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
 export { seedShapeInFile } from './seed_file/checked_file.ts'
 export { ContentRefusal } from './seed_file/problems.ts'

@@ -2,10 +2,13 @@ import type { ChaosProfile, ChaosProfileName, MadeFrom, Origin, Scope, SeedFile 
 import type { Locale } from './domain/paginator.ts'
 
 /**
- * How long a usual payment takes, in milliseconds; `instant`: none at all; `manual`: payments move only when the clock is
- * advanced.
+ * How long a usual payment takes, in milliseconds: always the same, or drawn for each payment from a range, both ends
+ * included. `instant`: no time; `manual`: payments move only when the clock is advanced.
  */
-export type Settle = number | 'instant' | 'manual'
+export type RailSettle = number | 'instant' | 'manual' | { readonly from: number; readonly to: number }
+
+/** The time of both rails, or of each. A rail that is left out takes one second. */
+export type Settle = RailSettle | { readonly pin?: RailSettle; readonly sinpe_movil?: RailSettle }
 
 export type NamedSeed = 'demo' | 'empty'
 
@@ -64,7 +67,8 @@ export interface EmulatorOptions {
   readonly chaos?: ChaosOption
   /**
    * Clock of new worlds, also after a reset. ISO 8601 with a zone: it stands still at this time. `running`: it runs with the
-   * machine's, the default unless `settle` is `manual`: then it stands still at the time at which the world was made.
+   * machine's, the default unless `settle` is `manual`: then it stands still at the time at which the world was made, if
+   * the other rail is manual or instant.
    */
   readonly clock?: string
   /** Path of a YAML or JSON file with what a new world contains, instead of `seed`. */

@@ -61,13 +61,13 @@ export class PaymentRunner implements Work {
     return current
   }
 
-  nextDue(): number | null {
-    return this.#store.payments.nextDue()
+  nextDue(rail?: Channel): number | null {
+    return this.#store.payments.nextDue(rail)
   }
 
-  runDue(now: number): void {
+  runDue(now: number, rail?: Channel): void {
     let fault: unknown
-    for (const payment of this.#store.payments.due(now, batch)) {
+    for (const payment of this.#store.payments.due(now, batch, rail)) {
       try {
         this.#database.write(() => this.#take(payment, now))
       } catch (error) {
@@ -79,6 +79,18 @@ export class PaymentRunner implements Work {
 
   get settled(): Promise<void> | null {
     return this.#database.settled
+  }
+
+  /** The payments over one rail, as work by itself. */
+  over(rail: Channel): Work {
+    const database = this.#database
+    return {
+      nextDue: () => this.nextDue(rail),
+      runDue: (now) => this.runDue(now, rail),
+      get settled() {
+        return database.settled
+      },
+    }
   }
 
   /** Lets payments that hang go on over the rails that no longer let them hang, in the caller's transaction. */

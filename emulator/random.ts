@@ -9,6 +9,8 @@ export interface Random {
   /** Codes, tokens, secrets of clients and subscriptions. */
   readonly secrets: RandomBytes
   readonly faults: RandomBytes
+  /** For the times that payments take. */
+  readonly settle: RandomBytes
   /** For the world's own id. */
   readonly worldId: RandomBytes
 }
@@ -18,6 +20,7 @@ export const machineRandom: Random = {
   ids: randomBytes,
   secrets: randomBytes,
   faults: randomBytes,
+  settle: randomBytes,
   worldId: randomBytes,
 }
 
@@ -35,6 +38,7 @@ export const seededRandom = ({ rngSeed, lineage, after }: Drawing): Random => ({
   ids: seededBytes(rngSeed, lineage, 'ids'),
   secrets: seededBytes(rngSeed, lineage, 'secrets'),
   faults: seededBytes(rngSeed, lineage, 'faults'),
+  settle: seededBytes(rngSeed, lineage, 'settle'),
   worldId: seededBytes(rngSeed, lineage, 'world', after),
 })
 

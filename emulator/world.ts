@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
-import type { DeliverySettings } from '../src/contract/index.ts'
+import { Channel, type DeliverySettings, type SettleTimes } from '../src/contract/index.ts'
 import type { Chaos } from './chaos/chaos.ts'
 import { Clock } from './clock.ts'
 import { Evidence } from './evidence.ts'
@@ -48,6 +48,8 @@ export class World {
   readonly database: Database
   readonly store: Store
   readonly settings: WorldSettings
+  /** How long a usual payment takes, by rail. */
+  readonly settle: SettleTimes
   readonly clock: Clock
   readonly random: Random
   readonly ids: Ids
@@ -79,6 +81,7 @@ export class World {
       },
       onCommit: () => this.waits.wake(),
     })
+    this.settle = { ...options.settle, ...settings.settle() }
     const clock = new Clock(this.settings.clock())
     this.clock = clock
     const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage: settings.lineage(), after })
@@ -118,7 +121,7 @@ export class World {
     this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox, settings })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
-    scheduler.add(this.payments, { automatic: !options.manual })
+    this.#schedulePayments()
   }
 
   /** How webhooks are sent. */
@@ -187,6 +190,14 @@ export class World {
 
   get ended(): boolean {
     return this.#ended
+  }
+
+  /** Payments over a manual rail move only when the clock is moved. */
+  #schedulePayments(): void {
+    const isAutomatic = (rail: Channel) => this.settle[rail] !== 'manual'
+    const [first, ...others] = Channel.enum.map(isAutomatic)
+    if (others.every((other) => other === first)) this.scheduler.add(this.payments, { automatic: first === true })
+    else for (const rail of Channel.enum) this.scheduler.add(this.payments.over(rail), { automatic: isAutomatic(rail) })
   }
 
   /** Rejects with a refusal (410) if the world ends before the move has. */

@@ -5,6 +5,7 @@ import { defaultWorld } from '../src/contract/index.ts'
 import { Chaos } from './chaos/chaos.ts'
 import type { ChaosSetting } from './chaos/setting.ts'
 import { Clock, type ClockSetting } from './clock.ts'
+import { needsNoTime } from './domain/settle.ts'
 import { EmulatorRefusal, type NamedSeed, type Seed } from './options.ts'
 import { lineageOf } from './random.ts'
 import { setSecrets } from './seed.ts'
@@ -168,7 +169,8 @@ export class WorldMaker {
     const settings = new WorldSettings(store.settings)
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), name))
     // Not by the seed: all worlds of one share an image, and each begins when it is made.
-    if (this.#options.startsFrozen && !goesOn && !settings.hasClock()) {
+    const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
+    if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
       settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
     }
     const parts = { connection, store, options: this.#options, transport: this.#transport }

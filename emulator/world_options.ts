@@ -1,8 +1,9 @@
-import type { DeliverySettings } from '../src/contract/index.ts'
+import type { DeliverySettings, SettleTime, SettleTimes } from '../src/contract/index.ts'
 import type { ChaosSetting } from './chaos/setting.ts'
 import type { Locale } from './domain/paginator.ts'
+import { usualSettle } from './domain/settle.ts'
 import { timeOf } from './domain/time.ts'
-import type { EmulatorOptions, OAuthClientOption } from './options.ts'
+import type { EmulatorOptions, OAuthClientOption, RailSettle, Settle } from './options.ts'
 import { exposure } from './secret_strength.ts'
 import { demo } from './seed.ts'
 import { newSecret } from './store/secret.ts'
@@ -17,10 +18,8 @@ export interface WorldOptions {
   readonly oauthClients: readonly OAuthClientOption[]
   /** Whether other machines can reach it, so that its secrets must be strong. */
   readonly exposed: boolean
-  /** Milliseconds from a payment's creation to its end. */
-  readonly settleMs: number
-  /** Whether payments move only when the clock is moved. */
-  readonly manual: boolean
+  /** How long a usual payment takes, unless a world has its own settings. */
+  readonly settle: SettleTimes
   /** Requests a minute for each client and endpoint; null for no limit. */
   readonly rateLimit: number | null
   /** Life of an OAuth access token, in seconds. */
@@ -38,8 +37,8 @@ export interface WorldOptions {
   readonly rngSeed: string | undefined
   /** The time at which a new world stands still, in epoch milliseconds; undefined: it runs with the machine's. */
   readonly startsAt: number | undefined
-  /** True if the clock of a new world stands still at the time at which it was made. */
-  readonly startsFrozen: boolean
+  /** True if the clock of new worlds was chosen, and does not follow from `settle`. */
+  readonly clockIsGiven: boolean
   /** What goes wrong by chance, unless a world has its own; null: nothing. */
   readonly chaos: ChaosSetting | null
   readonly onFault: (error: unknown) => void
@@ -50,19 +49,15 @@ export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'>
   readonly chaos?: ChaosSetting
 }
 
-/** How long a usual payment takes without --settle, in milliseconds. */
-const defaultSettleMs = 1000
-
 export function worldOptions(options: ReadOptions): WorldOptions {
-  const { settle = defaultSettleMs, rateLimit = 6000 } = options
+  const { rateLimit = 6000 } = options
   const exposed = exposure(options) !== null
   return {
     token: options.token ?? demo.token,
     clientSecret: options.clientSecret ?? (exposed ? newSecret() : demo.clientSecret),
     oauthClients: options.oauthClients ?? [],
     exposed,
-    settleMs: settle === 'manual' ? defaultSettleMs : settle === 'instant' ? 0 : settle,
-    manual: settle === 'manual',
+    settle: settleTimes(options.settle),
     rateLimit: rateLimit === 'off' ? null : rateLimit,
     tokenTtl: options.tokenTtl ?? 3600,
     keyTtl: options.keyTtl ?? null,
@@ -72,8 +67,16 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
     startsAt: options.clock === undefined || options.clock === 'running' ? undefined : timeOf(options.clock),
-    startsFrozen: settle === 'manual' && options.clock === undefined,
+    clockIsGiven: options.clock !== undefined,
     chaos: options.chaos ?? null,
     onFault: options.onFault ?? (() => {}),
   }
 }
+
+function settleTimes(settle: Settle = {}): SettleTimes {
+  const isByRail = typeof settle === 'object' && !('from' in settle)
+  const { pin, sinpe_movil } = isByRail ? settle : { pin: settle, sinpe_movil: settle }
+  return { pin: settleTime(pin), sinpe_movil: settleTime(sinpe_movil) }
+}
+
+const settleTime = (settle: RailSettle = usualSettle): SettleTime => (settle === 'instant' ? 0 : settle)

@@ -10,12 +10,13 @@ import type { ControlContext } from '../context.ts'
 import { channelOf, scenarioOf } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
+import { longestSettle } from '../domain/settle.ts'
 
 export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.scenarios'> =>
   world.store.registry
     .all()
     .filter(({ outcome }) => outcome !== 'completed')
-    .map((entry) => scenarioOf(entry, world.options.settleMs))
+    .map((entry) => scenarioOf(entry, longestSettle(world.settle[channelOf(entry.address)])))
     .sort((one, other) => rank(one) - rank(other))
 
 /** Sort key: scenarios that end alike stand together. */

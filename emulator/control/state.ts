@@ -50,7 +50,7 @@ function stateWith(numbers: Counted, context: ControlContext): ControlOutputOf<'
     version,
     world: world.id,
     seed: seedName(world.settings.seed()),
-    settle_ms: world.options.manual ? null : world.options.settleMs,
+    settle_ms: world.settle,
     clock: clockState(world),
     users,
     accounts,

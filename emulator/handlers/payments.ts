@@ -12,6 +12,7 @@ import { brokenLimit } from '../domain/limits.ts'
 import { paginate } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
+import { drawnSettle } from '../domain/settle.ts'
 import { localDay } from '../domain/time.ts'
 import { detailed, initiated } from './payment_view.ts'
 import { findRecipient, sourceOf } from './recipient.ts'
@@ -23,6 +24,7 @@ export function createPayment(
   const { world, now } = context
   const key = headers[idempotencyHeader]
   const order = acceptOrder(body, context)
+  const { channel } = order.address
   // An earlier payment with this key has had its time: else it would have been answered.
   if (world.options.keyTtl !== null) world.store.payments.forgetKey(callerOf(context), key)
   const first = initiate(order, {
@@ -30,8 +32,8 @@ export function createPayment(
     seq: world.store.payments.nextSeq(),
     key,
     now,
-    settleMs: world.options.settleMs,
-    railOnline: context.rails()[order.address.channel],
+    settleMs: drawnSettle(world.settle[channel], () => world.random.settle(6).readUIntBE(0, 6)),
+    railOnline: context.rails()[channel],
   })
   world.payments.begin(first)
   return initiated(first.payment, body.source_account_id.toLowerCase())

@@ -38,7 +38,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
 export const seedContext = (options: WorldOptions, now: number) => ({
   now,
   startsAt: options.startsAt,
-  settleMs: options.settleMs,
+  settle: options.settle,
   token: options.token,
   clientIds: options.oauthClients.map(({ id }) => id),
   exposed: options.exposed,
@@ -46,11 +46,12 @@ export const seedContext = (options: WorldOptions, now: number) => ({
 })
 
 function keepSettings(settings: WorldSettings, resolved: Resolved): void {
-  const { rails, underWay, fees, limits, rateLimit, deliveries, clock } = resolved
+  const { rails, underWay, fees, limits, settle, rateLimit, deliveries, clock } = resolved
   settings.set('rails', rails)
   settings.set('underWay', underWay)
   settings.set('fees', fees)
   settings.set('limits', limits)
+  if (settle) settings.set('settle', settle)
   if (rateLimit !== undefined) settings.set('rateLimit', { perMinute: rateLimit })
   if (deliveries) settings.set('deliveries', deliveries)
   if (clock) settings.set('clock', clock)

@@ -4,6 +4,7 @@ import { feeFor } from '../domain/fees.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
 import { endingOf, firstStepAt, type Reason, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
+import { longestSettle } from '../domain/settle.ts'
 import { channelReference, sinpeReference } from '../domain/sinpe.ts'
 import { derivedId, type Entry, Names } from './names.ts'
 import { holderOf, type Payee, payeeOf, senderOf } from './parties.ts'
@@ -127,8 +128,9 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
   const { status = 'completed', alias, amount, number } = value
   const payee = payeeOf(given, resolving)
   const { outcome, ...reason } = endOf(given, payee, resolving)
-  const times = timesOf(given, outcome, resolving)
   const { channel } = payee
+  const settle_ms = value.settle_ms ?? settleTime(outcome, longestSettle(resolving.context.settle[channel]))
+  const times = timesOf(given, { outcome, settle_ms }, resolving)
   const own = payee.account?.user === account.user
   const neverSubmitted = status === 'service_unavailable' && times.submitted_at === null
   const ending = isUnderWay(status) ? { error_message: null } : endingOf(status as Outcome, reason)
@@ -208,7 +210,11 @@ function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Reas
 
 type Times = Pick<Payment, 'created_at' | 'submitted_at' | 'completed_at' | 'due_at' | 'settle_ms'>
 
-function timesOf({ value, path }: Given, outcome: Outcome, resolving: Resolving): Times {
+function timesOf(
+  { value, path }: Given,
+  { outcome, settle_ms }: Pick<Payment, 'outcome' | 'settle_ms'>,
+  resolving: Resolving,
+): Times {
   const { status = 'completed' } = value
   const unfinished = isUnderWay(status)
   const read = <Otherwise>(field: 'created_at' | 'submitted_at' | 'completed_at' | 'due_at', otherwise: Otherwise) =>
@@ -230,7 +236,6 @@ function timesOf({ value, path }: Given, outcome: Outcome, resolving: Resolving)
       ? read('completed_at', submitted_at ?? created_at)
       : refuse('completed_at', `the payment is ${status}`)
   resolving.inOrder([created_at, submitted_at, completed_at, resolving.start], path)
-  const settle_ms = value.settle_ms ?? settleTime(outcome, resolving.context.settleMs)
   const times = { created_at, submitted_at, completed_at, settle_ms }
   if (!unfinished) return { ...times, due_at: refuse('due_at', `the payment is ${status} and takes no more steps`) }
   if (status === 'pending') return { ...times, due_at: read('due_at', firstStepAt(created_at, settle_ms)) }

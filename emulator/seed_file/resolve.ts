@@ -4,6 +4,7 @@ import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
 import { type RateSettings, upstreamRates } from '../domain/rates.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
+import { rangeFault } from '../domain/settle.ts'
 import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
 import { demoSeed, emptySeed, seededAt } from '../seed.ts'
@@ -33,6 +34,8 @@ export interface Resolved {
   readonly underWay: RailFailures
   readonly fees: Fees
   readonly limits: Limits
+  /** Rails that are left out, and undefined: as the emulator was started. */
+  readonly settle: SeedFile['settle_ms']
   readonly rates: RateSettings
   /** Requests a minute, null for no limit; undefined: as the emulator was started. */
   readonly rateLimit: number | null | undefined
@@ -87,7 +90,11 @@ export function resolveSeed(given: Seed, context: SeedContext): Resolved {
   const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
   const clock = timeOf(seed.clock?.time ?? '')
   const time = Number.isNaN(clock) ? undefined : clock
-  const resolving = new Resolving(context, { start: time ?? context.startsAt ?? context.now, usual: time ?? seededAt })
+  const settle = { ...context.settle, ...seed.settle_ms }
+  const resolving = new Resolving(
+    { ...context, settle },
+    { start: time ?? context.startsAt ?? context.now, usual: time ?? seededAt },
+  )
   const resolved = rowsOf(seed, resolving)
   if (resolving.problems.length > 0) throw new SeedRefusal(resolving.problems)
   return resolved
@@ -119,6 +126,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     underWay: underWayOf(rails, resolving),
     fees,
     limits: { ...noLimits, ...limits, sinpe_movil: { ...noLimits.sinpe_movil, ...limits?.sinpe_movil } },
+    settle: settleOf(seed.settle_ms, resolving),
     rates: ratesOf(seed.fx, resolving),
     rateLimit: seed.rate_limit,
     deliveries: seed.deliveries,
@@ -131,6 +139,12 @@ function feesOf(given: SeedFile['fees'], resolving: Resolving): Fees {
   const fault = bandFault(fees)
   if (fault !== null) resolving.complain(['fees', fault.field], fault.message)
   return fees
+}
+
+function settleOf(times: SeedFile['settle_ms'], resolving: Resolving): SeedFile['settle_ms'] {
+  const fault = rangeFault(times ?? {})
+  if (fault !== null) resolving.complain(['settle_ms', fault.rail], fault.message)
+  return times
 }
 
 function underWayOf(rails: NonNullable<SeedFile['rails']>, resolving: Resolving): RailFailures {

@@ -1,3 +1,4 @@
+import type { SettleTimes } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
@@ -13,8 +14,8 @@ export interface SeedContext {
   readonly now: number
   /** The time that worlds start at where their seed has none, in epoch milliseconds; undefined: the machine's. */
   readonly startsAt: number | undefined
-  /** How long a usual payment takes, in milliseconds. */
-  readonly settleMs: number
+  /** How long a usual payment takes, by rail. */
+  readonly settle: SettleTimes
   /** The token of the emulator. */
   readonly token: string
   /** The OAuth clients that every world has. */

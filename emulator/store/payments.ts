@@ -38,6 +38,14 @@ export function paymentsIn(db: Statements) {
   const addReturn = db.prepare<[number, number]>('INSERT INTO returns (payment, credit) VALUES (?, ?)')
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL').pluck()
+  const dueOver = db.prepare<[number, Channel, number], Row>(
+    `${select} WHERE due_at <= ? AND channel = ? ORDER BY due_at, seq LIMIT ?`,
+  )
+  const nextDueOver = db
+    .prepare<[Channel], number>(
+      'SELECT due_at FROM payments WHERE due_at IS NOT NULL AND channel = ? ORDER BY due_at LIMIT 1',
+    )
+    .pluck()
   const sent = db
     .prepare<[number, number, number], number>(
       `SELECT coalesce(sum(amount), 0) FROM payments
@@ -96,11 +104,12 @@ export function paymentsIn(db: Statements) {
     addReturn(payment: Payment, credit: Payment): void {
       addReturn.run(payment.seq, credit.seq)
     },
-    /** Payments with a step due at `now`, the longest overdue first. */
-    due: (now: number, limit: number): Payment[] => due.all(now, limit).map(paymentOf),
+    /** Payments with a step due at `now`, the longest overdue first; of one rail or all. */
+    due: (now: number, limit: number, rail?: Channel): Payment[] =>
+      (rail ? dueOver.all(now, rail, limit) : due.all(now, limit)).map(paymentOf),
     /** Those of all users, in the order of their numbers. */
     all: (): Payment[] => all.all().map(paymentOf),
-    nextDue: (): number | null => nextDue.get() ?? null,
+    nextDue: (rail?: Channel): number | null => (rail ? nextDueOver.get(rail) : nextDue.get()) ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
     /** Those since this was opened that have not ended: how many, and the first of them. */
     leftUnfinished(limit: number): { count: number; first: Left[] } {

@@ -4,13 +4,16 @@ import {
   type Fees,
   type Limits,
   type MadeFrom,
+  maximumSettle,
   ownHeaderPattern,
+  type SettleTimes,
   type UnderWay,
 } from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
 import type { RateSettings } from '../domain/rates.ts'
+import { rangeFault } from '../domain/settle.ts'
 import type { Ids } from '../ids.ts'
 import type { Seed } from '../options.ts'
 import type { Statements } from './statements.ts'
@@ -56,6 +59,8 @@ interface Values {
   readonly seed: Seed
   readonly fees: Fees
   readonly limits: Limits
+  /** Rails that are left out take as long as the emulator says. */
+  readonly settle: Partial<SettleTimes>
   readonly rails: Rails
   readonly underWay: RailFailures
   readonly rates: RateSettings
@@ -112,6 +117,10 @@ const isList =
 const isFee: Check = (value) => isAmount(value) || isList(hasMembers({ up_to: orNull(isAmount), fee: isAmount }))(value)
 const isHeaderName: Check = (value) => typeof value === 'string' && new RegExp(ownHeaderPattern).test(value)
 const isTime = isInteger(0, endOfTime)
+const isSettleTime: Check = (value) =>
+  value === 'manual' ||
+  isInteger(0, maximumSettle)(value) ||
+  hasMembers({ from: isInteger(0, maximumSettle), to: isInteger(0, maximumSettle) })(value)
 const isUnderWay = isOne('complete', 'hang', 'timeout')
 
 /** Whether a stored value can be one of the emulator's: a file may come from anywhere. */
@@ -126,6 +135,9 @@ const checks: Readonly<Record<keyof Values, Check>> = {
     sinpe_movil: hasMembers({ payment: orNull(isAmount), day: orNull(isAmount) }),
     answer: isOne('refuse', 'late'),
   }),
+  settle: (value) =>
+    hasMembers({ pin: orNone(isSettleTime), sinpe_movil: orNone(isSettleTime) })(value) &&
+    rangeFault(value as Partial<SettleTimes>) === null,
   rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
   underWay: hasMembers({ pin: isUnderWay, sinpe_movil: isUnderWay }),
   rates: hasMembers({
@@ -162,6 +174,7 @@ const defaults: Values = {
   seed: 'demo',
   fees: defaultFees,
   limits: noLimits,
+  settle: {},
   rails: { pin: true, sinpe_movil: true },
   underWay: { pin: 'complete', sinpe_movil: 'complete' },
   rates: defaultRates(),
@@ -226,6 +239,8 @@ export class WorldSettings {
   seed = (): Seed => this.#get('seed')
   fees = (): Fees => this.#get('fees')
   limits = (): Limits => this.#get('limits')
+  /** How long payments take where the world differs from the emulator. */
+  settle = (): Partial<SettleTimes> => this.#get('settle')
   /** Which rails are online. */
   rails = (): Rails => this.#get('rails')
   underWay = (): RailFailures => this.#get('underWay')

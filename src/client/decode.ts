@@ -6,7 +6,7 @@ export interface Shape {
   /** In a record: the shape of all values. */
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
-  /** Several objects, told apart by a constant; a scalar or a list; or the shape of a value, and null. */
+  /** Several objects, told apart by a constant; values of different types; or the shape of a value, and null. */
   readonly anyOf?: readonly Shape[]
   /** Left out in the command line's table, because a service may have more values than the interface. */
   readonly enum?: readonly unknown[]
@@ -91,9 +91,15 @@ const branchOf = (branches: readonly Shape[], value: unknown): Shape =>
       ([name, { const: only }]) => only !== undefined && isObject(value) && value[name] === only,
     ),
   ) ??
-  branches.find(({ type }) => type === 'array' && Array.isArray(value)) ??
+  branches.find(({ type }) => type !== undefined && isOfType(value, type)) ??
   branches[0] ??
   {}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return isNumber(value, type) || typeof value === type
+}
 
 const isNothing = ({ type }: Shape): boolean => type === 'null'
 

@@ -28,7 +28,7 @@ export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly seedFile?: string
   readonly clock?: string
   readonly rngSeed?: string
-  readonly settle?: number | 'manual'
+  readonly settle?: EmulatorOptions['settle']
   readonly rateLimit?: number | 'off'
   readonly tokenTtl?: number
   readonly keyTtl?: number
@@ -60,7 +60,11 @@ export function addOptions(command: Command): void {
     .option('--clock <time>', 'clock of new worlds: frozen at a time, or running', clockStart)
     .option('--rng-seed <n|text>', 'same ids, secrets, faults each run\non loopback only, they can be guessed', rngSeed)
     .optionsGroup('How it answers:')
-    .option('--settle <duration>', 'how long payments take: 1s, instant, manual\ndefault: 1s', settle)
+    .option(
+      '--settle <time>',
+      'how long payments take (default: 1s): 3s..15s, instant,\nmanual; or by rail: pin=5s,sinpe_movil=3s..15s',
+      settle,
+    )
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
     .option('--key-ttl <duration>', 'life of an idempotency key: 24h (default: for ever)', keyTtl)

@@ -1,9 +1,12 @@
 import { InvalidArgumentError } from 'commander'
+import type { RailSettle, Settle } from '../../emulator/index.ts'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
 import { ownHeaderPattern } from '../contract/headers.ts'
+import { channels } from '../contract/payment_names.ts'
+import type { Channel } from '../contract/schemas/payment.ts'
 import { largestSpread } from '../contract/spread.ts'
-import { duration, instant } from './arguments.ts'
+import { emulatedDuration, instant } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
 export function dataFile(text: string): string {
@@ -41,10 +44,31 @@ export function worldFolder(text: string): string {
 /** The clock of new worlds: the time at which it stands still, or `running`. */
 export const clockStart = (text: string): string => (text === 'running' ? text : instant(text))
 
-/** How long payments take: milliseconds, or `manual`. */
-export function settle(text: string): number | 'manual' {
-  if (text === 'manual') return text
-  return text === 'instant' ? 0 : duration(text)
+/** How long payments take, in milliseconds: `1s`, `3s..15s`, or by rail `pin=5s,sinpe_movil=3s..15s`. */
+export function settle(text: string): Settle {
+  if (!text.includes('=')) return railSettle(text)
+  const times = new Map<Channel, RailSettle>()
+  for (const part of text.split(',')) {
+    const [name, time = '', ...others] = part.split('=')
+    const rail = channels.find((known) => known === name)
+    if (!rail || others.length > 0) {
+      throw new InvalidArgumentError(`Give each rail (${channels.join(', ')}) its time, not ${part}.`)
+    }
+    if (times.has(rail)) throw new InvalidArgumentError(`The rail ${rail} is there twice.`)
+    times.set(rail, railSettle(time))
+  }
+  return Object.fromEntries(times)
+}
+
+function railSettle(text: string): RailSettle {
+  if (text === 'manual' || text === 'instant') return text
+  const [first = '', last, ...others] = text.split('..')
+  const from = emulatedDuration(first)
+  if (last === undefined) return from
+  const to = emulatedDuration(last)
+  if (others.length > 0) throw new InvalidArgumentError('Give a range with two ends: 3s..15s.')
+  if (from <= to) return { from, to }
+  throw new InvalidArgumentError(`The range ends before it begins: write ${last}..${first}.`)
 }
 
 /** Requests a minute. */

@@ -8,6 +8,7 @@ import { LimitsBody } from './control/limits.ts'
 import { RailsBody } from './control/rails.ts'
 import { RateLimit } from './control/rate_limit.ts'
 import { Outcome, RegistryBody } from './control/registry.ts'
+import { SettleTimesBody } from './control/settle.ts'
 import { CreateUserBody } from './control/users.ts'
 import { FailureText, StateCode } from './events.ts'
 import { maximumAmount } from './money.ts'
@@ -230,6 +231,7 @@ export const SeedFile = closed(
       closed(FeesBody.properties, 'What a payment costs by rail, currency and amount, in minor units.'),
     ),
     limits: Type.Optional(closed(LimitsBody.properties, 'How much an account may send; no limits unless said.')),
+    settle_ms: Type.Optional(SettleTimesBody),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream’s exchange rates; without a rate it drifts.')),
     rate_limit: optional(RateLimit, 'Requests a minute for each client and endpoint; null: no limit.'),
     deliveries: Type.Optional(

@@ -266,6 +266,44 @@ describe('emulate', () => {
     expect(stderr).toMatch(/error: .+\n(( {2}|next: {2}).+\n)+$/)
   })
 
+  it.each([
+    ['pin=5s,sinpe=3s', 'Give each rail (pin, sinpe_movil) its time, not sinpe=3s.'],
+    ['pin=5s,3s', 'Give each rail (pin, sinpe_movil) its time, not 3s.'],
+    ['pin=5s,pin=3s', 'The rail pin is there twice.'],
+    ['pin=', 'Give a number with its unit: 500ms, 30s, 2m, 1h.'],
+    ['pin=-5s', 'Give a number with its unit: 500ms, 30s, 2m, 1h.'],
+    ['3s..15', 'Give a number with its unit: 500ms, 30s, 2m, 1h.'],
+    ['15s..3s', 'The range ends before it begins: write 3s..15s.'],
+    ['1s..2s..3s', 'Give a range with two ends: 3s..15s.'],
+    ['sinpe_movil=manual..3s', 'Give a number with its unit: 500ms, 30s, 2m, 1h.'],
+  ])('--settle %s is a usage error: %s', async (times, why) => {
+    const { code, stdout, stderr } = await runPayctl(['emulate', '--port', '0', '--settle', times])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(why)
+  })
+
+  it.each([
+    [[], { pin: 1000, sinpe_movil: 1000 }, '1000'],
+    [
+      ['--settle', '3s..15s'],
+      { pin: { from: 3000, to: 15_000 }, sinpe_movil: { from: 3000, to: 15_000 } },
+      '3000..15000',
+    ],
+    [
+      ['--settle', 'sinpe_movil=3s..15s,pin=5s'],
+      { pin: 5000, sinpe_movil: { from: 3000, to: 15_000 } },
+      'pin 5000, sinpe_movil 3000..15000',
+    ],
+    [['--settle', 'pin=manual,sinpe_movil=0s'], { pin: 'manual', sinpe_movil: 0 }, 'pin manual, sinpe_movil 0'],
+    [['--settle', 'sinpe_movil=instant'], { pin: 1000, sinpe_movil: 0 }, 'pin 1000, sinpe_movil 0'],
+  ])('%j: payments take as long as it says', async (flags, settle_ms, shown) => {
+    const { state } = await startEmulator(...flags)
+    const status = (...more: readonly string[]) =>
+      runPayctl(['--emulator', 'emulator', 'status', ...more], { env: { PAYCTL_STATE_DIR: state } })
+    expect(JSON.parse((await status('--json')).stdout)).toMatchObject({ settle_ms })
+    expect((await status()).stdout).toContain(shown)
+  })
+
   it('refuses a port that is taken', async () => {
     const port = await takenPort()
     const { code, stderr } = await runPayctl(['emulate', '--port', String(port)])

@@ -152,6 +152,7 @@ describe('the scripts of the guides', () => {
         "getting-started.md: npm install -g ./payctl-0.1.0.tgz     # payctl, for this user (installs packages; test/package does it)",
         "other-clients.md: npx openapi-typescript openapi.json -o payments.ts (installs packages; test/ecosystem does it)",
         "other-clients.md: npx openapi-to-postmanv2 -s openapi.json -o collection.json -p -O folderStrategy=Tags,parametersResolution=Example (installs packages; test/ecosystem does it)",
+        "rails.md: payctl emulate --settle pin=5s,sinpe_movil=3s..15s (it runs until it is stopped)",
         "testing.md: npx vitest run (needs Vitest; guide_code.full.test.ts runs it)",
         "testing.md: node --test orders.node.mjs (guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate --settle manual -- python3 -m pytest (needs pytest; guide_code.full.test.ts runs it)",

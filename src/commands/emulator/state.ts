@@ -6,13 +6,15 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<Received<WorldState>>[] = [
+type State = Received<WorldState>
+
+const columns: readonly Column<State>[] = [
   field('version', ({ version }) => version),
   field('world', ({ world }) => world),
   field('seed', ({ seed }) => seed),
   time('clock', ({ clock }) => clock.now),
   field('frozen', ({ clock }) => clock.frozen),
-  field('settle_ms', ({ settle_ms }) => settle_ms ?? 'manual'),
+  field('settle_ms', ({ settle_ms }) => settleText(settle_ms)),
   field('users', ({ users }) => users),
   field('accounts', ({ accounts }) => accounts),
   field('payments', ({ payments }) => counted(payments)),
@@ -45,6 +47,14 @@ export const reset: CommandModule = (command, context) => {
       await context.output.record(state, columns)
     })
   examples(command, ['payctl emulator reset', 'payctl emulator reset --quiet --json'])
+}
+
+/** One time for both rails, or both: `1000`, `pin 5000, sinpe_movil 3000..15000`. */
+function settleText({ pin, sinpe_movil }: State['settle_ms']): string {
+  const [first, second] = [pin, sinpe_movil].map((time) =>
+    typeof time === 'object' && time !== null ? `${time.from}..${time.to}` : `${time}`,
+  )
+  return first === second ? `${first}` : `pin ${first}, sinpe_movil ${second}`
 }
 
 /** Omits zeros: `2 completed, 1 failed`. */

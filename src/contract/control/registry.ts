@@ -70,7 +70,10 @@ export const Scenario = Type.Object({
   status: PaymentStatus,
   state_code: nullable(StateCode),
   error_message: described(nullable(Type.String()), 'What the payment says then; null if it completes'),
-  after_ms: Type.Integer({ description: 'Milliseconds of the world’s clock until the payment is in that status' }),
+  after_ms: Type.Integer({
+    description:
+      'Milliseconds of the world’s clock until the payment is in that status; at most, if payments draw their times from a range',
+  }),
 })
 export type Scenario = Static<typeof Scenario>
 

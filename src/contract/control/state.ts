@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlErrors, httpErrors } from '../errors.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { described, nullable } from '../schemas/scalars.ts'
+import { described } from '../schemas/scalars.ts'
 import { ClockState } from './clock.ts'
 import { DeliveryStatus } from './deliveries.ts'
 import { Fees } from './fees.ts'
 import { FxState } from './fx.ts'
 import { RailStates } from './rails.ts'
+import { SettleTimes } from './settle.ts'
 
 export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`: who answers is up' }),
@@ -30,20 +31,14 @@ const Count = Type.Integer({ minimum: 0, description: 'How many there are' })
 const counts = <Name extends string>(names: readonly Name[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>)
 
-/**
- * A world in numbers. `world` is its id, which its answers carry as `X-Emulator-World` and a reset changes. `settle_ms` is
- * how long a usual payment takes; null when payments move only with the clock.
- */
+/** A world in numbers. `world` is its id, which its answers carry as `X-Emulator-World` and a reset changes. */
 export const WorldState = Type.Object({
   version: Type.String({ description: 'Version of payctl' }),
   world: Type.String({
     description: 'Id of the world, as its answers carry it in `X-Emulator-World`; a reset changes it',
   }),
   seed: Type.String({ description: 'What it was filled with' }),
-  settle_ms: described(
-    nullable(Count),
-    'Milliseconds that a usual payment takes; null when payments move only with the clock',
-  ),
+  settle_ms: described(SettleTimes, 'How long a usual payment takes, by rail'),
   clock: described(ClockState, 'The world’s time'),
   users: described(Count, 'How many it has'),
   accounts: described(Count, 'How many it has, of all users'),

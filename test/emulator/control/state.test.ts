@@ -10,7 +10,7 @@ describe('the state', () => {
     expect(before).toMatchObject({
       version: manifest.version,
       seed: 'demo',
-      settle_ms: null,
+      settle_ms: { pin: 'manual', sinpe_movil: 'manual' },
       payments: { pending: 0, completed: 0, failed: 0 },
       unfinished: 0,
       subscriptions: { active: 0, suspended: 0 },
@@ -44,7 +44,11 @@ describe('the state', () => {
 
   it('tells how long payments take', async () => {
     const { steer } = await startWorld({ settle: 250, seed: 'empty' })
-    expect(await steer('control.state')).toMatchObject({ settle_ms: 250, seed: 'empty', accounts: 0 })
+    expect(await steer('control.state')).toMatchObject({
+      settle_ms: { pin: 250, sinpe_movil: 250 },
+      seed: 'empty',
+      accounts: 0,
+    })
   })
 })
 

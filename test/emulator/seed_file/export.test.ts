@@ -88,6 +88,12 @@ const fee = fc.oneof(
   ]),
 )
 
+const settleTime = fc.oneof(
+  fc.constant('manual' as const),
+  fc.integer({ min: 0, max: 90_000 }),
+  fc.integer({ min: 1, max: 9000 }).map((from) => ({ from, to: 2 * from })),
+)
+
 const seeds: fc.Arbitrary<SeedFile> = fc
   .record({
     balances: fc.tuple(...accounts.map(() => fc.integer({ min: 0, max: 1_000_000_000 }))),
@@ -98,6 +104,7 @@ const seeds: fc.Arbitrary<SeedFile> = fc
     payments: fc.array(payment, { maxLength: 12 }),
     rails: fc.record({ pin: fc.constantFrom('online', 'offline'), sinpe_movil: fc.constantFrom('online', 'offline') }),
     fees: fc.record({ pin: fee, pin_usd: fee, sinpe_movil: fee, own_accounts: fc.constantFrom('same', 'free') }),
+    settle_ms: fc.record({ pin: settleTime, sinpe_movil: settleTime }, { requiredKeys: [] }),
     rate_limit: fc.option(fc.integer({ min: 1000, max: 9000 })),
     suspended: fc.boolean(),
     frozen: fc.constant(true),
