@@ -113,8 +113,12 @@ export class UnresolvedIntents {
   }
 }
 
-/** True if the service may have forgotten the key of an intent in doubt: a repetition would then pay again. `keyLife` in ms. */
-export const isKeyOld = (intent: Intent, keyLife: number): boolean => isInDoubt(intent) && ageOf(intent) > keyLife
+/**
+ * True if the service may have forgotten the key of an intent in doubt when a repetition arrives, which would then pay again.
+ * `keyLife` in ms.
+ */
+export const isKeyOld = (intent: Intent, keyLife: number): boolean =>
+  isInDoubt(intent) && ageOf(intent) > keyLife - quietTime
 
 /** Milliseconds since the first request whose answer is not known. */
 const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
@@ -123,9 +127,14 @@ const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - D
 export class OldKey extends Error {
   /** `keyLife` in milliseconds. */
   constructor(intent: Intent, keyLife: number) {
+    const age = ageOf(intent)
+    const forgetting =
+      age > keyLife
+        ? 'the service may have forgotten its idempotency key since'
+        : `a repetition takes up to ${spanText(quietTime)} to arrive, when the service may have forgotten its idempotency key`
     super(
-      `the history does not have it, it was sent ${spanText(ageOf(intent))} ago, and the service may have forgotten its ` +
-        `idempotency key since (keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`,
+      `the history does not have it, it was sent ${spanText(age)} ago, and ${forgetting} ` +
+        `(keys are trusted for ${spanText(keyLife)}), so that a repetition could pay again`,
     )
   }
 }

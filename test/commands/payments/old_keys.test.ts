@@ -89,6 +89,24 @@ test.each(ways)('an old key that the history does not have is not repeated by %s
   expect(made.paid).toBe(1)
 })
 
+test.each(ways)(
+  'a key that the service may forget before a repetition arrives is not repeated by %s',
+  async (_, argv = []) => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    await cli.run(...keyed)
+    recover(service)
+    hideHistory(service)
+    later(day - 5 * 60_000)
+
+    const { code, stderr, stdout } = await cli.run(...argv)
+
+    expect(code).toBe(10)
+    expect(`${stderr}${stdout}`).toContain('it was sent 24 h ago, and a repetition takes up to 10 min to arrive')
+    expect(service.count('/api/payments')).toBe(1)
+  },
+)
+
 test('old keys of a batch stay in doubt, and its other rows are sent', async () => {
   const { service, cli } = await setUp()
   service.afterCommit = (_, response) => {
