@@ -64,6 +64,12 @@ const serverFault: Remedy = [
   toRun(['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'),
 ]
 
+/** A gateway's answer is not the service's validation: it says nothing of what was asked for. */
+const gatewayFault: Remedy = [
+  'unavailable',
+  'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.',
+]
+
 /** `interrupted`: whether this run was asked to stop. */
 export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof IntentError) {
@@ -100,7 +106,8 @@ function answered(error: ApiError): Failure {
   const message = error.message || `The service answered ${status}.`
   const told = factsOf(error)
   if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...told }
-  const [exit, next] = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
+  const remedy = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
+  const [exit, next] = remedy === rejected && !error.fromService ? gatewayFault : remedy
   return { exit, code: exit, message, ...(typeof next === 'string' ? { hint: next } : { next }), ...told }
 }
 

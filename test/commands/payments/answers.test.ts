@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fileOf } from './batch_service.ts'
 import { builtPayctl } from './built_payctl.ts'
 import { payctl } from './payctl.ts'
 import {
@@ -267,3 +268,28 @@ test('a journal that breaks is no reason to say that a payment in doubt was not 
   expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 10, stderr: expect.stringContaining(id) })
   expect(again.stderr).not.toContain('Nothing was sent')
 })
+
+test.each([400, 422])(
+  "a gateway's %i to a read before a payment is not exit 7: the payment may have been made",
+  async (status) => {
+    const { service, cli } = await setUp()
+    const keyed = [...send, '--idempotency-key', 'order-7']
+    loseAnswers(service)
+    await cli.run(...keyed)
+    service.identify = (_, response) => {
+      response.writeHead(status).end('{"message": "Not now"}')
+      return 'handled'
+    }
+
+    const runs = [
+      await cli.run(...keyed),
+      await cli.run('payments', 'resume', 'last'),
+      await cli.run('payments', 'resume'),
+      await cli.run('payments', 'batch', cli.file('a.csv', fileOf(1)), '--yes'),
+    ]
+
+    expect(runs.map(({ code }) => code)).toEqual([12, 12, 12, 12])
+    expect(runs[0]?.stderr).toContain('The answer is not from the service, but from something in front of it')
+    expect(service.received.filter(isPayment)).toHaveLength(1)
+  },
+)
