@@ -1,6 +1,7 @@
 import type { Decision } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
+import { RequestGate } from '../client/request_gate.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
@@ -57,9 +58,18 @@ interface Shared {
   /** A person has agreed to send these again with an old key. */
   readonly allowed: Set<string>
   readonly underWay: Map<string, Attempt>
+  /** Holds the history back until the time that a rate limit named. */
+  readonly history: RequestGate
   /** Why the history could not be read. */
   unread?: unknown
 }
+
+const nothingYet = ({ signal = new AbortController().signal }: PaymentOptions): Shared => ({
+  looked: new Map(),
+  allowed: new Set(),
+  underWay: new Map(),
+  history: new RequestGate(signal),
+})
 
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
@@ -113,10 +123,7 @@ export class PaymentSession {
   #options: SessionOptions
   #shared: Shared
 
-  constructor(
-    options: SessionOptions,
-    shared: Shared = { looked: new Map(), allowed: new Set(), underWay: new Map() },
-  ) {
+  constructor(options: SessionOptions, shared: Shared = nothingYet(options)) {
     this.client = options.client
     this.journal = options.journal
     this.sender = options.sender
@@ -187,6 +194,7 @@ export class PaymentSession {
     if (doubtful.length === 0) return []
     try {
       this.signal?.throwIfAborted()
+      await this.#shared.history.released()
       const resolutions = await resolveDoubts(
         doubtful.map((intent) => ({ intent, refusal: undefined })),
         this,
@@ -199,6 +207,7 @@ export class PaymentSession {
       return doubtful.filter(({ id }) => !this.#shared.looked.get(id))
     } catch (error) {
       this.#shared.unread = this.sender.hasMoved ? moved(error) : error
+      this.#shared.history.heed(error)
       return doubtful
     }
   }

@@ -189,7 +189,7 @@ export class Callers {
     const place = places[operation.caller]
     const folder = this.folderOf(place.journal)
     if (operation.do === 'operate') return await operate(process.random, operation.deeds)
-    if (operation.do === 'log in') return logIn(place, { folder, baseUrl })
+    if (operation.do === 'log in') return logIn({ ...place, user: operation.as ?? place.user }, { folder, baseUrl })
     if (operation.do === 'log out') return logOut(place, folder, tell)
     if (operation.do === 'change limits') return changeLimits(operation.limits, place, folder)
     const { signal } = process.interruption

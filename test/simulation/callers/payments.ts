@@ -37,9 +37,6 @@ export interface Paying {
 type Do<Name> = Extract<Operation, { readonly do: Name }>
 export type Payment = Do<'send' | 'batch' | 'retry batch' | 'resume' | 'resume one' | 'resume batch'>
 
-/** The emulator never forgets a key: milliseconds. */
-const keysForEver = 3650 * 86_400_000
-
 /** Milliseconds to wait for the end of a payment. */
 const patience = 60_000
 
@@ -58,6 +55,7 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
     case 'resume':
       await resumePayments({
         ...optionsOf(paying),
+        asksPerson: operation.allowOldKeys,
         async write(intents) {
           for await (const { id: intent, status } of intents) paying.tell({ what: 'resumed', intent, status })
         },
@@ -67,7 +65,6 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
 
 const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
   ...{ client, journal, audit, profile: place.profile, reporter: silent, limitsIn: folder, signal },
-  keyLife: keysForEver,
   holder: async () => standIn('login', place.user),
 })
 

@@ -83,7 +83,8 @@ export class CallerInvariants {
       for (const intent of this.#journals.intents(place)) {
         const { id, status, idempotency_key } = intent
         if (intent.world !== world || (status !== 'sent' && status !== 'unknown')) continue
-        const made = present.find((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
+        const own = present.filter((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
+        const made = paidBy(intent, own)
         // Somebody else of the same user has used its key for another payment.
         if (made && !isOf(intent, made)) continue
         broken('doubt ends', `${id} of ${profile} is ${status} after everything was resumed`)
@@ -107,12 +108,13 @@ export class CallerInvariants {
   #checkWorld(place: Place, { intents, counted, keys }: Written, payments: Payments): void {
     const { profile: name, user } = place
     const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
-    const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
+    const all = Map.groupBy(own, ({ idempotency_key }) => idempotency_key)
+    const byKey = new Map<string, PaymentRow>()
     for (const intent of intents) {
-      const used = byKey.get(intent.idempotency_key)
+      const used = paidBy(intent, all.get(intent.idempotency_key))
       const isStray = intent.status !== 'settled' && this.#isStray(intent, place)
       const made = used && isOf(intent, used) && !isStray ? used : undefined
-      if (isStray) byKey.delete(intent.idempotency_key)
+      if (used && !isStray) byKey.set(intent.idempotency_key, used)
       if (intent.status === 'rejected') this.#checkRejected(intent, made, place)
       if (intent.status === 'prepared' && made) {
         broken('written before sent', `${intent.id} never left, and its payment is ${made.id}`)
@@ -282,3 +284,7 @@ interface Teller {
   /** The journal is as this operation has left it. */
   readonly isWritten: boolean
 }
+
+/** The payment of an intent, of all with its key: once a key was forgotten, another caller may have paid with it. */
+const paidBy = (intent: IntentRow, all: Payments = []): PaymentRow | undefined =>
+  all.find(({ id }) => id === intent.payment_id) ?? all.find((one) => isOf(intent, one)) ?? all.at(-1)

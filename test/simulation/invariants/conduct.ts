@@ -49,6 +49,8 @@ export class Conduct {
   readonly #unauthorized = new WeakSet<Process>()
   /** What each process has sent last to get tokens, unless it was told that it was not heard. */
   readonly #exchanges = new WeakMap<Process, string>()
+  /** Whose access and refresh tokens are that were issued. */
+  readonly #users = new Map<string, Place['user']>()
   /** Who has sent each refresh token. */
   readonly #refreshes = new Map<string, Process | undefined>()
   /** When each refresh token was issued, by which world, and the milliseconds that its access token lives. */
@@ -152,6 +154,7 @@ export class Conduct {
       this.#subscribing.add(process)
     }
     if (!isPayment || key === undefined || !paysFor.has(action.do)) return
+    this.#checkUser(action, process, bytes)
     const world = this.#worldOf(action, process, { ...request, decidedAt })
     const known = this.#known.get(action)?.get(`${world} ${key}`)
     if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
@@ -160,6 +163,14 @@ export class Conduct {
     const name = `${places[action.caller].profile} ${world} ${key}`
     if (this.leavings.has(name)) return
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
+  }
+
+  /** A payment leaves as the user whose it is, whoever else has logged in meanwhile. */
+  #checkUser(action: Action, process: Process, bytes: Buffer): void {
+    const [, token = ''] = /\r\nauthorization: Bearer (\S+)/i.exec(bytes.toString('latin1')) ?? []
+    const user = this.#users.get(token)
+    const { user: own } = places[action.caller]
+    if (user !== undefined && user !== own) broken('as its user alone', `${process.name} pays as ${user}, for ${own}`)
   }
 
   /** For which world a payment leaves: the one that the process had heard of last, for which it was written down. */
@@ -206,7 +217,9 @@ export class Conduct {
     if (status === 401 && caller) this.#unauthorized.add(caller)
     if ((status === 429 || status === 503) && caller) this.#exchanges.delete(caller)
     if (url === '/oauth/token' && status === 200) {
-      const { refresh_token: token, expires_in: seconds } = JSON.parse(body)
+      const { access_token: access, refresh_token: token, expires_in: seconds } = JSON.parse(body)
+      const user = this.#userOf(exchange)
+      if (user) this.#users.set(access, user).set(token, user)
       // Who has another clock writes another end down.
       const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
       this.#issued.set(token, { at: machine.elapsed, world, life })
@@ -226,6 +239,14 @@ export class Conduct {
     const wait = Number(headers['retry-after'])
     if (status === 429 && wait > 0) this.#tell(caller, { method, url, key }, machine.elapsed + wait * 1000)
     else if (status < 500 && ![401, 403, 409, 429].includes(status)) this.#tell(caller, { method, url, key }, null)
+  }
+
+  /** For whom tokens are issued. */
+  #userOf({ body, caller }: Exchange): Place['user'] | undefined {
+    const { refresh_token: earlier } = JSON.parse(body) as { readonly refresh_token?: string }
+    if (earlier !== undefined) return this.#users.get(earlier)
+    const action = this.#callers.actionOf(caller)
+    return action?.do === 'log in' ? (action.as ?? places[action.caller].user) : undefined
   }
 
   /** A payment that expects a name goes to nobody else. */

@@ -113,8 +113,8 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
 function newModel(): ReferenceModel {
   const { token, clientId, clientSecret } = demo
   const clients = { [clientId]: { secret: clientSecret, redirectUris: [] } }
-  const { settle: settleMs, rateLimit, tokenTtl } = settings
-  const model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, lateMs, rateLimit, tokenTtl })
+  const { settle: settleMs, rateLimit, tokenTtl, keyTtl } = settings
+  const model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, lateMs, rateLimit, tokenTtl, keyTtl })
   model.minted(tokens.laura, { scopes: allScopes, expiresAt: null, user: 1 })
   return model
 }

@@ -25,6 +25,10 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
     '{"message":"This request is under way."}',
   ],
   'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
+  'answer followed by 422': [
+    '422 Unprocessable Content\r\nContent-Type: application/json',
+    '{"success":false,"message":"Insufficient balance","data":null,"errors":{"amount":["Insufficient balance"]}}',
+  ],
 }
 
 /** What it answers: what it refuses in the service's own form, pages otherwise. */

@@ -141,6 +141,7 @@ class Connection {
     if (fault && !this.#answerFault) of?.onFault(fault)
     if (fault && this.#isStopped(bytes, fault)) return
     if (fault === 'request doubled') this.#double(bytes)
+    if (fault === 'request held') this.#delay('server', this.#random.integer(120_000, 480_000))
     if (fault === 'request late') this.#delay('server', this.#random.integer(500, 20_000))
     this.#deliver('server', () => {
       this.server.receive(bytes)
@@ -207,6 +208,10 @@ class Connection {
           // What is to be refused needs a connection of its own.
           if (of?.faultOf(of.requests + 1) === 'connection refused') this.client.receive(null)
         })
+        if (fault === 'answer followed by 422') {
+          this.#delay('client', this.#random.integer(1, 200))
+          this.#deliver('client', () => this.client.receive(gatewayAnswer(fault)))
+        }
     }
   }
 
@@ -274,6 +279,7 @@ const answerFaults: ReadonlySet<NetworkFault> = new Set([
   'answer reset',
   'answer halved',
   'answer late',
+  'answer followed by 422',
   'answer replaced by 400',
   'answer replaced by 404',
   'answer replaced by 409',

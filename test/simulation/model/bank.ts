@@ -39,14 +39,17 @@ export class Bank {
   readonly rails: Record<Channel, boolean> = { pin: true, sinpe_movil: true }
   readonly settleMs: number
   readonly lateMs: number
+  /** Milliseconds after which a key makes another payment. */
+  readonly keyTtl: number
   /** Since when the service has run without a break, in epoch milliseconds. */
   upSince = 0
   readonly #open = new Set<Payment>()
   readonly #taken = new Set<unknown>()
 
-  constructor({ seed, settleMs, lateMs = 0 }: Start) {
+  constructor({ seed, settleMs, lateMs = 0, keyTtl = Number.POSITIVE_INFINITY }: Start) {
     this.settleMs = settleMs
     this.lateMs = lateMs
+    this.keyTtl = keyTtl
     Object.assign(this.fees, seed.fees)
     Object.assign(this.rails, seed.rails)
     this.users = (seed.users ?? []).map((user) => ({

@@ -77,8 +77,12 @@ export function loseCreate(key: string, call: Body): void {
     call.bank.add(call.bank.make({ ...order, key, sure: false }, call.now))
 }
 
-const byKey = (key: string, { bank, token }: Caller): Payment | undefined =>
-  bank.payments.find((payment) => payment.type === 'debit' && payment.key === key && payment.user === token.user)
+/** The user's payment with a key, unless the key is forgotten. */
+const byKey = (key: string, { bank, token, now }: Caller): Payment | undefined =>
+  bank.payments.findLast(
+    ({ type, key: own, user, madeAt }) =>
+      type === 'debit' && own === key && user === token.user && (madeAt.at(-1) ?? now) >= now - bank.keyTtl,
+  )
 
 function fresh(key: string, call: Body): Expected[] {
   const { bank, now } = call

@@ -123,6 +123,8 @@ export interface Start {
   readonly rateLimit: number | null
   /** Seconds. */
   readonly tokenTtl: number
+  /** Milliseconds for which a key is remembered; for ever where it is not given. */
+  readonly keyTtl?: number
 }
 
 const slowFactor = 10

@@ -3,6 +3,34 @@ import type { Bug } from './bug.ts'
 /** In what payctl holds payments to: limits, names of holders, the audit file, logins. */
 export const safeguardBugs: readonly Bug[] = [
   {
+    name: 'history-not-read',
+    wrong: 'a payment in doubt is sent again without a look at the history',
+    file: 'src/payments/payment_session.ts',
+    old: '    if (doubtful.length === 0) return []\n',
+    new: '    for (const { id } of doubtful) this.#shared.looked.set(id, undefined)\n    if (doubtful) return doubtful\n',
+  },
+  {
+    name: 'refusal-settles-at-once',
+    wrong: 'a refused repetition settles a payment whose first request may still arrive',
+    file: 'src/payments/doubts.ts',
+    old: 'new Date(Date.now() - quietTime)',
+    new: 'new Date(Date.now())',
+  },
+  {
+    name: 'login-of-another-user',
+    wrong: 'a run takes up the login of another user',
+    file: 'src/auth/same_user.ts',
+    old: '  if (id !== user.id) throw',
+    new: "  if (id === '') throw",
+  },
+  {
+    name: 'connection-kept',
+    wrong: 'a second answer on a connection is taken for the answer to the next request',
+    file: 'src/client/connection.ts',
+    old: 'keepAlive: false',
+    new: 'keepAlive: true',
+  },
+  {
     name: 'sending-not-counted',
     wrong: 'what other processes are sending counts for no limit',
     file: 'src/journal/counted_payments.ts',

@@ -92,7 +92,7 @@ export const serviceBugs: readonly Bug[] = [
     name: 'sent-again-at-once',
     wrong: 'a delivery of which nothing can be written down is sent again and again without a pause',
     file: 'emulator/webhooks/outbox.ts',
-    old: ' || clock.now() < lane.pausedUntil) return\n',
+    old: ' || now < lane.pausedUntil) return\n',
     new: ') return\n',
   },
   {

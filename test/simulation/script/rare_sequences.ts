@@ -1,4 +1,5 @@
 import { Random } from '../random.ts'
+import { lostPayment, unconnected, unheardPayment } from './faults.ts'
 import { phones } from './orders.ts'
 import { beginning, type Operation } from './script.ts'
 
@@ -98,6 +99,66 @@ const deliveriesWhileCommitsFail: Sequence = (random) => {
   ]
 }
 
+/** Longer than payctl trusts a key, and longer than the service remembers it. */
+const [untrustedMs, forgottenMs] = [25 * hourMs, 11 * 24 * hourMs]
+
+/** Is asked for again, in one way or another, when the service no longer knows its key. */
+const keyForgotten: Sequence = (random) => {
+  const order = { order: 'laura-forgotten', to: first, amount: random.integer(1, 1000) }
+  const send = { do: 'send', caller: 'laura', key: 'forgotten', ...order } as const
+  const batch = { do: 'batch', caller: 'laura', batch: 'laura-forgotten', rows: [order] } as const
+  const resume = { do: 'resume', caller: 'laura' } as const
+  const resumeOne = { do: 'resume one', caller: 'laura', newest: 0 } as const
+  const resumeBatch = { do: 'resume batch', caller: 'laura', batch: 'laura-forgotten' } as const
+  const [asked, again] = random.chance(0.6)
+    ? [send, random.pick([send, resume, resumeOne])]
+    : [batch, random.pick([batch, resumeBatch])]
+  const faults = random.chance(0.7) ? unheardPayment(asked) : [lostPayment(asked), ...unconnected(asked).slice(1)]
+  return [
+    { at: 0, ...asked, faults },
+    { at: untrustedMs, do: 'move clock of service', ms: forgottenMs },
+    { at: untrustedMs + 1000, ...again },
+  ]
+}
+
+/** Arrives minutes after its caller has given up, when a repetition has been refused meanwhile. */
+const arrivesAfterARefusal: Sequence = (random) => {
+  const send = { do: 'send', caller: 'laura', key: 'held', order: 'laura-held', to: first, amount: 5 } as const
+  const again = random.pick([{ do: 'resume one', caller: 'laura', newest: 0 }, send] as const)
+  const refused = [2, 3, 4, 5, 6, 7].map((request) => ({ request, fault: 'answered 429' }) as const)
+  const faults = [{ request: 2, fault: 'request held' }, ...unconnected(send).slice(1)] as const
+  return [
+    { at: 0, ...send, faults },
+    { at: random.integer(45_000, 110_000), ...again, faults: refused.slice(random.integer(0, 2)) },
+  ]
+}
+
+/** Another user logs in to the profile while a payment is in doubt. */
+const anotherUserLogsIn: Sequence = (random) => {
+  const order = { order: 'ana-login', to: third, amount: 5 }
+  const send = { do: 'send', caller: 'ana', key: 'login', ...order } as const
+  const rows = [order, ...[1, 2, 3].map((row) => ({ order: `ana-login-${row}`, to: third, amount: row }))]
+  const batch = { do: 'batch', caller: 'ana', batch: 'ana-login', rows, concurrency: 1 } as const
+  const asked = random.pick([send, batch])
+  const again = [4, 5].map((request) => ({ request, fault: 'answered 401' }) as const)
+  return [
+    { at: 0, do: 'log in', caller: 'ana' },
+    { at: 5000, ...asked, faults: [{ request: 3, fault: 'answer lost' }, ...again] },
+    { at: random.integer(5050, 34_000), do: 'log in', caller: 'ana2', as: 'laura' },
+    { at: 300_000, do: 'log in', caller: 'ana' },
+  ]
+}
+
+/** A gateway answers a request once more, when another may be on its way. */
+const answeredTwice: Sequence = (random) => {
+  const rows = Array.from({ length: 6 }, (_, row) => ({ order: `laura-twice-${row}`, to: first, amount: row + 1 }))
+  const faults = Array.from({ length: 3 }, () => ({
+    request: random.integer(2, 8),
+    fault: 'answer followed by 422' as const,
+  }))
+  return [{ at: 0, do: 'batch', caller: 'laura', batch: 'laura-twice', rows, concurrency: 1, faults }]
+}
+
 const sequences = [
   onBothSidesOfMidnightInGreenwich,
   limitsOfAnotherWorld,
@@ -106,4 +167,8 @@ const sequences = [
   suspendedTail,
   tailCutOff,
   deliveriesWhileCommitsFail,
+  keyForgotten,
+  arrivesAfterARefusal,
+  anotherUserLogsIn,
+  answeredTwice,
 ]

@@ -12,6 +12,7 @@ export const networkFaults = [
   'request reset',
   'request halved',
   'request late',
+  'request held',
   'request doubled',
   'answered 401',
   'answered 429',
@@ -20,6 +21,7 @@ export const networkFaults = [
   'answer reset',
   'answer halved',
   'answer late',
+  'answer followed by 422',
   'answer replaced by 400',
   'answer replaced by 404',
   'answer replaced by 409',
@@ -132,7 +134,8 @@ export type Operation =
   | (Sending & { readonly do: 'batch' } & BatchSettings)
   | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })
   | (CallerOperation & { readonly do: 'resume batch'; readonly batch: string })
-  | (CallerOperation & { readonly do: 'resume' })
+  /** `allowOldKeys`: somebody agrees to send again what the service may have forgotten. */
+  | (CallerOperation & { readonly do: 'resume'; readonly allowOldKeys?: boolean })
   /** The so manieth of all in the journal, in whatever state, from the newest. */
   | (CallerOperation & { readonly do: 'resume one'; readonly newest: number })
   | (CallerOperation & { readonly do: 'change limits'; readonly limits: PlaceLimits })
@@ -143,7 +146,8 @@ export type Operation =
   | (CallerOperation & { readonly do: 'tail' } & TailSettings)
   /** All of the user, those of tails too. */
   | (CallerOperation & { readonly do: 'suspend subscriptions' })
-  | (CallerOperation & { readonly do: 'log in' })
+  /** `as`: another user than the profile is of. */
+  | (CallerOperation & { readonly do: 'log in'; readonly as?: 'laura' })
   | (CallerOperation & { readonly do: 'log out' })
   /** Of the service. */
   | (Common & { readonly do: 'restart service'; readonly down: number })

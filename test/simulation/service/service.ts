@@ -59,8 +59,11 @@ export interface Listener {
   onHolderRenamed(phone: string, name: string): void
 }
 
-/** Milliseconds that a payment takes, requests a minute, and seconds that an access token lives. */
-export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900 }
+/**
+ * Milliseconds that a payment takes, requests a minute, seconds that an access token lives, and milliseconds that a key does:
+ * longer than callers trust it, however its clock is moved meanwhile.
+ */
+export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900, keyTtl: 10 * 86_400_000 }
 
 interface ServiceOptions {
   readonly seed: string
