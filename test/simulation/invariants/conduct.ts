@@ -126,6 +126,11 @@ export class Conduct {
   /** Hears that a gateway has answered a request itself. */
   turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
     if (fault === 'answered 429') this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
+    if (fault === 'answered 422') {
+      const { key = '' } = parse(bytes)
+      const action = this.#callers.actionOf(process)
+      if (action) this.#refuse(this.#meant.get(process)?.get(key) ?? '', action, key, 422)
+    }
     if (fault === 'answered 401') this.#unauthorized.add(process)
     else this.#exchanges.delete(process)
   }
@@ -233,8 +238,7 @@ export class Conduct {
       this.#strays.set(caller, (this.#strays.get(caller) ?? new Set()).add(key))
     }
     if (status < 400) return
-    const of = `${world} ${places[action.caller].user} ${key}`
-    this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
+    this.#refuse(world, action, key, status)
     if (!caller || caller.disturbed || !paysFor.has(action.do)) return
     const wait = Number(headers['retry-after'])
     if (status === 429 && wait > 0) this.#tell(caller, { method, url, key }, machine.elapsed + wait * 1000)
@@ -247,6 +251,11 @@ export class Conduct {
     if (earlier !== undefined) return this.#users.get(earlier)
     const action = this.#callers.actionOf(caller)
     return action?.do === 'log in' ? (action.as ?? places[action.caller].user) : undefined
+  }
+
+  #refuse(world: string, action: Action, key: string, status: number): void {
+    const of = `${world} ${places[action.caller].user} ${key}`
+    this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
   }
 
   /** A payment that expects a name goes to nobody else. */

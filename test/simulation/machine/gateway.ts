@@ -5,6 +5,11 @@ import type { NetworkFault } from '../script/script.ts'
 /** Milliseconds that a gateway asks to wait. */
 export const gatewayWait = 2000
 
+const refusal = [
+  '422 Unprocessable Content\r\nContent-Type: application/json',
+  '{"success":false,"message":"Insufficient balance","data":null,"errors":{"amount":["Insufficient balance"]}}',
+] as const
+
 const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, body: string]>> = {
   'answered 401': [
     '401 Unauthorized\r\nContent-Type: application/json',
@@ -25,10 +30,8 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
     '{"message":"This request is under way."}',
   ],
   'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
-  'answer followed by 422': [
-    '422 Unprocessable Content\r\nContent-Type: application/json',
-    '{"success":false,"message":"Insufficient balance","data":null,"errors":{"amount":["Insufficient balance"]}}',
-  ],
+  'answered 422': refusal,
+  'answer followed by 422': refusal,
 }
 
 /** What it answers: what it refuses in the service's own form, pages otherwise. */

@@ -163,6 +163,7 @@ class Connection {
         this.#deliver('server', () => this.#resetBoth())
         return true
       case 'answered 401':
+      case 'answered 422':
       case 'answered 429':
       case 'answered 503':
         this.#deliver('client', () => {

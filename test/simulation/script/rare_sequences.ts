@@ -125,11 +125,12 @@ const keyForgotten: Sequence = (random) => {
 const arrivesAfterARefusal: Sequence = (random) => {
   const send = { do: 'send', caller: 'laura', key: 'held', order: 'laura-held', to: first, amount: 5 } as const
   const again = random.pick([{ do: 'resume one', caller: 'laura', newest: 0 }, send] as const)
-  const refused = [2, 3, 4, 5, 6, 7].map((request) => ({ request, fault: 'answered 429' }) as const)
+  // Who it is, and the history, are asked first.
+  const refused = [{ request: 3, fault: 'answered 422' }] as const
   const faults = [{ request: 2, fault: 'request held' }, ...unconnected(send).slice(1)] as const
   return [
     { at: 0, ...send, faults },
-    { at: random.integer(45_000, 110_000), ...again, faults: refused.slice(random.integer(0, 2)) },
+    { at: random.integer(45_000, 110_000), ...again, faults: refused },
   ]
 }
 

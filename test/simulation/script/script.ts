@@ -27,7 +27,8 @@ export const networkFaults = [
   'answer replaced by 409',
   'answer replaced by 502',
 ] as const
-export type NetworkFault = (typeof networkFaults)[number]
+/** `answered 422`: a refusal by the service, which an earlier request has not reached yet. It is final, so it is not drawn at random. */
+export type NetworkFault = (typeof networkFaults)[number] | 'answered 422'
 
 /** What can happen to a delivery on its way to whom it is for, or to the answer. */
 export const deliveryFaults = [
