@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Bug, planted } from './bug.ts'
+import { type Bug, patchesOf, planted } from './bug.ts'
 import type { Break, Line } from './try_seeds.ts'
 
 // Plants one bug at a time in a copy of the sources, never in the sources, and counts the seeds until it is found.
@@ -59,11 +59,14 @@ export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions):
 }
 
 async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found | null> {
-  const file = join(folder, bug.file)
-  const text = readFileSync(file, 'utf8')
-  const bad = planted(bug, text)
-  if (bad === undefined) throw new Error(`The patch does not fit ${bug.file} any more`)
-  writeFileSync(file, bad)
+  const patched = patchesOf(bug).map((patch) => {
+    const path = join(folder, patch.file)
+    const text = readFileSync(path, 'utf8')
+    const bad = planted(patch, text)
+    if (bad === undefined) throw new Error(`The patch does not fit ${patch.file} any more`)
+    return { path, text, bad }
+  })
+  for (const { path, bad } of patched) writeFileSync(path, bad)
   let found: Found | null = null
   try {
     // Few seeds of each kind before many: what one kind does not see would take all of its seeds.
@@ -73,7 +76,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
       last = next
     }
   } finally {
-    writeFileSync(file, text)
+    for (const { path, text } of patched) writeFileSync(path, text)
   }
   if (found) await checkWithout(found, folder)
   return found

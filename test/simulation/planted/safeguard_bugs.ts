@@ -22,6 +22,11 @@ export const safeguardBugs: readonly Bug[] = [
     file: 'src/auth/same_user.ts',
     old: '  if (id !== user.id) throw',
     new: "  if (id === '') throw",
+    also: {
+      file: 'src/payments/tokens_of_user.ts',
+      old: 'if (user?.id !== this.#user?.id) throw',
+      new: "if (user?.id === '') throw",
+    },
   },
   {
     name: 'connection-kept',

@@ -134,18 +134,22 @@ const arrivesAfterARefusal: Sequence = (random) => {
   ]
 }
 
-/** Another user logs in to the profile while a payment is in doubt. */
+/** Another user logs in to the profile while payments are under way, whose login has ended. */
 const anotherUserLogsIn: Sequence = (random) => {
   const order = { order: 'ana-login', to: third, amount: 5 }
   const send = { do: 'send', caller: 'ana', key: 'login', ...order } as const
   const rows = [order, ...[1, 2, 3].map((row) => ({ order: `ana-login-${row}`, to: third, amount: row }))]
   const batch = { do: 'batch', caller: 'ana', batch: 'ana-login', rows, concurrency: 1 } as const
-  const asked = random.pick([send, batch])
-  const again = [4, 5].map((request) => ({ request, fault: 'answered 401' }) as const)
+  const [asked, request] = random.pick([
+    [send, 3],
+    [batch, random.integer(3, 6)],
+  ] as const)
+  const end = random.integer(5200, 34_000)
   return [
     { at: 0, do: 'log in', caller: 'ana' },
-    { at: 5000, ...asked, faults: [{ request: 3, fault: 'answer lost' }, ...again] },
-    { at: random.integer(5050, 34_000), do: 'log in', caller: 'ana2', as: 'laura' },
+    { at: 5000, ...asked, faults: [{ request, fault: 'answer lost' }] },
+    { at: end, do: 'revoke tokens' },
+    { at: end + 10, do: 'log in', caller: 'ana2', as: 'laura' },
     { at: 300_000, do: 'log in', caller: 'ana' },
   ]
 }
