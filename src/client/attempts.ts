@@ -1,4 +1,5 @@
 import { isUnfinished } from '../contract/errors.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import {
   ApiError,
   ContractError,
@@ -84,7 +85,7 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
 
 /** Says what kept another attempt from being sent. */
 const obstacleIn = (error: unknown): string =>
-  error instanceof Error ? `; it was not repeated: ${error.message.replace(/( Nothing (more )?was sent)?\.$/, '')}` : ''
+  error instanceof Error ? `; it was not repeated: ${reasonOf(error)}` : ''
 
 /** Attempts until one succeeds or another would be useless; `onDoubt` hears of each that the service may have carried out. */
 async function repeat(
@@ -119,14 +120,31 @@ async function repeat(
  */
 async function renewToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
-  return (message.repeatable || !outcome.doubtful) && (await renew(outcome.refused))
+  const { refused } = outcome
+  return (message.repeatable || !outcome.doubtful) && (await notAnswered(() => renew(refused)))
+}
+
+/** The token of a request, once nothing keeps the request from being sent. */
+async function checkedToken(message: Message, connection: Connection): Promise<string | undefined> {
+  const token = message.authenticated ? await connection.token() : undefined
+  if (token !== undefined) await connection.onToken?.(token)
+  if (message.changes) await connection.beforeChange?.(message)
+  return token
+}
+
+/** Runs a caller's function. An ApiError from it answers another request: as it is, it would be taken for a refusal of this one. */
+async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new CliError('unavailable', `What is asked before a request failed: ${reasonOf(error)}. Nothing was sent.`)
+  }
 }
 
 async function sendOnce(message: Message, connection: Connection): Promise<Success | Failure> {
   const { origin, prefix, signal } = connection
-  const token = message.authenticated ? await connection.token() : undefined
-  if (token !== undefined) await connection.onToken?.(token)
-  if (message.changes) await connection.beforeChange?.(message)
+  const token = await notAnswered(() => checkedToken(message, connection))
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
   const { method, body, expected } = message

@@ -74,7 +74,7 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
     requestId: reply.headers['x-request-id'],
     retryable: status === 429 || (unfinished && request.repeatable),
     retryAfter: requestedDelay(status, reply.headers),
-    doubtful: unfinished && isDoubtfulWrite(request),
+    doubtful: !definite && isDoubtfulWrite(request),
     fromService,
   })
   return { error, definite }

@@ -59,7 +59,7 @@ export const errorMessage = (error: unknown): string => (error instanceof Error 
 /** The same as a clause: without the word that nothing was sent, for when something may have been before. */
 export const reasonOf = (error: unknown): string =>
   errorMessage(error)
-    .replace(/ Nothing was sent( by this run)?\.$/, '')
+    .replace(/ Nothing (more )?was sent( by this run)?\.$/, '')
     .replace(/\.$/, '')
 
 /** A word as a shell takes it, for commands that are suggested. */

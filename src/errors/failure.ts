@@ -106,9 +106,14 @@ function answered(error: ApiError): Failure {
   const message = error.message || `The service answered ${status}.`
   const told = factsOf(error)
   if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...told }
-  const remedy = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
-  const [exit, next] = remedy === rejected && !error.fromService ? gatewayFault : remedy
+  const [exit, next] = remedyOf(error)
   return { exit, code: exit, message, ...(typeof next === 'string' ? { hint: next } : { next }), ...told }
+}
+
+/** A gateway's 404 does not mean that the service has no such thing; its 401 and 429 mean what the service's mean. */
+function remedyOf({ status, fromService }: ApiError): Remedy {
+  if (isUnfinished(status)) return serverFault
+  return fromService || status === 401 || status === 429 ? (remedies[status] ?? rejected) : gatewayFault
 }
 
 /** Of a write that the service may have carried out, though it did not say so. */

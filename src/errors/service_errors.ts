@@ -21,7 +21,7 @@ interface ApiErrorFields {
   readonly fromService: boolean
 }
 
-/** The service answered with a 4xx or 5xx. For a payment it means that the service certainly did not accept it. */
+/** A 4xx or 5xx answer. For a payment it means that the service certainly did not accept it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   readonly retryable: boolean
   /** Milliseconds that the service asked to wait before the next request. */
   readonly retryAfter: number | undefined
-  /** True only for a write without idempotency key that may have been carried out all the same, as after a 500. */
+  /** True only for a write without idempotency key that may have been carried out, as after a 500 or a gateway's 403. */
   readonly doubtful: boolean
   /** True if the body is the service's error envelope. A gateway in front of the service answers with other bodies. */
   readonly fromService: boolean
@@ -48,6 +48,10 @@ export class ApiError extends Error {
     this.fromService = fields.fromService
   }
 }
+
+/** True if the service itself answered with one of these statuses. A gateway's answer says nothing about the service. */
+export const isServiceAnswer = (error: unknown, ...statuses: readonly number[]): error is ApiError =>
+  error instanceof ApiError && error.fromService && statuses.includes(error.status)
 
 /** The rate limit that an error comes from, if it does. */
 export function rateLimitOf(error: unknown): ApiError | undefined {
@@ -76,7 +80,7 @@ export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly nu
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ApiError && error.fromService && statuses.includes(error.status)) return null
+    if (isServiceAnswer(error, ...statuses)) return null
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { normalizeIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { unlessRefused } from '../errors/service_errors.ts'
 import { limitsFile } from '../files/directories.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
 import type { Admission, Gate } from '../journal/gate.ts'
@@ -246,12 +246,8 @@ function versionOf(file: string): string {
 }
 
 async function currencyOf(id: string, client: Client): Promise<string | null> {
-  try {
-    return (await client.call('accounts.get', { params: { id } })).balance.currency ?? null
-  } catch (error) {
-    if (error instanceof ApiError && [403, 404, 422].includes(error.status)) return null
-    throw error
-  }
+  const account = await unlessRefused(client.call('accounts.get', { params: { id } }), [403, 404, 422])
+  return account?.balance.currency ?? null
 }
 
 /** As it is compared: whatever notation a raw request has. */

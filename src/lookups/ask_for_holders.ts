@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { RequestGate } from '../client/request_gate.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { OtherHolderAnswered } from '../payees/holder.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
@@ -104,8 +104,8 @@ function rowOfError(error: unknown): LookupRow {
   if (error instanceof OtherHolderAnswered) return { status: 'failed', reason: error.message }
   if (!(error instanceof ApiError)) throw error
   const { status, message: reason } = error
-  if (status === 404) return { status: 'not_found', reason }
-  if (status === 400 || status === 422) return { status: 'invalid', reason }
-  if (status < 500) throw error
-  return { status: 'failed', reason }
+  if (isServiceAnswer(error, 404)) return { status: 'not_found', reason }
+  if (isServiceAnswer(error, 400, 422)) return { status: 'invalid', reason }
+  if (status >= 500 || [400, 404, 422].includes(status)) return { status: 'failed', reason }
+  throw error
 }

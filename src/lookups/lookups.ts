@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { RequestGate } from '../client/request_gate.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { isServiceAnswer } from '../errors/service_errors.ts'
 import { RecentMap } from '../run/recent.ts'
 import { inOrder } from './in_order.ts'
 
@@ -73,9 +73,7 @@ export function lookUpMany(
 
 /** The row of a value that nobody holds, if that is what the error says. */
 export const rowOfNobody = (error: unknown, key: Lookup['key'], value: string): LookupRow | undefined =>
-  error instanceof ApiError && error.status === 404
-    ? { [key]: value, status: 'not_found', reason: error.message }
-    : undefined
+  isServiceAnswer(error, 404) ? { [key]: value, status: 'not_found', reason: error.message } : undefined
 
 function normalized(text: string, normalize: Lookup['normalize']): string | UsageError {
   try {

@@ -102,7 +102,7 @@ export class NotCompared extends CliError {
 
 function notCompared(address: PayeeAddress, [first]: readonly ExpectedHolder[], cause: ApiError | string): NotCompared {
   const why = cause instanceof ApiError ? reasonOf(cause) || `the service answered ${cause.status}` : cause
-  const exit = cause instanceof ApiError ? (exitOf[cause.status] ?? 'unavailable') : 'unavailable'
+  const exit = (cause instanceof ApiError && cause.fromService && exitOf[cause.status]) || 'unavailable'
   const message = `The holder's name for ${first?.payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`
   const isGiven = first?.payee === undefined
   return new NotCompared(

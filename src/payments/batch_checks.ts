@@ -3,7 +3,7 @@ import type { Account } from '../client/received.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { lookUpHolder } from '../payees/holder.ts'
@@ -77,7 +77,7 @@ async function isFound({ recipient, iban }: Payee, client: Client): Promise<bool
     await lookUpHolder(iban ? { iban: recipient } : { phone: recipient }, client)
     return true
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return false
+    if (isServiceAnswer(error, 404, 422)) return false
     throw error
   }
 }
@@ -126,7 +126,7 @@ async function estimate(
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 401 || error.status === 429) throw error
       if (error.status === 403) return { fee: null, refused }
-      if (error.status === 400 || error.status === 422) refused.push({ line: row.line, reason: error.message })
+      if (isServiceAnswer(error, 400, 422)) refused.push({ line: row.line, reason: error.message })
     }
   }
   return { fee: null, refused }

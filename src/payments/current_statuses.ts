@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Payment } from '../client/received.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { unlessRefused } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { differenceFrom } from './same_payment.ts'
@@ -50,7 +50,8 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
   if (count <= fewPayments) {
     for (const intent of intents()) {
       if (intent.payment_id === null || !(await ready())) continue
-      const payment = await read(intent.payment_id, client)
+      const { payment_id: id } = intent
+      const payment = await unlessRefused(client.call('payments.get', { params: { id } }), [404])
       if (payment) update(intent, payment, reading)
     }
     return
@@ -64,15 +65,6 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
     left -= 1
     const isOld = payment.created_at !== null && payment.created_at !== undefined && payment.created_at < earliest
     if (isOld || left <= 0 || !(await ready())) return
-  }
-}
-
-async function read(id: string, client: Client): Promise<Payment | undefined> {
-  try {
-    return await client.call('payments.get', { params: { id } })
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
-    throw error
   }
 }
 

@@ -4,7 +4,7 @@ import { isNamed, type Named, type Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
+import { ApiError, ContractError, isServiceAnswer, NetworkError } from '../errors/service_errors.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
 
 // Payments on their way: one until it has ended, and all of them as the history grows.
@@ -152,7 +152,7 @@ const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Na
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
 
 function nullIfGone(error: unknown): null {
-  if (error instanceof ApiError && error.status === 404) return null
+  if (isServiceAnswer(error, 404)) return null
   throw error
 }
 

@@ -1,7 +1,7 @@
 import type { KnownUser } from '../auth/known_users.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { isStandIn } from '../journal/intent.ts'
 
 /**
@@ -62,8 +62,7 @@ export async function askUser(client: Client): Promise<KnownUser | undefined> {
     return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
   } catch (error) {
     // A gateway's refusal says nothing of the user.
-    if (error instanceof ApiError && error.fromService && (error.status === 403 || error.status === 404))
-      return undefined
+    if (isServiceAnswer(error, 403, 404)) return undefined
     throw error
   }
 }

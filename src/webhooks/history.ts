@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { isNamed, type Named, type Payment } from '../client/received.ts'
-import { ApiError, InvalidRequestError } from '../errors/service_errors.ts'
+import { InvalidRequestError, isServiceAnswer } from '../errors/service_errors.ts'
 
 const perPage = 100
 
@@ -64,7 +64,7 @@ export async function paymentsOf(
 
 /** An invalid id from an event can be refused with other statuses than 404. */
 const isMissing = (error: unknown): boolean =>
-  error instanceof InvalidRequestError || (error instanceof ApiError && [400, 404, 422].includes(error.status))
+  error instanceof InvalidRequestError || isServiceAnswer(error, 400, 404, 422)
 
 /** `ms` before the newest creation time; empty when there is none. */
 export const beforeNewest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.max)

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { WebhookSubscription } from '../client/received.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 
 /** Fewer requests than pages of the service's own size would take. */
 const largePage = 100
@@ -27,7 +27,7 @@ export async function needingScope<T>(call: Promise<T>): Promise<T> {
 }
 
 function namingScope(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.status !== 403) return error
+  if (!isServiceAnswer(error, 403)) return error
   const { status, errors, requestId, retryable, fromService } = error
   const message = `${error.message.replace(/\.$/, '')}. Webhooks need a token with the scope manage-webhooks.`
   return new ApiError({ status, message, errors, requestId, retryable, fromService })

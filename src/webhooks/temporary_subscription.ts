@@ -7,7 +7,7 @@ import { isNamed, type WebhookSubscription } from '../client/received.ts'
 import { refusalStatuses } from '../contract/errors.ts'
 import type { EventName } from '../contract/event_names.ts'
 import { errorMessage } from '../errors/cli_error.ts'
-import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
+import { ApiError, ContractError, isServiceAnswer, NetworkError, unlessRefused } from '../errors/service_errors.ts'
 import { webhooksFolder } from '../files/directories.ts'
 import { removeDrafts, replaceText } from '../files/private_file.ts'
 import { isAlive } from '../run/processes.ts'
@@ -95,14 +95,14 @@ export class TemporarySubscription {
   /** Resumes a suspended subscription, replaces one that is gone. Returns a sentence about what was done. */
   async restore(client: Client): Promise<string | undefined> {
     const id = this.id ?? (await findSubscription(client, this.#record))
-    const found = id === undefined ? null : await client.call('webhooks.get', { params: { id } }).catch(nullIf(404))
+    const found = id === undefined ? null : await unlessRefused(client.call('webhooks.get', { params: { id } }), [404])
     if (id === undefined || found === null) {
       await this.create(client)
       return `The service no longer had the subscription. There is a new one: ${this.id}`
     }
     if (this.id === null) await this.#keep(id)
     if (found.active !== false) return undefined
-    await client.call('webhooks.resume', { params: { id } }).catch(nullIf(409))
+    await unlessRefused(client.call('webhooks.resume', { params: { id } }), [409])
     const why = found.suspended_reason ?? 'no reason given'
     return `The service had suspended the subscription (${why}). It is active again.`
   }
@@ -174,7 +174,7 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
       await client.call('webhooks.delete', { params: { id } })
       return true
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return false
+      if (isServiceAnswer(error, 404)) return false
       const mayPass = error instanceof NetworkError || (error instanceof ApiError && error.doubtful)
       if (!mayPass || attempt === removalAttempts) throw error
     }
@@ -182,13 +182,7 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
 }
 
 /** No subscription was made. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof ApiError && refusalStatuses.some((status) => status === error.status) && !error.doubtful
-
-const nullIf = (status: number) => (error: unknown) => {
-  if (error instanceof ApiError && error.status === status) return null
-  throw error
-}
+const isRefused = (error: unknown): boolean => isServiceAnswer(error, ...refusalStatuses)
 
 /** The record of a temporary subscription, on disk until the subscription is removed. */
 interface SubscriptionRecord {

@@ -192,7 +192,7 @@ describe('a service that can not renew', () => {
 
   it('is asked once, however many requests the old token serves for', async () => {
     const refuse = (status: number) => (response: ServerResponse) => {
-      response.writeHead(status).end(JSON.stringify({ success: false, message: 'No' }))
+      response.writeHead(status).end(JSON.stringify({ success: false, message: 'No', data: null }))
       return false
     }
     const service = await startStrictService({ onRefresh: refuse(500), onCall: refuse(404) })

@@ -349,10 +349,57 @@ describe('a write that is no payment may have been carried out after', () => {
     expect(await open([status, failure('No')])).toMatchObject({ status, doubtful: false })
   })
 
+  test.each([400, 401, 403, 404, 405, 409, 410, 413, 422, 429])('a %i without the envelope', async (status) => {
+    for (const body of ['<html>', '', { message: 'Forbidden' }, { ...failure('No'), success: undefined }]) {
+      expect(await open([status, body])).toMatchObject({ status, doubtful: true, fromService: false })
+    }
+  })
+
   test('nor when it was a read', async () => {
     const { client } = rig((await startStub(crash)).url, { retries: 0 })
 
     expect(await errorOf(client.call('user.get'))).toMatchObject({ doubtful: false })
+  })
+})
+
+describe('an ApiError from what a caller has asked before a payment is not the answer to the payment', () => {
+  const asked = async () => {
+    const { client } = rig((await startStub([422, failure('Not this user')])).url, { retries: 0 })
+    return async () => {
+      await client.call('user.get')
+      return 'token'
+    }
+  }
+
+  test.each(['token', 'onToken', 'beforeChange'] as const)('%s', async (option) => {
+    const stub = await startStub(created)
+    const { client } = rig(stub.url, { [option]: await asked() })
+
+    expect(await errorOf(client.call('payments.create', payment))).toMatchObject({
+      name: 'CliError',
+      message: 'What is asked before a request failed: Not this user. Nothing was sent.',
+    })
+    expect(stub.received).toEqual([])
+  })
+
+  test('renew', async () => {
+    expect(
+      await pay([[401, failure('Expired')]], { renew: async () => (await (await asked())()) !== '' }),
+    ).toMatchObject({ name: 'CliError', message: expect.stringContaining('Not this user') })
+  })
+
+  test('nor to its repetition', async () => {
+    const fails = await asked()
+    let requests = 0
+    const beforeChange = async () => {
+      requests += 1
+      if (requests > 1) await fails()
+    }
+
+    expect(await pay([crash, created], { beforeChange })).toMatchObject({
+      name: 'OutcomeUnknownError',
+      reason: 'the service answered 500; it was not repeated: What is asked before a request failed: Not this user',
+    })
   })
 })
 

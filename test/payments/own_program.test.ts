@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { payBatch, resumePayments, sendPayment } from '../../src/index.ts'
-import { isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
+import { payBatch, resumePayment, resumePayments, sendPayment } from '../../src/index.ts'
+import { hideHistory, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1000'])(
@@ -70,6 +70,31 @@ test('a batch whose token is refused leaves its rows unsent, and says why', asyn
   expect([...settings.journal.list()].map(({ status }) => status)).toEqual(['prepared', 'prepared'])
   expect(service.received.filter(isPayment)).toHaveLength(1)
 })
+
+test.each(['first', 'repeated'])(
+  'an error of what the program asks before a %s payment is no refusal of it',
+  async (which) => {
+    const { service, settings, connect } = await setUp()
+    const other = connect('token-of-another')
+    service.before = ({ path }) => (path === '/api/fx/rates' ? [422, 'Not this one'] : undefined)
+    const asking = settings.client.with({ beforeChange: async () => void (await other.call('fx.rates')) })
+    const askingSettings = { ...settings, client: asking }
+    let intentId: string
+    if (which === 'first') intentId = (await sendPayment(request, askingSettings)).intentId
+    else {
+      loseAnswers(service)
+      intentId = (await sendPayment(request, settings)).intentId
+      hideHistory(service)
+      expect(await resumePayment(intentId, askingSettings)).toMatchObject({ outcome: 'unknown' })
+    }
+
+    expect(settings.journal.find(intentId)?.status).toBe(which === 'first' ? 'prepared' : 'unknown')
+    expect(service.payments.size).toBe(which === 'first' ? 0 : 1)
+    recover(service)
+    expect(await resumePayment(intentId, settings)).toMatchObject({ outcome: 'accepted' })
+    await asking.close()
+  },
+)
 
 test('who has no name is told apart by the one that the program gives', async () => {
   const { service, settings } = await setUp()

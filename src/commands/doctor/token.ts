@@ -63,4 +63,6 @@ function scopes(probed: readonly Probed[], noted: readonly string[] | undefined)
 
 const logInForThem = 'If you need what they allow, set PAYCTL_TOKEN to a token that has them, or log in for them'
 
-const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.status : undefined)
+/** Of the service itself: a gateway's 401 or 403 says nothing about the token. */
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof ApiError && error.fromService ? error.status : undefined

@@ -5,7 +5,7 @@ import type { LoggedRequest, RequestDetail, RequestPage, RequestsQuery } from '.
 import { moneyText } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { detail, field, nested, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { grouped } from '../../run/counts.ts'
@@ -192,7 +192,7 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
       yield* data
       since = last ?? since
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 410) throw error
+      if (!isServiceAnswer(error, 410)) throw error
       // It was reset, or has ended: then this is refused too.
       await newestOf(control)
       since = 0

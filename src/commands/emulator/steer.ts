@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
 import { worldNamePattern, worldUrl } from '../../contract/world_path.ts'
 import { CliError } from '../../errors/cli_error.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { givenOptions, requireNamedEmulator } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { secretFromEnvironment } from '../login/secret_input.ts'
@@ -36,7 +36,7 @@ export async function steer<T>(
   try {
     return await work(control)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) throw wrongToken()
+    if (isServiceAnswer(error, 401)) throw wrongToken()
     throw error
   } finally {
     await control.close()

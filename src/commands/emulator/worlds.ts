@@ -4,7 +4,7 @@ import type { Received } from '../../client/received.ts'
 import { chaosProfileNames, largestChaosSeed } from '../../contract/chaos_names.ts'
 import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { detail, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { emulatedDuration, integer } from '../arguments.ts'
@@ -219,7 +219,7 @@ async function liveOrEnded(name: string, control: ControlClient): Promise<Create
   try {
     return await control.call('control.worlds.get', { params: { name } })
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 410) throw error
+    if (!isServiceAnswer(error, 410)) throw error
     for await (const world of control.items('control.worlds.list', { query: { status: 'ended' } })) {
       if (isEnded(world) && world.name === name) return world
     }

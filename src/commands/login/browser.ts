@@ -8,7 +8,7 @@ import type { Target } from '../../config/target.ts'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import type { LogIn } from '../../errors/next_step.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
 import { askForLogin } from '../prompts.ts'
 import { clientIdentity, type IdentityFlags } from './client_identity.ts'
@@ -101,7 +101,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
     return await whoIs(token, baseUrl, context)
   } catch (error) {
     if (context.signal.aborted) throw error
-    if (error instanceof ApiError && error.status === 401) throw foreign(baseUrl)
+    if (isServiceAnswer(error, 401)) throw foreign(baseUrl)
     context.output.note(`Who is logged in could not be read: ${errorMessage(error)}`)
     return undefined
   }

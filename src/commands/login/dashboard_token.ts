@@ -1,6 +1,6 @@
 import type { Credentials } from '../../auth/credentials.ts'
 import { CliError } from '../../errors/cli_error.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
 import { askForLogin } from '../prompts.ts'
 import { checkedSecret, secretFromInput } from './secret_input.ts'
@@ -11,7 +11,7 @@ export async function loginWithToken(login: LoginTarget, context: Context): Prom
   const access_token = await readToken(context, login)
   const { baseUrl, authUrl } = login.target
   const user = await whoIs(access_token, baseUrl, context).catch((error: unknown) => {
-    throw error instanceof ApiError && error.status === 401 ? refused(baseUrl, error.message) : error
+    throw isServiceAnswer(error, 401) ? refused(baseUrl, error.message) : error
   })
   const credentials: Credentials = {
     kind: 'dashboard',

@@ -264,9 +264,9 @@ describe('webhooks tail', () => {
   })
 
   it.each([
-    [404, 3],
+    [404, 10],
     [408, 10],
-    [409, 6],
+    [409, 10],
     [504, 10],
   ])('removes the subscription that was made behind a gateway which answered %i', async (status, exit) => {
     const { run, emulator, subscriptions } = await rig()
