@@ -1,8 +1,8 @@
 /**
  * The library face of payctl: a typed client of the service, and payments that are sent safely.
  *
- * A payment is written to a journal on disk before its request leaves. When an answer is lost, the outcome is
- * `unknown`, and resuming finds out what happened with the payment's own key, so that it pays once.
+ * A payment is written to a journal on disk before its request leaves. When an answer is lost, the outcome is `unknown`.
+ * Resuming looks for the payment in the history, and repeats its key only as long as the service is trusted to remember it.
  */
 import type { Client } from './client/client.ts'
 import { IntentError, UsageError } from './errors/cli_error.ts'
@@ -36,7 +36,7 @@ export interface PaymentSettings {
   readonly journal: Journal
   /**
    * Stands for the user where the token may not read who that is (scope read-user). It must always be the same for the
-   * same user and different for another: a key repeated by another user pays once more.
+   * same user and different for another: a key repeated by another user pays again.
    */
   readonly user?: string | undefined
   /** Asks to stop: once it is aborted no payment leaves. The answer to one that has left is waited for, in a batch 5 s at most. */
@@ -112,9 +112,10 @@ export interface ResumedPayments {
 }
 
 /**
- * Finds out what became of every payment of this user whose outcome is unknown: each request is repeated with its own
- * key, so that it pays once. To be called when a program starts, and again while something is unknown. Throws CliError
- * for a journal that can't be used, and what asking the service who sends met with.
+ * Finds out the result of every payment of this user whose outcome is unknown: each is looked for in the history. One that
+ * is not there is repeated with its own key, if that is not older than `keyLife`. To be called when a program starts, and
+ * again while something is unknown. Throws CliError for a journal that can't be used, and what asking the service who sends
+ * met with.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -156,7 +157,7 @@ export interface BatchResult {
   readonly unsuccessful: number
   /** The service refused them; no money moved. */
   readonly rejected: number
-  /** Money may have moved. Pay the same rows again to find out: each is paid once. */
+  /** Money may have moved. Pay the same rows again to find out: the history is read first, old keys are not repeated. */
   readonly unknown: number
   readonly notSent: number
   /** Why rows were left out, if they were. */
@@ -164,9 +165,10 @@ export interface BatchResult {
 }
 
 /**
- * Pays rows, each once however often it is called with them. All are checked, and their intents on disk, before the
- * first request leaves. Throws UsageError that names every row that is wrong (`errors`), and what keeps the batch from
- * being begun; from then on whatever happens is in the result.
+ * Pays rows. Called with the same rows again, it sends none that was sent, as long as the journal is the same. A row in doubt
+ * is looked for in the history, and repeated with its own key if that is not older than `keyLife`; else it stays `unknown`.
+ * All rows are checked, and their intents on disk, before the first request leaves. Throws UsageError that names every row
+ * that is wrong (`errors`), and what keeps the batch from being begun; from then on whatever happens is in the result.
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
   const options = optionsOf(settings)

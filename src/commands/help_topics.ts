@@ -141,20 +141,27 @@ An amount with two readings, like 1.500, is refused: payctl does not guess.
 `,
   ),
   safety: text(
-    'why nobody is paid twice, and what to do in doubt',
+    'how a payment is kept from being paid twice, what to do in doubt',
     `
 A payment is written down on this machine before its request leaves, with a key
 by which the service makes it once. Whatever happens then (a crash, Ctrl-C, a
-lost answer), this finds out what became of it and never pays twice:
+lost answer), this finds out the result:
 
   payctl payments resume
 
-Exit code 10 says that the answer was lost and money may have moved. Do not send
-the payment anew, resume it. The others: payctl help exit-codes
+It reads the history of the service first. A payment that is there was made, and
+nothing is sent. Another one is sent again with its own key: the service makes
+no second payment of it as long as it remembers the key. payctl trusts it for 24
+hours (--key-life). For an older payment it asks; with --yes it sends nothing
+and exits with 10.
+
+Exit code 10 says that the answer was lost and money may have moved. Resume the
+payment; do not send it as a new one. The others: payctl help exit-codes
 
 Scripts: give --idempotency-key a name of your own for the payment, such as an
-invoice number. Run again, it pays once. --yes asks nothing, --dry-run sends
-nothing.
+invoice number. Run again on this machine, it reads the payment that was made.
+On another machine the service decides, as long as it remembers the key. --yes
+asks nothing, --dry-run sends nothing.
 `,
   ),
   'exit-codes': {

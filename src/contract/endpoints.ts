@@ -92,7 +92,7 @@ export const endpoints = {
     path: '/api/payments',
     summary: 'Send a payment to an IBAN (pin) or a phone (sinpe_movil)',
     description:
-      'The recipient decides the rail: `recipient_iban` goes over `pin`, `recipient_phone` over `sinpe_movil`. Amount and fee are held at once. The answer comes before the payment is processed: read it again by its id, or subscribe to events.\n\nRepeat a request whose answer was lost with the same `X-Idempotency-Key`: the answer is that of the first one, and money moves once.',
+      'The recipient decides the rail: `recipient_iban` goes over `pin`, `recipient_phone` over `sinpe_movil`. Amount and fee are held at once. The answer comes before the payment is processed: read it again by its id, or subscribe to events.\n\nRepeat a request whose answer was lost with the same `X-Idempotency-Key`: as long as the service remembers the key, the answer is that of the first one and money moves once.',
     access: { scopes: ['send-payments'] },
     headers: IdempotencyHeaders,
     body: SendPaymentBody,

@@ -89,8 +89,9 @@ export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly nu
 export const permitted = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [403])
 
 /**
- * A payment may have reached the service and no definite answer came back: money may have moved. Sending it again with
- * the same `idempotencyKey` tells, and moves it at most once. `cause` is the error of the last attempt.
+ * A payment may have reached the service and no definite answer came back: money may have moved. The payment history may
+ * have its `idempotencyKey`. Sending the payment again with the same key moves money at most once as long as the service
+ * remembers the key. `cause` is the error of the last attempt.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError'
@@ -103,7 +104,7 @@ export class OutcomeUnknownError extends Error {
     const remedy =
       idempotencyKey === undefined
         ? 'Check the payment history before sending it again.'
-        : `Send it again with the same idempotency key (${idempotencyKey}) to learn what happened; with a new key it could be paid twice.`
+        : `Look for its idempotency key (${idempotencyKey}) in the payment history first. Sent again with that key it is not paid twice while the service remembers the key; with a new key it could be.`
     super(`The outcome of the payment is unknown, money may have moved: ${reason}. ${remedy}`, { cause })
     this.idempotencyKey = idempotencyKey
     this.reason = reason

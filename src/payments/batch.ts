@@ -46,8 +46,8 @@ interface BatchSettings {
 }
 
 /**
- * Pays rows, each once however often it is run. Their intents are on disk before the first request leaves. Throws what
- * keeps it from being begun; from then on the report tells.
+ * Pays rows that have not been sent. Their intents are on disk before the first request leaves. Throws what keeps the batch
+ * from being begun; from then on the report has the result.
  */
 export const payBatch = (
   { staged, accounts, checkHolders }: CheckedRows,

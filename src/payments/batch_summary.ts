@@ -27,7 +27,7 @@ export interface Summary {
   readonly rows: number
   readonly sent_before: number
   readonly to_send: number
-  /** Of those to send: rows that may have been sent. Their key makes them pay once. */
+  /** Of those to send: rows that may have been sent. The history is read before they are sent again, with their own keys. */
   readonly in_doubt: number
   readonly payees: number
   readonly debits: readonly Debit[]

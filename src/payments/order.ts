@@ -10,7 +10,7 @@ import { parseRecipient } from '../values/recipient.ts'
 /** A payment as asked for: everything that can be checked here is right. */
 export interface Order {
   readonly body: SendPaymentBody
-  /** Its idempotency key: repeated, it pays once. */
+  /** Its idempotency key: one payment is made of it, as long as the service remembers it. */
   readonly key: string
   /** Of the account that pays, where it is known already. */
   readonly currency?: string | null
@@ -33,7 +33,7 @@ export interface PaymentRequest {
   readonly recipientEmail?: string | undefined
   /** Who must hold the account or phone: nothing is sent to another. */
   readonly expectedName?: string | undefined
-  /** Names the payment: sent again with it, it pays once. Made up when it is not given. */
+  /** Names the payment: one that was sent with it before is read, not sent again. Generated when it is not given. */
   readonly idempotencyKey?: string | undefined
 }
 

@@ -37,8 +37,8 @@ export interface ResumeOptions extends PaymentOptions {
 }
 
 /**
- * Finds out what became of one intent: its request is repeated with its own key, so that it pays once. Throws CliError
- * for one that is another user's, or that the service refused.
+ * Finds out the result of one intent: the history is read, and what is not there is repeated with its own key, if the service
+ * is trusted to remember that. Throws CliError for an intent of another user, or one that the service refused.
  */
 export async function resumePayment(id: string, options: ResumeOptions): Promise<PaymentOutcome> {
   const intent = options.journal.find(id)

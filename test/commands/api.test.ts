@@ -301,7 +301,9 @@ describe('a payment', () => {
     const args = ['api', 'payments.create', ...body, '-H', 'X-Idempotency-Key: key-1', '--retries', '0']
     const { code, stdout, stderr } = await runPayctl(args, at(url))
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' })
-    expect(stderr).toContain('  Run the same command with the same key again: it pays once.')
+    expect(stderr).toContain('Look for its idempotency key (key-1) in the payment history first.')
+    expect(stderr).toContain('it is not paid twice while the service remembers the key')
+    expect(stderr).toMatch(/^next: {2}payctl payments find key-1$/m)
   })
 
   it.each([

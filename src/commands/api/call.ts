@@ -69,7 +69,7 @@ const unsettled = ({ message, idempotencyKey }: OutcomeUnknownError): CliError =
     message,
     idempotencyKey === undefined
       ? toRun(['payments', 'history'], 'See what came of it first')
-      : 'Run the same command with the same key again: it pays once.',
+      : toRun(['payments', 'find', idempotencyKey], 'To look for it'),
   )
 
 interface Pagination {

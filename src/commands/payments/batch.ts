@@ -25,14 +25,17 @@ your own text, repeated in the result; with name, a row is refused if another
 holds the account or phone. Other columns are kept and repeated in the result.
 
 A row is known by its from, to, amount and description, rows that are equal by
-their number. So each is paid once, however often the file is run.`
+their number. What was sent is not sent again, however often the file is run. A
+row in doubt is looked for in the history, and if it is not there, sent again
+with its own key. If the key is older than --key-life, payctl asks; with --yes
+it does not send the row and exits with 10.`
 
 export const batch: CommandModule = (command, context) => {
   command
     .description(
       'Send the payments of a spreadsheet or CSV file, all checked before the first one leaves. Columns by name, in any ' +
         'order: to, amount, description, from, and if you like currency, reference and name (of the holder). Run again, ' +
-        'killed or twice at once, it pays each row once.',
+        'killed or twice at once, it sends nothing again that was sent.',
     )
     .argument('<file>', '.xlsx or any CSV; - for stdin')
     .option(
@@ -57,7 +60,7 @@ export const batch: CommandModule = (command, context) => {
     .option('--force', 'replace the file that --rejects names')
     .option(
       '--batch-id <name>',
-      'rows are paid once under this name: 2026-11\nto pay the same rows again on purpose, give another',
+      'a row sent under this name is not sent again: 2026-11\nto pay the same rows again on purpose, give another',
       batchId,
     )
     .option('--skip-sent', 'leave out rows that were sent from another file\nthis is that file, corrected')

@@ -88,7 +88,10 @@ export const paymentFlags = (command: Command): Command =>
     .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
     .option('--expect-name <name>', 'send only if the holder has this name\nof the account or phone')
     .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
-    .option('--idempotency-key <key>', 'names this payment; repeated, it pays once\nmade up when not given')
+    .option(
+      '--idempotency-key <key>',
+      'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
+    )
 
 export const decimalOption = (): Option =>
   new Option('--decimal <mark>', 'what stands before the decimals\nin --amount, where 1.500 may be both').choices(

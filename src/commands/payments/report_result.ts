@@ -54,7 +54,7 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
     case 'payment_unsuccessful':
       return toRun(['payments', 'batch', 'retry', batch, '--failed'], 'To look at each reason and send them again')
     case 'payment_in_progress':
-      return 'Run the same command again to go on waiting: nothing is paid twice'
+      return 'Run the same command again to go on waiting: no row that was sent is sent again'
     default:
       return resume('To go on, run the same command again or')
   }

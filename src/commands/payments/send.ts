@@ -11,7 +11,7 @@ export const send: CommandModule = (command, context) => {
     .description(
       'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal it asks for what is missing, shows payee, ' +
         'amount and fee, and asks before it sends; with --yes it asks nothing and leaves all checks to the service. ' +
-        'Cut off at any point, it pays once: see payctl payments resume.',
+        'After a cut at any point payctl payments resume finds out whether it was paid, before anything is sent again.',
     )
     .option('--wait', 'until it has ended: exit 0 completed, 8 otherwise\n9 still in progress')
     .addOption(

@@ -107,7 +107,9 @@ export const batchSummary = shapeOf<Summary>()(
       rows: count('Rows of the file'),
       sent_before: count('Rows that earlier runs have sent'),
       to_send: count('Rows to send'),
-      in_doubt: count('Of those to send: may have been sent; their key makes them pay once'),
+      in_doubt: count(
+        'Of those to send: may have been sent; the history is read before they are sent again, with their own keys',
+      ),
       payees: count('Different payees of the rows to send'),
       debits: Type.Array(
         Type.Object({
