@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
 import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
@@ -51,7 +52,7 @@ async function* records(text: AsyncIterable<string>, parsing: Parsing): AsyncGen
     relax_quotes: !isStrict,
     max_record_size: longestRecord,
   })
-  const source = Readable.from(without(text, skipped ?? ''))
+  const source = Readable.from(inPieces(without(text, skipped ?? '')))
   source.on('error', (error) => parser.destroy(error)).pipe(parser)
   let line = skipped === undefined ? 1 : 2
   try {
@@ -79,6 +80,19 @@ async function* without(text: AsyncIterable<string>, start: string): AsyncGenera
     const rest = chunk.slice(left)
     left = Math.max(0, left - chunk.length)
     if (rest !== '') yield rest
+  }
+}
+
+/** Bytes that are parsed before other work of the process runs: a record can be a single line end. */
+const parsedAtOnce = 8192
+
+async function* inPieces(text: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of text) {
+    const bytes = Buffer.from(chunk)
+    for (let at = 0; at < bytes.length; at += parsedAtOnce) {
+      yield bytes.subarray(at, at + parsedAtOnce)
+      await setImmediate()
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { grouped } from '../run/counts.ts'
 import { readRecords } from './csv_records.ts'
 import { type Bytes, decoded } from './decoded.ts'
 import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './foreign_files.ts'
@@ -30,6 +31,9 @@ export interface SheetOptions {
 
 /** Rows among which the header is looked for: a title and some remarks can stand before it. */
 const mostBeforeHeader = 30
+
+/** Blank rows of a file: as many as a sheet of Excel has rows. */
+const mostBlank = 2 ** 20
 
 /** Bytes of an .xlsx file, which is held in memory. */
 const largestXlsx = 100_000_000
@@ -67,9 +71,9 @@ interface Content {
 async function sheetOf(
   form: Form,
   { records, separatorLine }: Content,
-  { header: wanted, keepBlank = false }: SheetOptions,
+  { header: wanted, keepBlank = false, signal }: SheetOptions,
 ): Promise<Sheet> {
-  const rest = records[Symbol.asyncIterator]()
+  const rest = judged(records, signal)
   const first: SheetRow[] = []
   let header: SheetRow | undefined
   for (let looked = 0; wanted !== false && looked < mostBeforeHeader && !header; ) {
@@ -89,6 +93,22 @@ async function sheetOf(
   }
   return { ...form, before, header, rows: rows() }
 }
+
+/** The rows. Throws once the signal is aborted, or there are too many blank ones. */
+async function* judged(
+  records: AsyncIterable<SheetRow>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SheetRow, void> {
+  let blank = 0
+  for await (const row of records) {
+    signal?.throwIfAborted()
+    if (isBlank(row)) blank += 1
+    if (blank > mostBlank) throw new SheetError(`The file has more than ${grouped(mostBlank)} blank rows.`, deleteBlank)
+    yield row
+  }
+}
+
+const deleteBlank = 'Delete the blank rows: there may be many below the last one that you see'
 
 /** Rows that are given before other work of the process runs: a signal is heard in between. */
 const rowsAtOnce = 1000
