@@ -114,6 +114,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= largestSpread,
   },
   fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
+  lenientIban: oneOf(true, false),
   plainDeliveries: oneOf(true, false),
   signDeliveries: matching('the name of a header that is not reserved', new RegExp(ownHeaderPattern)),
   locale: oneOf('es', 'en'),

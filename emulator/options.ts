@@ -82,6 +82,8 @@ export interface EmulatorOptions {
   /** Bearer token that control endpoints require; without it they require none. */
   readonly controlToken?: string
   readonly settle?: Settle
+  /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
+  readonly lenientIban?: boolean
   /** Requests a minute for each client and endpoint; `off` or null: no limit and no rate-limit headers. 6000 by default. */
   readonly rateLimit?: number | 'off' | null
   /** Life of an OAuth access token, in seconds. 3600 by default. */

@@ -153,11 +153,13 @@ export class WorldMaker {
   /** Puts an image, or the world's seed, in the place of what a world has in its tables, and opens that. */
   replacing(world: World, image: Image | null, copy: Copy): World {
     const { connection } = world.database
-    const [seed, fxSpread] = [world.settings.seed(), world.settings.spread()]
+    const { settings } = world
+    const seed = settings.seed()
+    const made = { fxSpread: settings.spread(), lenientIban: settings.lenientIban() }
     if (image) refillFrom(connection, image, () => become(connection, copy))
     else {
       refill(connection, () => {
-        this.#filled(connection, seed, fxSpread)
+        this.#filled(connection, seed, made)
         become(connection, copy)
       })
     }
@@ -169,6 +171,7 @@ export class WorldMaker {
     const settings = new WorldSettings(store.settings)
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), name))
     // Not by the seed: all worlds of one share an image, and each begins when it is made.
+    if (this.#options.lenientIban && !settings.lenientIban()) settings.set('lenientIban', true)
     const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
       settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
@@ -185,9 +188,10 @@ export class WorldMaker {
     return ofAll && new Chaos(ofAll, name === defaultWorld ? '' : name)
   }
 
-  #filled(connection: Connection, seed: Seed, fxSpread = this.#options.fxSpread): Store {
+  /** `made`: the options that a world of a file was made with. */
+  #filled(connection: Connection, seed: Seed, made: Partial<WorldOptions> = {}): Store {
     const store = storeIn(new Statements(connection))
-    fill(store, seed, { options: { ...this.#options, fxSpread }, now: machine.now() })
+    fill(store, seed, { options: { ...this.#options, ...made }, now: machine.now() })
     return store
   }
 

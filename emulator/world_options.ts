@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly exposed: boolean
   /** How long a usual payment takes, unless a world has its own settings. */
   readonly settle: SettleTimes
+  /** Makes its worlds accept wrong check digits of IBANs. */
+  readonly lenientIban: boolean
   /** Requests a minute for each client and endpoint; null for no limit. */
   readonly rateLimit: number | null
   /** Life of an OAuth access token, in seconds. */
@@ -58,6 +60,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     oauthClients: options.oauthClients ?? [],
     exposed,
     settle: settleTimes(options.settle),
+    lenientIban: options.lenientIban ?? false,
     rateLimit: rateLimit === 'off' ? null : rateLimit,
     tokenTtl: options.tokenTtl ?? 3600,
     keyTtl: options.keyTtl ?? null,

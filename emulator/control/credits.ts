@@ -5,13 +5,13 @@ import {
   type CreditBody,
   type Currency,
   entityOfIban,
-  ibanFault,
   isPhone,
   nationalPhone,
   normalizeIban,
   normalizePhone,
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
+import { expectedCheckDigits } from '../domain/check_digits.ts'
 import { creditFromOutside } from '../domain/credit.ts'
 import type { Party } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
@@ -31,7 +31,8 @@ export function createCredit(
   const account = receiverOf(store, body.to)
   const channel = channelOf(body)
   const payee = { ...holderOf(account), ...payeeAddress(store, account, channel) }
-  const payer = senderOf(store, { body, channel, currency: account.currency })
+  const lenient = settings.lenientIban()
+  const payer = senderOf(store, { body, channel, currency: account.currency, lenient })
   if (!settings.rails()[channel]) throw new Refusal(409)
   const credit = creditFromOutside({
     id: world.ids(),
@@ -78,12 +79,14 @@ interface Transfer {
   readonly body: CreditBody
   readonly channel: Channel
   readonly currency: Currency
+  /** Accepts wrong check digits of an IBAN. */
+  readonly lenient: boolean
 }
 
 /** The sender at another bank: the registry's holder of the address, with what the body says instead. */
-function senderOf(store: Store, { body, channel, currency }: Transfer): Party {
+function senderOf(store: Store, { body, channel, currency, lenient }: Transfer): Party {
   const { name, document_number } = body
-  const address = channel === 'pin' ? originIban(body) : originPhone(store, body)
+  const address = channel === 'pin' ? originIban(body, lenient) : originPhone(store, body)
   const entry = address === null ? undefined : store.registry.get(address)
   if (entry && entry.currency !== currency) {
     throw invalid('from_iban', `The sender’s account is in ${entry.currency}, the receiver’s in ${currency}`)
@@ -98,10 +101,10 @@ function senderOf(store: Store, { body, channel, currency }: Transfer): Party {
   }
 }
 
-function originIban({ from_iban }: CreditBody): string {
+function originIban({ from_iban }: CreditBody, lenient: boolean): string {
   if (!from_iban) return unknownSender.iban
-  const fault = ibanFault(from_iban)
-  if (fault?.reason === 'check digits') throw invalid('from_iban', `The check digits should be ${fault.expected}`)
+  const expected = expectedCheckDigits(from_iban, { lenient })
+  if (expected !== null) throw invalid('from_iban', `The check digits should be ${expected}`)
   if (entityOfIban(from_iban) === emulatorEntity) throw invalid('from_iban', ownAccount)
   return from_iban
 }

@@ -37,7 +37,7 @@ export function addToRegistry(
   { world }: ControlContext,
 ): ControlOutputOf<'control.registry.add'> {
   const { database, store } = world
-  const entry = registryEntryOf(body)
+  const entry = registryEntryOf(body, world.settings.lenientIban())
   const { address } = entry
   if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this world')
   if (store.registry.get(address)) throw new Refusal(409)

@@ -51,6 +51,7 @@ function stateWith(numbers: Counted, context: ControlContext): ControlOutputOf<'
     world: world.id,
     seed: seedName(world.settings.seed()),
     settle_ms: world.settle,
+    lenient_iban: world.settings.lenientIban(),
     clock: clockState(world),
     users,
     accounts,

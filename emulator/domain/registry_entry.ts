@@ -2,11 +2,11 @@ import {
   type Currency,
   entityOfIban,
   type IbanStatus,
-  ibanFault,
   nationalPhone,
   type Outcome,
   type RegistryBody,
 } from '../../src/contract/index.ts'
+import { expectedCheckDigits } from './check_digits.ts'
 import { statusOf } from './lifecycle.ts'
 import { invalid } from './refusal.ts'
 import { documentTypeOf, emulatorEntity } from './sinpe.ts'
@@ -36,15 +36,21 @@ const phoneEntity = '151'
 /** `entity` is the bank's code behind a phone. */
 type GivenEntry = RegistryBody & { readonly entity?: string }
 
-/** An entry of the registry as it is kept. Throws a refusal of the field that is wrong. */
-export const registryEntryOf = (given: GivenEntry): RegistryEntry => ({ ...addressOf(given), ...holderOf(given) })
+/** An entry of the registry as it is kept; `lenient` accepts wrong check digits. Throws a refusal of the field that is wrong. */
+export const registryEntryOf = (given: GivenEntry, lenient: boolean): RegistryEntry => ({
+  ...addressOf(given, lenient),
+  ...holderOf(given),
+})
 
-function addressOf({ iban, phone, entity = phoneEntity }: GivenEntry): { address: string; entity: string } {
+function addressOf(
+  { iban, phone, entity = phoneEntity }: GivenEntry,
+  lenient: boolean,
+): { address: string; entity: string } {
   if (iban && phone) throw invalid('phone', 'Only one of iban and phone should be provided')
   if (phone) return { address: nationalPhone(phone), entity }
   if (!iban) throw invalid('iban', 'The iban field is required when phone is not present.')
-  const fault = ibanFault(iban)
-  if (fault?.reason === 'check digits') throw invalid('iban', `The check digits should be ${fault.expected}`)
+  const expected = expectedCheckDigits(iban, { lenient })
+  if (expected !== null) throw invalid('iban', `The check digits should be ${expected}`)
   const own = entityOfIban(iban)
   if (own === emulatorEntity) throw invalid('iban', `IBANs of entity ${emulatorEntity} are this emulator’s own`)
   return { address: iban, entity: own }

@@ -34,6 +34,7 @@ export function seedOf(world: World): ExportedSeed {
     fees: { ...settings.fees() },
     limits: { ...settings.limits() },
     ...(Object.keys(settings.settle()).length > 0 && { settle_ms: settings.settle() }),
+    ...(settings.lenientIban() && { lenient_iban: true }),
     fx: { bid, ask, spread, offline },
     ...(rateLimits.limit !== options.rateLimit && { rate_limit: rateLimits.limit }),
     ...(Object.keys(settings.deliveries()).length > 0 && { deliveries: settings.deliveries() }),

@@ -17,6 +17,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed, signs))
   settings.set('rates', rows.rates)
   settings.set('spread', defaultRates(options.fxSpread).spread)
+  if (rows.lenientIban) settings.set('lenientIban', true)
   if (typeof seed !== 'string') keepSettings(settings, rows)
   const { startsAt } = options
   if (!rows.clock && startsAt !== undefined) settings.set('clock', { offset_ms: 0, frozen_at: startsAt })
@@ -39,6 +40,7 @@ export const seedContext = (options: WorldOptions, now: number) => ({
   now,
   startsAt: options.startsAt,
   settle: options.settle,
+  lenientIban: options.lenientIban,
   token: options.token,
   clientIds: options.oauthClients.map(({ id }) => id),
   exposed: options.exposed,

@@ -1,4 +1,5 @@
-import { entityOfIban, ibanFault, nationalPhone } from '../../src/contract/index.ts'
+import { entityOfIban, nationalPhone } from '../../src/contract/index.ts'
+import { expectedCheckDigits } from '../domain/check_digits.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
 import { documentTypeOf, emulatorEntity, madeUpDocument } from '../domain/sinpe.ts'
 import { ibanOf } from '../store/accounts.ts'
@@ -35,7 +36,7 @@ export function resolveAccounts(entries: readonly Entry<Item<'accounts'>>[], res
   for (const { value, path } of entries) {
     if (value.iban === undefined) continue
     resolving.once('address', value.iban, [...path, 'iban'])
-    const fault = ownIbanFault(value.iban)
+    const fault = ownIbanFault(value.iban, resolving)
     if (fault) resolving.complain([...path, 'iban'], fault)
   }
   const taken = new Set(entries.map(({ value }) => value.iban))
@@ -55,16 +56,16 @@ export function resolveAccounts(entries: readonly Entry<Item<'accounts'>>[], res
 }
 
 /** Why an IBAN can't be that of an account here, or null. */
-function ownIbanFault(iban: string): string | null {
-  const fault = ibanFault(iban)
-  if (fault?.reason === 'check digits') return `the check digits should be ${fault.expected}`
+function ownIbanFault(iban: string, resolving: Resolving): string | null {
+  const expected = expectedCheckDigits(iban, resolving)
+  if (expected !== null) return `the check digits should be ${expected}`
   if (entityOfIban(iban) === emulatorEntity) return null
   return `must be of entity ${emulatorEntity}, which no bank has: CR, two check digits, 0${emulatorEntity}, 14 digits`
 }
 
 export function resolveRegistry(entries: readonly Entry<Item<'registry'>>[], resolving: Resolving): RegistryEntry[] {
   return entries.flatMap(({ value, path }) => {
-    const entry = resolving.attempt(path, () => registryEntryOf(value))
+    const entry = resolving.attempt(path, () => registryEntryOf(value, resolving.lenient))
     if (!entry) return []
     const field: Path = [...path, value.phone ? 'phone' : 'iban']
     resolving.once('address', entry.address, field)

@@ -2,13 +2,13 @@ import {
   type Channel,
   type Currency,
   entityOfIban,
-  ibanFault,
   ibanPattern,
   isPhone,
   nationalPhone,
   type Outcome,
   type SeedFile,
 } from '../../src/contract/index.ts'
+import { expectedCheckDigits } from '../domain/check_digits.ts'
 import type { Party } from '../domain/payment.ts'
 import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
 import { unknownSender } from '../seed.ts'
@@ -146,8 +146,8 @@ function readAddress(text: string, { channel, field }: Asked, resolving: Resolvi
     if (channel === 'sinpe_movil') return refuse('SINPE Móvil goes to a phone, not to an IBAN')
     const account = resolving.accountByIban(text)
     if (!account && entityOfIban(text) === emulatorEntity) return refuse(`there is no account ${text}`)
-    const fault = ibanFault(text)
-    if (fault?.reason === 'check digits') return refuse(`the check digits should be ${fault.expected}`)
+    const expected = expectedCheckDigits(text, resolving)
+    if (expected !== null) return refuse(`the check digits should be ${expected}`)
     return { channel: 'pin', iban: text, phone: null, account }
   }
   if (isPhone(text)) {
@@ -203,8 +203,8 @@ function originFault(address: string, channel: Channel, resolving: Resolving): s
     return resolving.holderOfPhone(address).owner ? 'the sender is a user of the file: make it a debit of theirs' : null
   }
   if (!new RegExp(ibanPattern).test(address)) return 'must be an IBAN, or a phone in quotes'
-  const fault = ibanFault(address)
-  if (fault?.reason === 'check digits') return `the check digits should be ${fault.expected}`
+  const expected = expectedCheckDigits(address, resolving)
+  if (expected !== null) return `the check digits should be ${expected}`
   return entityOfIban(address) === emulatorEntity ? 'the sender is an account here: make it a debit of theirs' : null
 }
 

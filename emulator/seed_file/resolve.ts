@@ -36,6 +36,7 @@ export interface Resolved {
   readonly limits: Limits
   /** Rails that are left out, and undefined: as the emulator was started. */
   readonly settle: SeedFile['settle_ms']
+  readonly lenientIban: boolean
   readonly rates: RateSettings
   /** Requests a minute, null for no limit; undefined: as the emulator was started. */
   readonly rateLimit: number | null | undefined
@@ -91,8 +92,9 @@ export function resolveSeed(given: Seed, context: SeedContext): Resolved {
   const clock = timeOf(seed.clock?.time ?? '')
   const time = Number.isNaN(clock) ? undefined : clock
   const settle = { ...context.settle, ...seed.settle_ms }
+  const lenientIban = context.lenientIban || seed.lenient_iban === true
   const resolving = new Resolving(
-    { ...context, settle },
+    { ...context, settle, lenientIban },
     { start: time ?? context.startsAt ?? context.now, usual: time ?? seededAt },
   )
   const resolved = rowsOf(seed, resolving)
@@ -127,6 +129,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     fees,
     limits: { ...noLimits, ...limits, sinpe_movil: { ...noLimits.sinpe_movil, ...limits?.sinpe_movil } },
     settle: settleOf(seed.settle_ms, resolving),
+    lenientIban: resolving.lenient,
     rates: ratesOf(seed.fx, resolving),
     rateLimit: seed.rate_limit,
     deliveries: seed.deliveries,

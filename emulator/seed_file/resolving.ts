@@ -16,6 +16,8 @@ export interface SeedContext {
   readonly startsAt: number | undefined
   /** How long a usual payment takes, by rail. */
   readonly settle: SettleTimes
+  /** Accepts wrong check digits of IBANs. */
+  readonly lenientIban: boolean
   /** The token of the emulator. */
   readonly token: string
   /** The OAuth clients that every world has. */
@@ -36,6 +38,8 @@ export interface SeedAccount extends Required<NewAccount> {
 /** The work of turning a seed into rows: what is known so far, and what is wrong. */
 export class Resolving {
   readonly context: SeedContext
+  /** Accepts wrong check digits of IBANs. */
+  readonly lenient: boolean
   /** The time that the world starts at, and that of everything without one, in epoch milliseconds. */
   readonly start: number
   readonly usual: number
@@ -48,6 +52,7 @@ export class Resolving {
 
   constructor(context: SeedContext, { start, usual }: { start: number; usual: number }) {
     this.context = context
+    this.lenient = context.lenientIban
     this.start = start
     this.usual = usual
   }

@@ -61,6 +61,8 @@ interface Values {
   readonly limits: Limits
   /** Rails that are left out take as long as the emulator says. */
   readonly settle: Partial<SettleTimes>
+  /** Accepts wrong check digits of IBANs. */
+  readonly lenientIban: boolean
   readonly rails: Rails
   readonly underWay: RailFailures
   readonly rates: RateSettings
@@ -138,6 +140,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   settle: (value) =>
     hasMembers({ pin: orNone(isSettleTime), sinpe_movil: orNone(isSettleTime) })(value) &&
     rangeFault(value as Partial<SettleTimes>) === null,
+  lenientIban: isFlag,
   rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
   underWay: hasMembers({ pin: isUnderWay, sinpe_movil: isUnderWay }),
   rates: hasMembers({
@@ -175,6 +178,7 @@ const defaults: Values = {
   fees: defaultFees,
   limits: noLimits,
   settle: {},
+  lenientIban: false,
   rails: { pin: true, sinpe_movil: true },
   underWay: { pin: 'complete', sinpe_movil: 'complete' },
   rates: defaultRates(),
@@ -241,6 +245,7 @@ export class WorldSettings {
   limits = (): Limits => this.#get('limits')
   /** How long payments take where the world differs from the emulator. */
   settle = (): Partial<SettleTimes> => this.#get('settle')
+  lenientIban = (): boolean => this.#get('lenientIban')
   /** Which rails are online. */
   rails = (): Rails => this.#get('rails')
   underWay = (): RailFailures => this.#get('underWay')

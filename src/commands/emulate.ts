@@ -34,6 +34,7 @@ const rare = [
     '--rng-seed',
     '--token-ttl',
     '--key-ttl',
+    '--lenient-iban',
     '--fx-spread',
     '--fx-provider',
     '--plain-deliveries',

@@ -34,6 +34,7 @@ export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly keyTtl?: number
   readonly fxSpread?: number
   readonly fxProvider?: string
+  readonly lenientIban?: true
   readonly plainDeliveries?: true
   readonly signDeliveries?: string
   readonly locale?: 'es' | 'en'
@@ -61,10 +62,11 @@ export function addOptions(command: Command): void {
     .option('--rng-seed <n|text>', 'same ids, secrets, faults each run\non loopback only, they can be guessed', rngSeed)
     .optionsGroup('How it answers:')
     .option(
-      '--settle <time>',
-      'how long payments take (default: 1s): 3s..15s, instant,\nmanual; or by rail: pin=5s,sinpe_movil=3s..15s',
+      '--settle <duration>',
+      'how long payments take: 1s, 3s..15s, manual\nby rail: pin=5s,sinpe_movil=instant\ndefault: 1s',
       settle,
     )
+    .option('--lenient-iban', 'payees and senders may have IBANs with wrong check digits')
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
     .option('--key-ttl <duration>', 'life of an idempotency key: 24h (default: for ever)', keyTtl)
@@ -95,11 +97,33 @@ const running = 'How it runs:'
 /** What the library takes of the flags, by its names. Commander puts the global flags among them. */
 export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
   const { data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
-  const { settle, rateLimit, tokenTtl, keyTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale } = flags
+  const {
+    settle,
+    rateLimit,
+    tokenTtl,
+    keyTtl,
+    fxSpread,
+    fxProvider,
+    plainDeliveries,
+    signDeliveries,
+    locale,
+    lenientIban,
+  } = flags
   const { token, controlToken, clientSecret } = flags
   return withoutAbsent({
     ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
-    ...{ settle, rateLimit, tokenTtl, keyTtl, fxSpread, fxProvider, plainDeliveries, signDeliveries, locale },
+    ...{
+      settle,
+      rateLimit,
+      tokenTtl,
+      keyTtl,
+      fxSpread,
+      fxProvider,
+      plainDeliveries,
+      signDeliveries,
+      locale,
+      lenientIban,
+    },
     ...{ token, controlToken, clientSecret },
     ...chaosOption(flags as ChaosFlags),
   })

@@ -232,6 +232,12 @@ export const SeedFile = closed(
     ),
     limits: Type.Optional(closed(LimitsBody.properties, 'How much an account may send; no limits unless said.')),
     settle_ms: Type.Optional(SettleTimesBody),
+    lenient_iban: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: IBANs may have wrong check digits, in the file and in what is added later; false: as the emulator was started.',
+      }),
+    ),
     fx: Type.Optional(closed(FxBody.properties, 'Upstream’s exchange rates; without a rate it drifts.')),
     rate_limit: optional(RateLimit, 'Requests a minute for each client and endpoint; null: no limit.'),
     deliveries: Type.Optional(

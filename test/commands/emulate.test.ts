@@ -19,7 +19,7 @@ async function startEmulatorIn(env: Readonly<Record<string, string>>, ...flags: 
     stop.abort('SIGTERM')
     await finished
   })
-  const ready = await vi.waitFor(async () => JSON.parse(await readFile(readyFile, 'utf8')) as Ready, 10_000)
+  const ready = await vi.waitFor(async () => JSON.parse(await readFile(readyFile, 'utf8')) as Ready, 25_000)
   return { ready, readyFile, state, stop: (signal: string) => stop.abort(signal), finished }
 }
 
@@ -302,6 +302,25 @@ describe('emulate', () => {
       runPayctl(['--emulator', 'emulator', 'status', ...more], { env: { PAYCTL_STATE_DIR: state } })
     expect(JSON.parse((await status('--json')).stdout)).toMatchObject({ settle_ms })
     expect((await status()).stdout).toContain(shown)
+  })
+
+  it('registers and pays an IBAN with wrong check digits with --lenient-iban; payments send still refuses it', async () => {
+    const wrong = 'CR37012345678901234567'
+    const { ready, state } = await startEmulator('--lenient-iban', '--settle', 'instant')
+    const payctl = (...argv: readonly string[]) =>
+      runPayctl(['--emulator', ...argv], { env: { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: state } })
+    const holder = ['--name', 'Ana Prueba', '--document', '0109990888']
+    expect(await payctl('emulator', 'registry', 'add', '--iban', wrong, ...holder)).toMatchObject({ code: 0 })
+
+    const account = ready.accounts[0]?.id
+    const fields = [`source_account_id=${account}`, `recipient_iban=${wrong}`, 'amount=100'].flatMap((one) => [
+      '--field',
+      one,
+    ])
+    const paid = await payctl('api', 'payments.create', ...fields, '-H', 'X-Idempotency-Key: k', '--jq', '.data.id')
+    expect(paid).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) })
+    const sent = await payctl('payments', 'send', '--from', 'CRC', '--to', wrong, '--amount', '1', '--yes')
+    expect(sent).toMatchObject({ code: 2, stderr: expect.stringContaining('its check digits are 37') })
   })
 
   it('refuses a port that is taken', async () => {

@@ -2,4 +2,6 @@ import { type RegistryEntry, registryEntryOf } from '../../emulator/domain/regis
 import { demoSeed } from '../../emulator/seed.ts'
 
 /** The customers of other banks of the demo world. */
-export const demoRegistry: readonly RegistryEntry[] = (demoSeed.registry ?? []).map(registryEntryOf)
+export const demoRegistry: readonly RegistryEntry[] = (demoSeed.registry ?? []).map((entry) =>
+  registryEntryOf(entry, false),
+)

@@ -71,7 +71,7 @@ interface Flags {
 
 const add: CommandModule = (command, context) => {
   controlled(command)
-    .option('--iban <iban>', 'their IBAN, with right check digits', normalizeIban)
+    .option('--iban <iban>', 'their IBAN, with right check digits (unless --lenient-iban)', normalizeIban)
     .addOption(new Option('--phone <phone>', 'or their phone').argParser(normalizePhone).conflicts('iban'))
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--document <number>', 'their identity document', documentNumber)

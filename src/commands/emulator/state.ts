@@ -15,6 +15,7 @@ const columns: readonly Column<State>[] = [
   time('clock', ({ clock }) => clock.now),
   field('frozen', ({ clock }) => clock.frozen),
   field('settle_ms', ({ settle_ms }) => settleText(settle_ms)),
+  field('lenient_iban', ({ lenient_iban }) => lenient_iban),
   field('users', ({ users }) => users),
   field('accounts', ({ accounts }) => accounts),
   field('payments', ({ payments }) => counted(payments)),

@@ -39,7 +39,7 @@ export const RegistryEntry = Type.Object({
 export type RegistryEntry = Static<typeof RegistryEntry>
 
 /**
- * Exactly one of `iban`, with right check digits, and `phone`. `document_type` follows from the number where it is not
+ * Exactly one of `iban`, with right check digits unless the world is lenient, and `phone`. `document_type` follows from the number where it is not
  * given, `currency` is CRC, `outcome` is `completed`; `state_code` and `error` go with the outcome `failed` alone.
  * `status` is what payments fail for, `closed` or `blocked`, else `active`.
  */

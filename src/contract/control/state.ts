@@ -39,6 +39,7 @@ export const WorldState = Type.Object({
   }),
   seed: Type.String({ description: 'What it was filled with' }),
   settle_ms: described(SettleTimes, 'How long a usual payment takes, by rail'),
+  lenient_iban: Type.Boolean({ description: 'True if IBANs may have wrong check digits' }),
   clock: described(ClockState, 'The world’s time'),
   users: described(Count, 'How many it has'),
   accounts: described(Count, 'How many it has, of all users'),
