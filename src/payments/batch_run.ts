@@ -91,7 +91,7 @@ async function payRows(run: BatchRun, options: Paying, session: PaymentSession):
   })
   // Another process at work on the same rows puts some in doubt that were not before.
   const leftInDoubt = tally.leaveInDoubt(Math.max(0, run.doubts - runner.doubtsMet))
-  const open = tally.unsent + (wait === undefined ? 0 : tally.of('in_progress'))
+  const open = tally.unsent + leftInDoubt + (wait === undefined ? 0 : tally.of('in_progress'))
   const interrupted = session.signal?.aborted === true && open > 0
   const failure = runner.failure ?? (tally.unsent > 0 && !interrupted ? runner.lastNetworkError : undefined)
   const stopReason = tally.unsent + leftInDoubt > 0 ? session.signal?.reason : undefined

@@ -154,9 +154,9 @@ export const interfaceBugs: readonly Bug[] = [
   {
     name: 'key-kept-for-a-day',
     wrong: 'a key is forgotten after a day',
-    file: 'emulator/handlers/payments.ts',
-    old: 'keyTtl === null ? 0 : now - keyTtl',
-    new: 'now - (keyTtl ?? 86_400_000)',
+    file: 'emulator/world_options.ts',
+    old: 'keyTtl: options.keyTtl ?? null',
+    new: 'keyTtl: 86_400_000',
   },
   {
     name: 'commit-that-failed',
