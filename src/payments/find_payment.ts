@@ -132,7 +132,10 @@ export interface Search {
   readonly sender: Sender
 }
 
-/** Unclear intents whose payment is in the history that the sender reads are the sender's, and settled. Read once for all. */
+/**
+ * Unclear intents whose payment is in the history that the sender reads are the sender's, and settled. So is the sender's own
+ * intent with the same key. Read once for all.
+ */
 export async function claimFound(unclear: readonly Intent[], search: Search): Promise<void> {
   if (unclear.length === 0) return
   const { client, journal, sender } = search
@@ -144,6 +147,8 @@ export async function claimFound(unclear: readonly Intent[], search: Search): Pr
       if (!isPaymentOf(intent, payment)) continue
       journal.claim(intent.id, sender)
       journal.markSettled(intent.id, payment)
+      const own = journal.withKey(sender, key)
+      if (own && own.id !== intent.id && isPaymentOf(own, payment)) journal.markSettled(own.id, payment)
     }
     byKey.delete(key)
     if (byKey.size === 0) return

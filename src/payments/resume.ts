@@ -6,6 +6,7 @@ import {
   type IntentFilter,
   inDoubtStatuses,
   isInDoubt,
+  mayHavePaid,
   type Ownership,
   ownershipOf,
   unknownIntent,
@@ -18,7 +19,7 @@ import { whyUnasked } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
 import { hasFailed } from './repeated_payment.ts'
-import { agree, compareHolder } from './send.ts'
+import { agree, compareHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
 // What became of payments whose outcome is open: of one, and of all in doubt.
@@ -46,8 +47,8 @@ export async function resumePayment(id: string, options: ResumeOptions): Promise
   return withSession(options, (session) =>
     concerning(intent, async () => {
       requireOwn(intent, session)
-      requireOpen(intent)
       const own = await claimed(intent, options, session)
+      requireOpen(own)
       await announce(own, options, session)
       return session.outcomeOf(own)
     }),
@@ -67,6 +68,10 @@ function requireOpen(intent: Intent): void {
 /** The intent as the sender's own. One that the service has not taken is anybody's. */
 async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
   const { journal, sender } = session
+  if (!mayHavePaid(intent.status)) {
+    const known = await intentWithKey(intent.idempotency_key, session)
+    return known && mayHavePaid(known.status) ? known : intent
+  }
   if (!isUnclear(intent, sender)) return intent
   if (isInDoubt(intent)) await claimFound([intent], session)
   const now = journal.find(intent.id) ?? intent

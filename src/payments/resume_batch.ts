@@ -9,6 +9,7 @@ import {
   ownershipOf,
   unsettledStatuses,
 } from '../journal/intent.ts'
+import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { agreeToRows, settleOrAsk, sumsByCurrency } from './confirmation.ts'
@@ -17,7 +18,7 @@ import { checkHoldersOf } from './holders.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import type { ResumeOptions } from './resume.ts'
-import { claimNamed, placeOf, type Sender, unclearDoubt } from './sender.ts'
+import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface ResumeBatchOptions extends ResumeOptions, RunOptions {
   /** The batch's name. */
@@ -69,22 +70,27 @@ async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: Payme
   const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
   const of = (ownership: Ownership) => [...rows()].filter((intent) => ownershipOf(intent, sender) === ownership)
   const doubtful = of('unclear').filter(isInDoubt)
-  await claimFound(doubtful, session)
+  const unsentRows = [...rows()].filter(({ status }) => !mayHavePaid(status))
+  const sameKeys = unsentRows.flatMap(({ idempotency_key }) => unclearWithKey(idempotency_key, session))
+  await claimFound([...doubtful, ...sameKeys], session)
   const left = of('unclear').filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
   else if (left.length > 0) throw unclearDoubt(left, `${left.length} of its rows`, session)
+  const others = [...journal.findAll(sameKeys.map(({ id }) => id))].filter(isInDoubt)
+  if (others.length > 0)
+    throw unclearDoubt(others, `${counted(others.length, 'payment')} with the keys of its rows`, session)
   const unsent: Unsent = new Map()
   const unclear: Intent[] = []
-  let others = 0
+  let foreign = 0
   for (const intent of rows()) {
     const ownership = ownershipOf(intent, sender)
-    if (ownership !== 'own' && ownership !== 'unclear') others += 1
+    if (ownership !== 'own' && ownership !== 'unclear') foreign += 1
     else if (!mayHavePaid(intent.status)) add(unsent, intent)
     if (ownership === 'unclear') unclear.push(intent)
   }
-  if (others > 0) {
-    const are = others === 1 ? 'row of this batch is' : 'rows of this batch are'
-    reporter.remark(`${others} open ${are} another user's, or of a world that is gone: left out.`)
+  if (foreign > 0) {
+    const are = foreign === 1 ? 'row of this batch is' : 'rows of this batch are'
+    reporter.remark(`${foreign} open ${are} another user's, or of a world that is gone: left out.`)
   }
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
     throw unknownBatch(batch, sender)

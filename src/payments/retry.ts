@@ -12,7 +12,7 @@ import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
 import type { ResumeOptions } from './resume.ts'
 import { unknownBatch } from './resume_batch.ts'
-import { placeOf, type Sender } from './sender.ts'
+import { placeOf, type Sender, unclearWithKey } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
 
@@ -81,6 +81,8 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
     const repeated = hasFailed(intent) && journal.withKey(sender, retryKey(intent.idempotency_key))
     if (repeated && repeated.status !== 'prepared') retried += 1
     else if (hasFailed(intent) && !confirmed.has(intent.id)) leave('the service could not be asked whether they failed')
+    else if (unclearWithKey(intent.idempotency_key, session).length > 0)
+      leave('perhaps paid by a login whose user is not known')
     else candidates.push(intent)
   }
   const replaced = paidSince(candidates, session)

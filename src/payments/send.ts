@@ -28,7 +28,7 @@ import {
   questionOf,
   usedToday,
 } from './question.ts'
-import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
+import { learnSender, placeOf, type SenderOptions, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface SendOptions extends PaymentOptions, Pick<SessionOptions, 'request'> {
   /** Show payee, amount and fee, and ask the reporter, before it is sent. */
@@ -53,7 +53,7 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
 
 /** What is to be sent, agreed to and on disk. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
-  const known = await intentWithKey(order, session)
+  const known = await intentWithKey(order.key, session)
   if (known) requireSamePayment(known, order)
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
@@ -71,18 +71,20 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   return intent
 }
 
-/** The sender's own intent with this key, sent or not. The same key of another user or service is another payment. */
-async function intentWithKey({ key }: Order, session: PaymentSession): Promise<Intent | undefined> {
+/**
+ * The sender's own intent with this key, sent or not. The same key of another user or service is another payment. Throws
+ * CliError while an intent with the key is in doubt that may be the sender's.
+ */
+export async function intentWithKey(key: string, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session
   const own = journal.withKey(sender, key)
-  if (own) return own
-  const unclear = journal
-    .sameKey(sender.base_url, key)
-    .filter((intent) => isUnclear(intent, sender) && mayHavePaid(intent.status))
+  if (own && mayHavePaid(own.status)) return own
+  const unclear = unclearWithKey(key, session)
   await claimFound(unclear, session)
   const found = journal.withKey(sender, key)
   const doubtful = unclear.filter(isInDoubt)
-  if (!found && doubtful.length > 0) throw unclearDoubt(doubtful, `A payment with the key ${key}`, session)
+  const isFound = found && mayHavePaid(found.status)
+  if (!isFound && doubtful.length > 0) throw unclearDoubt(doubtful, `A payment with the key ${key}`, session)
   return found
 }
 

@@ -7,7 +7,7 @@ import { worldHeader } from '../contract/headers.ts'
 import { worldPath } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
-import { type Intent, isStandIn, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
+import { type Intent, isStandIn, mayHavePaid, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { askUser, nameOf, TokensOfUser, whoever } from './tokens_of_user.ts'
 
@@ -195,6 +195,13 @@ export interface NamedSender {
 
 /** Whether it may be the sender's or another user's: an older payctl, or a token that could not tell its user, wrote it. */
 export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipOf(intent, sender) === 'unclear'
+
+/**
+ * Intents with a key that may be the sender's and may have paid. A login that may not read its user has intents of its own, and
+ * the service knows one key for both.
+ */
+export const unclearWithKey = (key: string, { journal, sender }: Claiming): Intent[] =>
+  journal.sameKey(sender.base_url, key).filter((one) => isUnclear(one, sender) && mayHavePaid(one.status))
 
 /** Throws for an intent that is known to be another's. */
 export function requireOwn(intent: Intent, { sender }: Claiming): void {

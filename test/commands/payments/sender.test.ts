@@ -12,7 +12,17 @@ import { temporaryDirectory } from '../run_payctl.ts'
 import { rowsOf } from './batch_file.ts'
 import { fileOf } from './batch_service.ts'
 import { type Payctl, payctl } from './payctl.ts'
-import { account, hideHistory, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
+import {
+  account,
+  hideHistory,
+  iban,
+  isPayment,
+  loseAnswers,
+  paymentOf,
+  recover,
+  type Service,
+  startService,
+} from './service.ts'
 
 const order = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--retries', '0']
 const send = [...order, '--yes']
@@ -237,6 +247,58 @@ describe('a token that may not tell whose it is', () => {
     expect((await next.run(...batchIn(next))).code).toBe(0)
     expect((await cli.run(...batchIn(cli))).stderr).toContain('all 5 sent before')
     expect(service.payments.size).toBe(6)
+  })
+
+  describe.each([
+    ['not taken', 401],
+    ['refused', 422],
+  ])('whose payment was %s with a token that may, and then paid by it', (_, status) => {
+    /** The service has forgotten the key since: it would pay again. */
+    const paidByOther = async (argv: (cli: Payctl) => readonly string[]) => {
+      const { service, cli, identify } = await nameless()
+      const { identify: refuseIdentity } = service
+      service.identify = identify
+      service.before = (request) => (isPayment(request) ? [status, 'Not now'] : undefined)
+      await cli.run(...argv(cli))
+      const [first] = await intents(cli)
+      recover(service)
+      service.identify = refuseIdentity
+      expect((await cli.run(...argv(cli))).code).toBe(0)
+      service.identify = identify
+      service.before = (request) => (isPayment(request) ? [201, paymentOf(request)] : undefined)
+      return { service, cli, first, asked: service.received.filter(isPayment).length }
+    }
+
+    test('by send, it is found and not sent again', async () => {
+      const keyed = [...send, '--idempotency-key', 'order-17']
+      const { service, cli, asked } = await paidByOther(() => keyed)
+
+      const { code } = await cli.run(...keyed)
+
+      expect(code).toBe(0)
+      expect(service.received.filter(isPayment)).toHaveLength(asked)
+    })
+
+    test('by resume, it is found and not sent again', async () => {
+      const { service, cli, first, asked } = await paidByOther(() => [...send, '--idempotency-key', 'order-17'])
+
+      const { code } = await cli.run('payments', 'resume', first.id, '--yes')
+
+      expect(code).toBe(0)
+      expect(service.received.filter(isPayment)).toHaveLength(asked)
+    })
+
+    test.each<[string, (batch: string, cli: Payctl) => readonly string[]]>([
+      ['batch', (_, cli) => batchIn(cli, fileOf(2))],
+      ['resume --batch', (batch) => ['payments', 'resume', '--batch', batch, '--yes']],
+      ['batch retry', (batch) => ['payments', 'batch', 'retry', batch, '--failed', '--yes']],
+    ])('by %s, no row is sent again', async (_, argvOf) => {
+      const { service, cli, first, asked } = await paidByOther((at) => batchIn(at, fileOf(2)))
+
+      await cli.run(...argvOf(first.batch, cli))
+
+      expect(service.received.filter(isPayment)).toHaveLength(asked)
+    })
   })
 
   test('does not take for its own what has the key of it in the history and paid something else', async () => {
