@@ -31,7 +31,7 @@ test.each(Array.from({ length: last - first + 1 }, (_, at) => first + at))(
     await round.play()
     expect(round.wrong, `Run it again with PAYCTL_TESTS_ROUNDS=${seed}.\n${round.events.join('\n')}`).toEqual([])
   },
-  120_000,
+  300_000,
 )
 
 afterAll(() => {
