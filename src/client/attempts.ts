@@ -1,5 +1,4 @@
 import { isUnfinished } from '../contract/errors.ts'
-import { CliError, reasonOf } from '../errors/cli_error.ts'
 import {
   ApiError,
   ContractError,
@@ -85,7 +84,9 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
 
 /** Says what kept another attempt from being sent. */
 const obstacleIn = (error: unknown): string =>
-  error instanceof Error ? `; it was not repeated: ${reasonOf(error)}` : ''
+  error instanceof Error
+    ? `; it was not repeated: ${error.message.replace(/\.?( Nothing (more )?was sent)?\.$/, '')}`
+    : ''
 
 /** Attempts until one succeeds or another would be useless; `onDoubt` hears of each that the service may have carried out. */
 async function repeat(
@@ -138,7 +139,10 @@ async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    throw new CliError('unavailable', `What is asked before a request failed: ${reasonOf(error)}. Nothing was sent.`)
+    const reason = error.message.replace(/\.$/, '')
+    throw new InvalidRequestError(`What is asked before a request failed: ${reason}. Nothing was sent.`, {
+      cause: error,
+    })
   }
 }
 

@@ -21,10 +21,10 @@ import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
- * What became of a payment that was asked for.
+ * Result of a payment that was asked for.
  *
- * - `accepted`: the service has it, now or from before; it pays once, unless its status says that it ended otherwise
- * - `refused`: no money moved, and none will: sent anew it is another payment
+ * - `accepted`: the service has it, now or from before, and pays it unless its status says that it ended otherwise
+ * - `refused`: no money moved, and none will: sent again it is another payment
  * - `not_sent`: nothing left this machine, or who sends was not let in; it can be resumed as it is
  * - `unknown`: money may have moved. Sent with another key it could be paid twice; resume it
  */
@@ -350,7 +350,7 @@ export class PaymentSession {
     const next: NextStep = this.sender.hasMoved
       ? { kind: 'read_history_of_new_world' }
       : { kind: 'resume', intentId: intent.id }
-    const message = `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`
+    const message = `The outcome of the payment is unknown, money may have moved: ${reason}. Sending it again could pay twice.`
     return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, next, { cause }) }
   }
 
@@ -395,6 +395,6 @@ const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(
 const isOvertaken = (error: unknown): boolean =>
   error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)
 
-/** 401, 403 and 429 say that the service does not know or hear who sends, and nothing of the payment. */
+/** 401, 403, 429 and a gateway's answer say nothing of the payment. */
 const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.status !== 401 && error.status !== 403 && error.status !== 429
+  error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)

@@ -376,7 +376,7 @@ describe('an ApiError from what a caller has asked before a payment is not the a
     const { client } = rig(stub.url, { [option]: await asked() })
 
     expect(await errorOf(client.call('payments.create', payment))).toMatchObject({
-      name: 'CliError',
+      name: 'InvalidRequestError',
       message: 'What is asked before a request failed: Not this user. Nothing was sent.',
     })
     expect(stub.received).toEqual([])
@@ -385,7 +385,7 @@ describe('an ApiError from what a caller has asked before a payment is not the a
   test('renew', async () => {
     expect(
       await pay([[401, failure('Expired')]], { renew: async () => (await (await asked())()) !== '' }),
-    ).toMatchObject({ name: 'CliError', message: expect.stringContaining('Not this user') })
+    ).toMatchObject({ name: 'InvalidRequestError', message: expect.stringContaining('Not this user') })
   })
 
   test('nor to its repetition', async () => {

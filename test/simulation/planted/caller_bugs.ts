@@ -43,8 +43,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'unauthorized-is-a-refusal',
     wrong: 'a token that has expired counts as a refusal of the payment',
     file: 'src/payments/payment_session.ts',
-    old: 'error instanceof ApiError && error.status !== 401 && error.status !== 403 && error.status !== 429',
-    new: 'error instanceof ApiError && error.status !== 429',
+    old: 'error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)',
+    new: 'error instanceof ApiError && error.fromService && error.status !== 429',
   },
   {
     name: 'sent-before-written',
