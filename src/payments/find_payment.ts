@@ -76,7 +76,9 @@ export async function lookFor(
 
 /** Why the history can't be read, where it is useless to try again soon; throws any other error. */
 function lastingFault(error: unknown): string {
-  if (error instanceof ContractError || (error instanceof ApiError && !error.retryable)) return reasonOf(error)
+  // A gateway's refusal is not the service's: the service may answer soon.
+  const isRefused = error instanceof ApiError && error.fromService && !error.retryable
+  if (isRefused || error instanceof ContractError) return reasonOf(error)
   throw error
 }
 

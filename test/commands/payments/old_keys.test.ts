@@ -204,6 +204,24 @@ test('nothing is sent again while the history can not be read', async () => {
   expect(service.count('/api/payments')).toBe(1)
 })
 
+test("nothing is sent again while a gateway answers for the service's history", async () => {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  await cli.run(...keyed)
+  recover(service)
+  service.before = ({ path }, response) => {
+    if (path !== '/api/payments/history') return undefined
+    response.writeHead(403).end('{"message": "Forbidden"}')
+    return 'handled'
+  }
+
+  const one = await cli.run('payments', 'resume', 'last', '--retries', '0')
+  const all = await cli.run('payments', 'resume', '--retries', '0')
+
+  expect([one.code, all.code]).toEqual([10, 10])
+  expect(service.count('/api/payments')).toBe(1)
+})
+
 test('a program leaves old keys in doubt, unless it names another life of keys', async () => {
   const { service, cli } = await setUp()
   loseAnswers(service)
