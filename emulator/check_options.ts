@@ -3,15 +3,18 @@ import {
   Channel,
   ClientId,
   ClientSecret,
+  channels,
   chaosProfileNames,
   largestChaosSeed,
   largestSpread,
+  maintenancePattern,
   maximumSettle,
   ownHeaderPattern,
   RedirectUri,
   zonedTimePattern,
 } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
+import { isEndless } from './domain/maintenance.ts'
 import { timeOf } from './domain/time.ts'
 import { type EmulatorOptions, EmulatorRefusal, type OAuthClientOption } from './options.ts'
 
@@ -115,6 +118,11 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   },
   fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
   lenientIban: oneOf(true, false),
+  maintenance: {
+    takes: "windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave it time online",
+    accepts: isMaintenance,
+    got: (value) => JSON.stringify(value)?.slice(0, maxShownLength) ?? shown(value),
+  },
   plainDeliveries: oneOf(true, false),
   signDeliveries: matching('the name of a header that is not reserved', new RegExp(ownHeaderPattern)),
   locale: oneOf('es', 'en'),
@@ -162,6 +170,17 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isText = (value: unknown, schema: object): boolean =>
   typeof value === 'string' && new RegExp((schema as { readonly pattern: string }).pattern).test(value)
+
+function isMaintenance(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const isTimetable = (windows: unknown): boolean =>
+    Array.isArray(windows) &&
+    windows.every((window) => isText(window, { pattern: maintenancePattern })) &&
+    !isEndless(windows)
+  return Object.entries(value).every(
+    ([rail, windows]) => channels.some((known) => known === rail) && isTimetable(windows),
+  )
+}
 
 /** Whether it is an OAuthClientOption with values that an emulator takes. */
 function isClient(value: unknown): value is OAuthClientOption {

@@ -1,4 +1,5 @@
 import type { ChaosProfile, ChaosProfileName, MadeFrom, Origin, Scope, SeedFile } from '../src/contract/index.ts'
+import type { Maintenance } from './domain/maintenance.ts'
 import type { Locale } from './domain/paginator.ts'
 
 /**
@@ -94,6 +95,11 @@ export interface EmulatorOptions {
   readonly fxSpread?: number
   /** Name of the upstream rate provider in its endpoint's path; `upstream` by default. */
   readonly fxProvider?: string
+  /**
+   * Windows of maintenance by rail, in Costa Rica's time: `{ pin: ['02:00-04:00', 'sun 22:00-23:30'] }`. In them a rail is
+   * offline by the world's clock. Set in each new world whose seed has none, and in worlds of files.
+   */
+  readonly maintenance?: Partial<Maintenance>
   /** Sends webhooks without the emulator's own headers, X-Webhook-Id and X-Webhook-Attempt. */
   readonly plainDeliveries?: boolean
   /** Signs webhooks in this header: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */

@@ -1,10 +1,11 @@
 import { Channel, type UnderWay } from '../src/contract/index.ts'
+import type { Clock } from './clock.ts'
 import { incomingFrom } from './domain/credit.ts'
 import { advance, type Move, redirect, withoutRail } from './domain/lifecycle.ts'
 import type { Payment, Step } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
 import { bookMovement } from './movements.ts'
-import type { Scheduler, Work } from './scheduler.ts'
+import { earliest, type Scheduler, type Work } from './scheduler.ts'
 import type { Database } from './store/database.ts'
 import type { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly store: Store
   readonly database: Database
   readonly ids: Ids
+  readonly clock: Clock
   readonly scheduler: Scheduler
   readonly outbox: Outbox
   readonly settings: WorldSettings
@@ -27,14 +29,16 @@ export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
   readonly #ids: Ids
+  readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #outbox: Outbox
   readonly #settings: WorldSettings
 
-  constructor({ store, database, ids, scheduler, outbox, settings }: Dependencies) {
+  constructor({ store, database, ids, clock, scheduler, outbox, settings }: Dependencies) {
     this.#store = store
     this.#database = database
     this.#ids = ids
+    this.#clock = clock
     this.#scheduler = scheduler
     this.#outbox = outbox
     this.#settings = settings
@@ -62,10 +66,11 @@ export class PaymentRunner implements Work {
   }
 
   nextDue(rail?: Channel): number | null {
-    return this.#store.payments.nextDue(rail)
+    return earliest([this.#store.payments.nextDue(rail), this.#nextResumption(this.#clock.now(), rail)])
   }
 
   runDue(now: number, rail?: Channel): void {
+    if (this.#nextResumption(now, rail) === now) this.#database.write(() => this.resumeHung(now))
     let fault: unknown
     for (const payment of this.#store.payments.due(now, batch, rail)) {
       try {
@@ -96,21 +101,29 @@ export class PaymentRunner implements Work {
   /** Lets payments that hang go on over the rails that no longer let them hang, in the caller's transaction. */
   resumeHung(now: number): void {
     for (const channel of Channel.enum) {
-      if (this.#failureOf(channel) !== 'hang') this.#store.payments.resumeHung(channel, now)
+      if (this.#failureOf(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
     }
     this.#scheduler.wake(this.nextDue())
   }
 
   /** Takes the step that is due, or what comes of it while the rail is offline. */
   #take(payment: Payment, now: number): void {
-    const failure = this.#failureOf(payment.channel)
+    const failure = this.#failureOf(payment.channel, now)
     if (failure === 'hang') this.#store.payments.hang(payment)
     else if (failure === 'timeout') this.move(payment, { ...withoutRail(payment), at: now }, now)
     else this.#step(payment, now)
   }
 
-  #failureOf(channel: Channel): UnderWay {
-    return this.#settings.rails()[channel] ? 'complete' : this.#settings.underWay()[channel]
+  #failureOf(channel: Channel, now: number): UnderWay {
+    return this.#settings.railsAt(now)[channel] ? 'complete' : this.#settings.underWay()[channel]
+  }
+
+  /** When the first payment that hangs in maintenance, of one rail or of all, can go on; null: none does. */
+  #nextResumption(now: number, rail?: Channel): number | null {
+    const maintenance = this.#settings.maintenance()
+    const rails = rail === undefined ? Channel.enum : [rail]
+    const hanging = rails.filter((channel) => maintenance[channel].length > 0 && this.#store.payments.hangs(channel))
+    return earliest(hanging.map((channel) => this.#settings.onlineFrom(channel, now)))
   }
 
   #step(before: Payment, now: number): Payment {

@@ -88,9 +88,9 @@ function serviceRoute({ id, row, worldOf, urls }: ServiceRow): Route {
     const { database, clock } = world
     const headers: Record<string, string> = { [worldHeader]: world.id }
     const { user, offline } = request
-    const { settings } = world
-    const rails = () => (offline === null ? settings.rails() : { ...settings.rails(), [offline]: false })
-    const context: Context = { world, now: clock.now(), user, url: () => urls.of(request), headers, rails }
+    const now = clock.now()
+    const rails = () => ({ ...world.settings.railsAt(now), ...(offline !== null && { [offline]: false }) })
+    const context: Context = { world, now, user, url: () => urls.of(request), headers, rails }
     const work = () => replay(validator, request, { row, context }) ?? handle(validator.input(request), context)
     const data = row.method === 'GET' ? work() : database.write(work)
     reply.code(row.success.status).headers(headers)

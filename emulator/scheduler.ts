@@ -25,6 +25,12 @@ interface Task {
   pausedUntil: number
 }
 
+/** The first of some times; null if all are null. */
+export function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
 /** Longest delay of a timer, in milliseconds. */
 const longestDelay = 2 ** 31 - 1
 
@@ -81,8 +87,7 @@ export class Scheduler {
 
   /** When the next step of all work is due; null if none is. */
   nextDue(): number | null {
-    const times = this.#tasks.map(({ work }) => work.nextDue()).filter((time) => time !== null)
-    return times.length === 0 ? null : Math.min(...times)
+    return earliest(this.#tasks.map(({ work }) => work.nextDue()))
   }
 
   /** Sets the timer anew: it was set by what the clock showed before. */

@@ -118,7 +118,7 @@ export class World {
       onFault,
       onIdle,
     })
-    this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox, settings })
+    this.payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox: this.outbox, settings })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
     this.#schedulePayments()

@@ -60,7 +60,7 @@ export class WorldMaker {
       made = this.#filled(empty, options.seed ?? 'demo')
     })
     try {
-      const store = made ?? this.#withSecrets(refuseConflicts(path, goingOn(connection), options))
+      const store = made ?? this.#withOptions(refuseConflicts(path, goingOn(connection), options))
       return this.#open(connection, store, { name: defaultWorld, goesOn: made === undefined })
     } catch (error) {
       connection.close()
@@ -72,7 +72,7 @@ export class WorldMaker {
   again(path: string, name: string): World {
     const connection = openKeptFile(path)
     try {
-      return this.#open(connection, this.#withSecrets(goingOn(connection)), { name, goesOn: true })
+      return this.#open(connection, this.#withOptions(goingOn(connection)), { name, goesOn: true })
     } catch (error) {
       connection.close()
       throw error
@@ -193,6 +193,13 @@ export class WorldMaker {
     const store = storeIn(new Statements(connection))
     fill(store, seed, { options: { ...this.#options, ...made }, now: machine.now() })
     return store
+  }
+
+  /** Gives a world of an earlier process what this start sets in it. */
+  #withOptions(store: Store): Store {
+    const settings = new WorldSettings(store.settings)
+    settings.set('maintenance', { ...settings.maintenance(), ...this.#options.maintenance })
+    return this.#withSecrets(store)
   }
 
   /** Gives a world of a file the secrets of this start. */

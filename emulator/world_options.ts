@@ -1,5 +1,6 @@
 import type { DeliverySettings, SettleTime, SettleTimes } from '../src/contract/index.ts'
 import type { ChaosSetting } from './chaos/setting.ts'
+import type { Maintenance } from './domain/maintenance.ts'
 import type { Locale } from './domain/paginator.ts'
 import { usualSettle } from './domain/settle.ts'
 import { timeOf } from './domain/time.ts'
@@ -32,6 +33,8 @@ export interface WorldOptions {
   readonly fxSpread: number | undefined
   /** Name of the upstream rate provider, a segment of its endpoint's path. */
   readonly fxProvider: string
+  /** Windows of maintenance by rail that new worlds and those of files get, unless their seed has its own. */
+  readonly maintenance: Partial<Maintenance>
   /** How webhooks are sent, unless a world has its own settings. */
   readonly deliveries: DeliverySettings
   readonly locale: Locale
@@ -66,6 +69,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     keyTtl: options.keyTtl ?? null,
     fxSpread: options.fxSpread,
     fxProvider: options.fxProvider ?? 'upstream',
+    maintenance: options.maintenance ?? {},
     deliveries: { plain: options.plainDeliveries ?? false, signature_header: options.signDeliveries ?? null },
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),

@@ -27,19 +27,20 @@ export function createCredit(
   { body }: ControlInputOf<'control.credits.create'>,
   { world }: ControlContext,
 ): ControlOutputOf<'control.credits.create'> {
-  const { database, store, settings, payments } = world
+  const { database, store, settings, payments, clock } = world
   const account = receiverOf(store, body.to)
   const channel = channelOf(body)
   const payee = { ...holderOf(account), ...payeeAddress(store, account, channel) }
   const lenient = settings.lenientIban()
   const payer = senderOf(store, { body, channel, currency: account.currency, lenient })
-  if (!settings.rails()[channel]) throw new Refusal(409)
+  const now = clock.now()
+  if (!settings.railsAt(now)[channel]) throw new Refusal(409)
   const credit = creditFromOutside({
     id: world.ids(),
     seq: store.payments.nextSeq(),
     user: account.user,
     account: account.seq,
-    now: world.clock.now(),
+    now,
     channel,
     amount: body.amount,
     currency: account.currency,

@@ -62,7 +62,7 @@ export function returnPayment(
 }
 
 /** The reason why a payment can't be returned; null: it can. */
-function notReturnable(payment: Payment, { store, settings }: World): string | null {
+function notReturnable(payment: Payment, { store, settings, clock }: World): string | null {
   const { transfer_type, status, payee_account, account, channel } = payment
   if (transfer_type === 'credit') return 'The payment came in: only one that was sent can be returned'
   if (status !== 'completed') return `The payment is ${status}: only a completed one can be returned`
@@ -70,5 +70,5 @@ function notReturnable(payment: Payment, { store, settings }: World): string | n
   if (store.payments.isReturned(payment)) return 'The payment was returned before'
   const payer = store.accounts.bySeq(account)
   if (payer.status !== 'active') return `The payer’s account is ${payer.status}`
-  return settings.rails()[channel] ? null : 'The payment rail is offline'
+  return settings.railsAt(clock.now())[channel] ? null : 'The payment rail is offline'
 }

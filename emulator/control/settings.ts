@@ -1,12 +1,24 @@
 import { Channel, type ControlInputOf, type ControlOutputOf, type RailState } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { bandFault } from '../domain/fees.ts'
+import { endlessMaintenance, isEndless, maintenanceEnd } from '../domain/maintenance.ts'
 import { type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
 import { invalid } from '../domain/refusal.ts'
+import { timestampOrNull } from '../domain/time.ts'
 
 export function railStates(_: unknown, { world }: ControlContext): ControlOutputOf<'control.rails.get'> {
-  const { pin, sinpe_movil } = world.settings.rails()
-  return { pin: stateOf(pin), sinpe_movil: stateOf(sinpe_movil), under_way: { ...world.settings.underWay() } }
+  const { settings, clock } = world
+  const now = clock.now()
+  const { pin, sinpe_movil } = settings.railsAt(now)
+  const maintenance = settings.maintenance()
+  const until = (rail: Channel) => timestampOrNull(maintenanceEnd(maintenance[rail], now))
+  return {
+    pin: stateOf(pin),
+    sinpe_movil: stateOf(sinpe_movil),
+    under_way: { ...settings.underWay() },
+    maintenance: { pin: [...maintenance.pin], sinpe_movil: [...maintenance.sinpe_movil] },
+    maintenance_until: { pin: until('pin'), sinpe_movil: until('sinpe_movil') },
+  }
 }
 
 export function setRails(
@@ -15,15 +27,24 @@ export function setRails(
 ): ControlOutputOf<'control.rails.set'> {
   const { database, settings, payments, clock } = context.world
   const { under_way, ...states } = body
-  const { pin, sinpe_movil } = { ...railStates(null, context), ...states }
-  const rails = { pin: pin === 'online', sinpe_movil: sinpe_movil === 'online' }
+  const before = { rails: settings.rails(), underWay: settings.underWay() }
+  const maintenance = { ...settings.maintenance(), ...body.maintenance }
+  const isOnline = (rail: Channel) => (states[rail] ? states[rail] === 'online' : before.rails[rail])
+  const rails = { pin: isOnline('pin'), sinpe_movil: isOnline('sinpe_movil') }
+  const hasWindows = (rail: Channel) => maintenance[rail].length > 0
   for (const rail of Channel.enum) {
-    if (under_way?.[rail] && rails[rail]) throw invalid(`under_way.${rail}`, `The ${rail} rail is online`)
+    if (isEndless(maintenance[rail])) throw invalid(`maintenance.${rail}`, endlessMaintenance)
+    if (under_way?.[rail] && rails[rail] && !hasWindows(rail)) {
+      throw invalid(`under_way.${rail}`, `The ${rail} rail is online and has no maintenance`)
+    }
   }
-  const before = settings.underWay()
-  const failure = (rail: Channel) => under_way?.[rail] ?? (states[rail] ? 'complete' : before[rail])
+  const failure = (rail: Channel) => {
+    const stays = hasWindows(rail) || !(states[rail] || rails[rail])
+    return under_way?.[rail] ?? (stays ? before.underWay[rail] : 'complete')
+  }
   database.write(() => {
     settings.set('rails', rails)
+    settings.set('maintenance', maintenance)
     settings.set('underWay', { pin: failure('pin'), sinpe_movil: failure('sinpe_movil') })
     payments.resumeHung(clock.now())
   })

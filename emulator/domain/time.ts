@@ -22,12 +22,23 @@ export const timestampOrNull = (ms: number | null): string | null => (ms === nul
 export const localDate = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 10).replaceAll('-', '')
 
-const dayMs = 24 * 60 * 60 * 1000
+export const dayMs = 24 * 60 * 60 * 1000
+export const weekMs = 7 * dayMs
+
+/** The first Sunday, in epoch milliseconds. */
+const firstSunday = Date.UTC(1970, 0, 4)
 
 /** Midnight in Costa Rica before a time, and the next one, in epoch milliseconds. */
 export function localDay(ms: number): { from: number; to: number } {
   const from = Math.floor((ms - costaRicaOffset) / dayMs) * dayMs + costaRicaOffset
   return { from, to: from + dayMs }
+}
+
+/** Midnight in Costa Rica before the last Sunday or today's, and the next one, in epoch milliseconds. */
+export function localWeek(ms: number): { from: number; to: number } {
+  const start = firstSunday + costaRicaOffset
+  const from = Math.floor((ms - start) / weekMs) * weekMs + start
+  return { from, to: from + weekMs }
 }
 
 /** Epoch milliseconds to local time without a zone: `2026-01-05 12:00:00`. */

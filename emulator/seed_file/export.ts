@@ -30,6 +30,7 @@ export function seedOf(world: World): ExportedSeed {
       pin: pin ? 'online' : 'offline',
       sinpe_movil: sinpe_movil ? 'online' : 'offline',
       ...underWayOf(settings),
+      ...maintenanceOf(world),
     },
     fees: { ...settings.fees() },
     limits: { ...settings.limits() },
@@ -62,11 +63,21 @@ export function seedOf(world: World): ExportedSeed {
   return { seed, left_out }
 }
 
-/** Only rails that are offline have it. */
-function underWayOf(settings: World['settings']): Pick<NonNullable<SeedFile['rails']>, 'under_way'> {
-  const rails = settings.rails()
-  const offline = Object.entries(settings.underWay()).filter(([rail]) => !rails[rail as Channel])
-  return offline.length === 0 ? {} : { under_way: Object.fromEntries(offline) }
+type SeedRails = NonNullable<SeedFile['rails']>
+
+/** Only rails that are offline or have maintenance have it. */
+function underWayOf(settings: World['settings']): Pick<SeedRails, 'under_way'> {
+  const [rails, maintenance] = [settings.rails(), settings.maintenance()]
+  const failing = (rail: Channel) => !rails[rail] || maintenance[rail].length > 0
+  const results = Object.entries(settings.underWay()).filter(([rail]) => failing(rail as Channel))
+  return results.length === 0 ? {} : { under_way: Object.fromEntries(results) }
+}
+
+/** An empty timetable counts where the emulator has its own. */
+function maintenanceOf({ settings, options }: World): Pick<SeedRails, 'maintenance'> {
+  const { pin, sinpe_movil } = settings.maintenance()
+  const some = [pin, sinpe_movil, ...Object.values(options.maintenance)].some(({ length }) => length > 0)
+  return some ? { maintenance: { pin: [...pin], sinpe_movil: [...sinpe_movil] } } : {}
 }
 
 const counted = (count: number, what: string): string[] => (count === 0 ? [] : [`${what} (${count})`])

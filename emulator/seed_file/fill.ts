@@ -18,6 +18,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   settings.set('rates', rows.rates)
   settings.set('spread', defaultRates(options.fxSpread).spread)
   if (rows.lenientIban) settings.set('lenientIban', true)
+  settings.set('maintenance', rows.maintenance)
   if (typeof seed !== 'string') keepSettings(settings, rows)
   const { startsAt } = options
   if (!rows.clock && startsAt !== undefined) settings.set('clock', { offset_ms: 0, frozen_at: startsAt })
@@ -45,6 +46,7 @@ export const seedContext = (options: WorldOptions, now: number) => ({
   clientIds: options.oauthClients.map(({ id }) => id),
   exposed: options.exposed,
   fxSpread: options.fxSpread,
+  maintenance: options.maintenance,
 })
 
 function keepSettings(settings: WorldSettings, resolved: Resolved): void {

@@ -2,6 +2,7 @@ import { Channel, type Fees, type Limits, type SeedFile } from '../../src/contra
 import type { ClockSetting } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
+import { endlessMaintenance, isEndless, type Maintenance, noMaintenance } from '../domain/maintenance.ts'
 import { type RateSettings, upstreamRates } from '../domain/rates.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { rangeFault } from '../domain/settle.ts'
@@ -32,6 +33,7 @@ export interface Resolved {
   readonly payments: readonly PastPayment[]
   readonly rails: Rails
   readonly underWay: RailFailures
+  readonly maintenance: Maintenance
   readonly fees: Fees
   readonly limits: Limits
   /** Rails that are left out, and undefined: as the emulator was started. */
@@ -116,6 +118,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
   )
   const fees = feesOf(seed.fees, resolving)
   const { rails = {}, limits, clock } = seed
+  const maintenance = maintenanceOf(rails, resolving)
   return {
     users,
     accounts,
@@ -125,7 +128,8 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     subscriptions: resolveSubscriptions(entriesOf('subscriptions', seed.subscriptions), resolving),
     payments: resolvePayments(entriesOf('payments', seed.payments), resolving, fees),
     rails: { pin: rails.pin !== 'offline', sinpe_movil: rails.sinpe_movil !== 'offline' },
-    underWay: underWayOf(rails, resolving),
+    underWay: underWayOf(rails, maintenance, resolving),
+    maintenance,
     fees,
     limits: { ...noLimits, ...limits, sinpe_movil: { ...noLimits.sinpe_movil, ...limits?.sinpe_movil } },
     settle: settleOf(seed.settle_ms, resolving),
@@ -150,11 +154,22 @@ function settleOf(times: SeedFile['settle_ms'], resolving: Resolving): SeedFile[
   return times
 }
 
-function underWayOf(rails: NonNullable<SeedFile['rails']>, resolving: Resolving): RailFailures {
+type SeedRails = NonNullable<SeedFile['rails']>
+
+/** The emulator's own counts for a rail that the seed has none for. */
+function maintenanceOf(rails: SeedRails, resolving: Resolving): Maintenance {
+  const maintenance = { ...noMaintenance, ...resolving.context.maintenance, ...rails.maintenance }
+  for (const rail of Channel.enum) {
+    if (isEndless(maintenance[rail])) resolving.complain(['rails', 'maintenance', rail], endlessMaintenance)
+  }
+  return maintenance
+}
+
+function underWayOf(rails: SeedRails, maintenance: Maintenance, resolving: Resolving): RailFailures {
   const { under_way = {} } = rails
   for (const rail of Channel.enum) {
-    if (under_way[rail] && rails[rail] !== 'offline')
-      resolving.complain(['rails', 'under_way', rail], 'the rail is online')
+    if (under_way[rail] && rails[rail] !== 'offline' && maintenance[rail].length === 0)
+      resolving.complain(['rails', 'under_way', rail], 'the rail is online and has no maintenance')
   }
   return { pin: 'complete', sinpe_movil: 'complete', ...under_way }
 }

@@ -1,5 +1,6 @@
 import type { SettleTimes } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
+import type { Maintenance } from '../domain/maintenance.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { timeOf } from '../domain/time.ts'
@@ -26,6 +27,8 @@ export interface SeedContext {
   readonly exposed: boolean
   /** The spread that the emulator was started with. */
   readonly fxSpread: number | undefined
+  /** The maintenance that the emulator was started with. */
+  readonly maintenance: Partial<Maintenance>
 }
 
 /** `balance` is what can be spent when the world starts, in minor units. */

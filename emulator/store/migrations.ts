@@ -304,4 +304,8 @@ export const migrations: readonly string[] = [
   CREATE UNIQUE INDEX payments_by_key ON payments (user, idempotency_key)
     WHERE transfer_type = 'debit' AND key_forgotten = 0;
   `,
+  `
+  -- Finds the payments that go on when a rail is back.
+  CREATE INDEX payments_hung ON payments (channel) WHERE due_at IS NULL AND status IN ('pending', 'processing');
+  `,
 ]

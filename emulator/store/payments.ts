@@ -29,10 +29,10 @@ export function paymentsIn(db: Statements) {
     'UPDATE payments SET outcome = ?, state_code = ?, failure_text = ?, settle_ms = ?, due_at = ? WHERE seq = ?',
   )
   const hang = db.prepare<[number]>('UPDATE payments SET due_at = NULL WHERE seq = ?')
-  const resumeHung = db.prepare<[number, Channel]>(
-    `UPDATE payments SET due_at = ? WHERE channel = ? AND due_at IS NULL AND
-       (status = 'pending' OR (status = 'processing' AND outcome <> 'processing'))`,
-  )
+  const hung = `channel = ? AND due_at IS NULL AND status IN ('pending', 'processing')
+    AND NOT (status = 'processing' AND outcome = 'processing')`
+  const hangs = db.prepare<[Channel], number>(`SELECT 1 FROM payments WHERE ${hung} LIMIT 1`).pluck()
+  const resumeHung = db.prepare<[number, Channel]>(`UPDATE payments SET due_at = ? WHERE ${hung}`)
   const returned = db.prepare<[number], number>('SELECT credit FROM returns WHERE payment = ?').pluck()
   const returns = db.prepare<[], number>('SELECT count(*) FROM returns').pluck()
   const addReturn = db.prepare<[number, number]>('INSERT INTO returns (payment, credit) VALUES (?, ?)')
@@ -93,6 +93,8 @@ export function paymentsIn(db: Statements) {
     hang({ seq }: Payment): void {
       hang.run(seq)
     },
+    /** True if payments hang on a rail. */
+    hangs: (channel: Channel): boolean => hangs.get(channel) !== undefined,
     /** Makes the next step of the payments that hang on a rail due. */
     resumeHung(channel: Channel, at: number): void {
       resumeHung.run(at, channel)

@@ -4,6 +4,7 @@ import {
   type Fees,
   type Limits,
   type MadeFrom,
+  maintenancePattern,
   maximumSettle,
   ownHeaderPattern,
   type SettleTimes,
@@ -12,6 +13,7 @@ import {
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
 import { noLimits } from '../domain/limits.ts'
+import { isEndless, type Maintenance, maintenanceEnd, noMaintenance } from '../domain/maintenance.ts'
 import type { RateSettings } from '../domain/rates.ts'
 import { rangeFault } from '../domain/settle.ts'
 import type { Ids } from '../ids.ts'
@@ -65,6 +67,7 @@ interface Values {
   readonly lenientIban: boolean
   readonly rails: Rails
   readonly underWay: RailFailures
+  readonly maintenance: Maintenance
   readonly rates: RateSettings
   /** That of the rates when the world was made; it goes back to it with a reset. */
   readonly spread: number
@@ -124,6 +127,10 @@ const isSettleTime: Check = (value) =>
   isInteger(0, maximumSettle)(value) ||
   hasMembers({ from: isInteger(0, maximumSettle), to: isInteger(0, maximumSettle) })(value)
 const isUnderWay = isOne('complete', 'hang', 'timeout')
+const isTimetable: Check = (value) => {
+  const isWindow: Check = (window) => typeof window === 'string' && new RegExp(maintenancePattern).test(window)
+  return isList(isWindow)(value) && !isEndless(value as readonly string[])
+}
 
 /** Whether a stored value can be one of the emulator's: a file may come from anywhere. */
 const checks: Readonly<Record<keyof Values, Check>> = {
@@ -143,6 +150,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   lenientIban: isFlag,
   rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
   underWay: hasMembers({ pin: isUnderWay, sinpe_movil: isUnderWay }),
+  maintenance: hasMembers({ pin: isTimetable, sinpe_movil: isTimetable }),
   rates: hasMembers({
     bid: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
     ask: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
@@ -181,6 +189,7 @@ const defaults: Values = {
   lenientIban: false,
   rails: { pin: true, sinpe_movil: true },
   underWay: { pin: 'complete', sinpe_movil: 'complete' },
+  maintenance: noMaintenance,
   rates: defaultRates(),
   spread: usualSpread,
   rateLimit: null,
@@ -246,9 +255,21 @@ export class WorldSettings {
   /** How long payments take where the world differs from the emulator. */
   settle = (): Partial<SettleTimes> => this.#get('settle')
   lenientIban = (): boolean => this.#get('lenientIban')
-  /** Which rails are online. */
+  /** Rails that were not put offline; one of them may be in maintenance. */
   rails = (): Rails => this.#get('rails')
   underWay = (): RailFailures => this.#get('underWay')
+  maintenance = (): Maintenance => this.#get('maintenance')
+
+  /** Which rails are online at a time. */
+  railsAt(now: number): Rails {
+    const isOnline = (rail: Channel) => this.onlineFrom(rail, now) === now
+    return { pin: isOnline('pin'), sinpe_movil: isOnline('sinpe_movil') }
+  }
+
+  /** The first time from `time` on at which a rail is online; null while it is offline until somebody puts it online. */
+  onlineFrom = (rail: Channel, time: number): number | null =>
+    this.rails()[rail] ? (maintenanceEnd(this.maintenance()[rail], time) ?? time) : null
+
   rates = (): RateSettings => this.#get('rates')
   /** The share on each side of the rates that the world was made with. */
   spread = (): number => this.#get('spread')

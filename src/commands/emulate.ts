@@ -37,6 +37,7 @@ const rare = [
     '--lenient-iban',
     '--fx-spread',
     '--fx-provider',
+    '--maintenance',
     '--plain-deliveries',
     '--sign-deliveries',
     '--locale',

@@ -9,9 +9,11 @@ import {
   dataFile,
   emulatorName,
   headerName,
+  type MaintenanceByRail,
   oauthClient,
   providerName,
   publicUrl,
+  railMaintenance,
   rateLimit,
   rngSeed,
   settle,
@@ -35,6 +37,7 @@ export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly fxSpread?: number
   readonly fxProvider?: string
   readonly lenientIban?: true
+  readonly maintenance?: MaintenanceByRail
   readonly plainDeliveries?: true
   readonly signDeliveries?: string
   readonly locale?: 'es' | 'en'
@@ -72,6 +75,7 @@ export function addOptions(command: Command): void {
     .option('--key-ttl <duration>', 'life of an idempotency key: 24h (default: for ever)', keyTtl)
     .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', spread)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
+    .option('--maintenance <rail=window>', 'offline by timetable: pin=02:00-04:00; repeatable', railMaintenance)
     .option('--plain-deliveries', 'webhooks without the emulator’s own headers')
     .option('--sign-deliveries <header>', 'webhooks with their signature in this header', headerName)
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
@@ -109,7 +113,7 @@ export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOption
     locale,
     lenientIban,
   } = flags
-  const { token, controlToken, clientSecret } = flags
+  const { maintenance, token, controlToken, clientSecret } = flags
   return withoutAbsent({
     ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
     ...{
@@ -124,7 +128,7 @@ export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOption
       locale,
       lenientIban,
     },
-    ...{ token, controlToken, clientSecret },
+    ...{ maintenance, token, controlToken, clientSecret },
     ...chaosOption(flags as ChaosFlags),
   })
 }

@@ -3,6 +3,7 @@ import type { RailSettle, Settle } from '../../emulator/index.ts'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
 import { ownHeaderPattern } from '../contract/headers.ts'
+import { maintenancePattern } from '../contract/maintenance.ts'
 import { channels } from '../contract/payment_names.ts'
 import type { Channel } from '../contract/schemas/payment.ts'
 import { largestSpread } from '../contract/spread.ts'
@@ -77,6 +78,27 @@ export function rateLimit(text: string): number | 'off' {
   const [, number] = /^([1-9]\d{0,8})(?:\/min)?$/.exec(text) ?? []
   if (number !== undefined) return Number(number)
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')
+}
+
+/** A window in which a rail is offline, in Costa Rica's time. */
+export function maintenanceWindow(text: string): string {
+  const window = text.trim().toLowerCase()
+  if (new RegExp(maintenancePattern).test(window)) return window
+  throw new InvalidArgumentError(
+    'Give a window in Costa Rica’s time like 02:00-04:00, "sun 22:00-23:30" or "mon-fri 23:30-01:00".',
+  )
+}
+
+export type MaintenanceByRail = Readonly<Partial<Record<Channel, readonly string[]>>>
+
+/** Adds a window like `pin=02:00-04:00` to those named before. */
+export function railMaintenance(text: string, before: MaintenanceByRail = {}): MaintenanceByRail {
+  const [, name, window] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
+  const rail = channels.find((channel) => channel === name)
+  if (rail === undefined || window === undefined) {
+    throw new InvalidArgumentError(`Give a rail, ${channels.join(' or ')}, and a window: pin=02:00-04:00.`)
+  }
+  return { ...before, [rail]: [...(before[rail] ?? []), maintenanceWindow(window)] }
 }
 
 /** A share of a rate. */

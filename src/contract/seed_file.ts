@@ -226,7 +226,12 @@ export const SeedFile = closed(
     tokens,
     subscriptions,
     payments,
-    rails: Type.Optional(closed(RailsBody.properties, 'Which payment rails are online; both unless said.')),
+    rails: Type.Optional(
+      closed(
+        RailsBody.properties,
+        'Which payment rails are online, and their maintenance; both are online unless said.',
+      ),
+    ),
     fees: Type.Optional(
       closed(FeesBody.properties, 'What a payment costs by rail, currency and amount, in minor units.'),
     ),

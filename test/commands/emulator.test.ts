@@ -252,7 +252,14 @@ describe('payctl emulator rail, fees and fx', () => {
   it('show and set', async () => {
     const { read, payctl } = await start()
     const under_way = { pin: 'complete', sinpe_movil: 'complete' }
-    expect(await read('emulator', 'rail')).toEqual({ pin: 'online', sinpe_movil: 'online', under_way })
+    const noMaintenance = {
+      maintenance: { pin: [], sinpe_movil: [] },
+      maintenance_until: { pin: null, sinpe_movil: null },
+    }
+    expect(await read('emulator', 'rail')).toEqual({
+      ...{ pin: 'online', sinpe_movil: 'online', under_way },
+      ...noMaintenance,
+    })
     expect(await read('emulator', 'rail', 'pin', 'offline')).toMatchObject({ pin: 'offline', sinpe_movil: 'online' })
     const hanging = await read('emulator', 'rail', 'pin', 'offline', '--under-way', 'hang')
     expect(hanging).toMatchObject({ pin: 'offline', under_way: { pin: 'hang', sinpe_movil: 'complete' } })
@@ -283,10 +290,38 @@ describe('payctl emulator rail, fees and fx', () => {
     expect(stdout).toBe('pin\tpin_usd\tsinpe_movil\town_accounts\n100000.00:0.00,2.50\t0.30\t2.50\tfree\n')
   })
 
+  it('set a timetable of a rail, change it and take it away', async () => {
+    const { read, payctl } = await start()
+    const windows = ['02:00-04:00', 'sun 22:00-23:30']
+    const flags = ['--maintenance', '02:00-04:00', '--maintenance', 'SUN 22:00-23:30', '--under-way', 'hang']
+    expect(await read('emulator', 'rail', 'pin', ...flags)).toMatchObject({
+      under_way: { pin: 'hang', sinpe_movil: 'complete' },
+      maintenance: { pin: windows, sinpe_movil: [] },
+    })
+    expect(await read('emulator', 'rail', 'pin', '--under-way', 'timeout')).toMatchObject({
+      under_way: { pin: 'timeout' },
+      maintenance: { pin: windows },
+    })
+    const { stdout } = await payctl('emulator', 'rail', '-o', 'csv')
+    expect(stdout).toContain('pin_maintenance,sinpe_movil_maintenance,pin_maintenance_until')
+    expect(stdout).toContain('"02:00-04:00, sun 22:00-23:30"')
+    expect(await read('emulator', 'rail', 'pin', '--maintenance', '23:30-01:00')).toMatchObject({
+      maintenance: { pin: ['23:30-01:00'] },
+    })
+    expect(await read('emulator', 'rail', 'pin', '--maintenance', 'off')).toMatchObject({
+      under_way: { pin: 'complete' },
+      maintenance: { pin: [] },
+    })
+  })
+
   it.each([
     [['rail', 'swift']],
     [['rail', 'pin', 'broken']],
     [['rail', 'pin', 'offline', '--under-way', 'sink']],
+    [['rail', 'pin', '--maintenance', '2:00-4:00']],
+    [['rail', 'pin', '--maintenance', 'sunday 02:00-04:00']],
+    [['rail', '--maintenance', '02:00-04:00']],
+    [['rail', '--under-way', 'hang']],
     [['fees', '--pin', '-1']],
     [['fees', '--pin', '2.505']],
     [['fees', '--pin', '2.50,']],

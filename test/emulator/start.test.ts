@@ -130,6 +130,10 @@ describe('startEmulator', () => {
     [{ rateLimit: 0 }, "The option rateLimit takes requests a minute from 1 on, 'off' or null, and got 0."],
     [{ tokenTtl: '1h' }, "The option tokenTtl takes seconds from 1 up to a century, and got '1h'."],
     [{ keyTtl: '24h' }, "The option keyTtl takes milliseconds from 1 up to a century, and got '24h'."],
+    [
+      { maintenance: { pin: ['00:00-24:00'] } },
+      'The option maintenance takes windows by rail, like { pin: [\'02:00-04:00\', \'sun 22:00-23:30\'] }, that leave it time online, and got {"pin":["00:00-24:00"]}.',
+    ],
     [{ fxSpread: 4 }, 'The option fxSpread takes a fraction from 0 to 0.5, and got 4.'],
     [
       { fxProvider: 'A/B' },

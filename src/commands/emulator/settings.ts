@@ -4,12 +4,13 @@ import type { Fee, Fees } from '../../contract/control/fees.ts'
 import type { UnderWay } from '../../contract/control/rails.ts'
 import { channels, railStates } from '../../contract/payment_names.ts'
 import type { Channel, RailState } from '../../contract/schemas/payment.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import { decimal } from '../../money/decimal.ts'
 import { field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { parseAmount } from '../../values/amount.ts'
 import type { CommandModule } from '../context.ts'
-import { rateLimit as requestRate } from '../emulate_values.ts'
+import { maintenanceWindow, rateLimit as requestRate } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -18,15 +19,20 @@ const railColumns: readonly Column<ControlAnswerOf<'control.rails.get'>>[] = [
   status('sinpe_movil', ({ sinpe_movil }) => sinpe_movil),
   field('pin_under_way', ({ under_way }) => under_way.pin),
   field('sinpe_movil_under_way', ({ under_way }) => under_way.sinpe_movil),
+  field('pin_maintenance', ({ maintenance }) => maintenance.pin.join(', ')),
+  field('sinpe_movil_maintenance', ({ maintenance }) => maintenance.sinpe_movil.join(', ')),
+  time('pin_maintenance_until', ({ maintenance_until }) => maintenance_until.pin),
+  time('sinpe_movil_maintenance_until', ({ maintenance_until }) => maintenance_until.sinpe_movil),
 ]
 
 interface RailFlags {
   readonly underWay?: UnderWay
+  readonly maintenance?: readonly string[]
 }
 
 export const rail: CommandModule = (command, context) => {
   controlled(command)
-    .description('Show which rails are online, put one out of order, or back.')
+    .description('Show which rails are online, put one out of order or back, now or by timetable.')
     .addArgument(new Argument('[rail]', 'the rail').choices(channels))
     .addArgument(new Argument('[state]', 'what becomes of it').choices(railStates))
     .addOption(
@@ -35,10 +41,21 @@ export const rail: CommandModule = (command, context) => {
         'offline: payments under way complete, hang until it is back, or time out',
       ).choices(['complete', 'hang', 'timeout']),
     )
-    .action(async (name: Channel | undefined, state: RailState | undefined, { underWay }: RailFlags) => {
-      const body = name && { [name]: state, ...(underWay && { under_way: { [name]: underWay } }) }
+    .option(
+      '--maintenance <window|off>',
+      'offline by timetable, in Costa Rica’s time: 02:00-04:00\nor "sun 22:00-23:30"; repeatable, replaces those before',
+      addWindow,
+    )
+    .action(async (name: Channel | undefined, state: RailState | undefined, { underWay, maintenance }: RailFlags) => {
+      const asked = [state, underWay, maintenance].some((value) => value !== undefined)
+      if (asked && name === undefined) throw new UsageError(`Name the rail: ${channels.join(' or ')}.`)
+      const body = name && {
+        ...(state && { [name]: state }),
+        ...(underWay && { under_way: { [name]: underWay } }),
+        ...(maintenance && { maintenance: { [name]: maintenance } }),
+      }
       const rails = await steer(command, context, (control) =>
-        body && state !== undefined ? control.call('control.rails.set', { body }) : control.call('control.rails.get'),
+        body && asked ? control.call('control.rails.set', { body }) : control.call('control.rails.get'),
       )
       await context.output.record(rails, railColumns)
     })
@@ -47,7 +64,15 @@ export const rail: CommandModule = (command, context) => {
     'payctl emulator rail pin offline',
     'payctl emulator rail pin offline --under-way hang',
     'payctl emulator rail sinpe_movil online',
+    'payctl emulator rail pin --maintenance 02:00-04:00 --under-way hang',
+    'payctl emulator rail pin --maintenance "sun 22:00-23:30"',
+    'payctl emulator rail pin --maintenance off',
   ])
+}
+
+/** `off` is an empty timetable. */
+function addWindow(text: string, before: readonly string[] = []): readonly string[] {
+  return text === 'off' ? [] : [...before, maintenanceWindow(text)]
 }
 
 const feeColumns: readonly Column<ControlAnswerOf<'control.fees.get'>>[] = [

@@ -1,8 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
+import { maintenancePattern } from '../maintenance.ts'
 import { RailState } from '../schemas/payment.ts'
-import { closed } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
+
+const Windows = Type.Array(
+  Type.String({
+    pattern: maintenancePattern,
+    'x-messages': { pattern: 'must be like 02:00-04:00, sun 22:00-23:30 or mon-fri 23:30-01:00, in Costa Rica’s time' },
+  }),
+  { maxItems: 50 },
+)
 
 const UnderWay = Type.Enum(['complete', 'hang', 'timeout'], {
   description:
@@ -17,16 +26,38 @@ export const RailStates = Type.Object({
     { pin: UnderWay, sinpe_movil: UnderWay },
     { description: 'Result of the payments under way, by rail' },
   ),
+  maintenance: Type.Object(
+    { pin: Windows, sinpe_movil: Windows },
+    { description: 'When a rail is offline by timetable: windows in Costa Rica’s time' },
+  ),
+  maintenance_until: Type.Object(
+    { pin: nullable(Timestamp), sinpe_movil: nullable(Timestamp) },
+    { description: 'When the maintenance that a rail is in ends; null: it is in none' },
+  ),
 })
 
-/** A rail that is left out stays as it is. One that is named lets payments under way complete unless `under_way` says otherwise. */
+const timetable = described(
+  Windows,
+  'Windows like `02:00-04:00`, `sun 22:00-23:30` or `mon-fri 23:30-01:00` in Costa Rica’s time, by which the rail goes offline and comes back; an empty list: no maintenance',
+)
+
+/**
+ * A rail that is left out stays as it is. One that is named lets payments under way complete unless `under_way` says
+ * otherwise, or it has a timetable: then `under_way` stays.
+ */
 export const RailsBody = closed({
   pin: Type.Optional(RailState),
   sinpe_movil: Type.Optional(RailState),
   under_way: Type.Optional(
     closed(
       { pin: Type.Optional(UnderWay), sinpe_movil: Type.Optional(UnderWay) },
-      'Result of the payments under way, by rail; only of rails that are offline',
+      'Result of the payments under way, by rail; only of rails that are offline or have maintenance',
+    ),
+  ),
+  maintenance: Type.Optional(
+    closed(
+      { pin: Type.Optional(timetable), sinpe_movil: Type.Optional(timetable) },
+      'When a rail is offline by timetable',
     ),
   ),
 })
@@ -36,7 +67,7 @@ export const railEndpoints = {
     method: 'GET',
     path: '/_emulator/rails',
     summary: 'Which payment rails are online',
-    description: 'Both are online until they are set.',
+    description: 'Both are online until they are set. A rail in maintenance is offline.',
     access: 'control',
     success: { status: 200, message: 'Rails read', data: RailStates },
     errors: controlErrors,
@@ -44,9 +75,9 @@ export const railEndpoints = {
   'control.rails.set': endpoint({
     method: 'POST',
     path: '/_emulator/rails',
-    summary: 'Put payment rails out of order, or back',
+    summary: 'Put payment rails out of order, or back, now or by timetable',
     description:
-      'New payments over a rail that is offline end as `service_unavailable`. Those under way complete unless `under_way` says otherwise. A rail that is left out stays as it is.',
+      'New payments over a rail that is offline end as `service_unavailable`. Those under way complete unless `under_way` says otherwise. A rail that is left out stays as it is. With `maintenance` a rail is offline in each window of its timetable, by the world’s clock. A rail is online only if it is in no window and was not put offline by this endpoint.',
     access: 'control',
     body: RailsBody,
     success: { status: 200, message: 'Rails set', data: RailStates },

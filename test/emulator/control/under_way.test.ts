@@ -106,7 +106,7 @@ describe('payments under way over a rail that goes offline', () => {
       const { status, body: answer } = await ask('control.rails.set', { body })
       expect({ status, errors: answer.errors }).toEqual({
         status: 422,
-        errors: { 'under_way.pin': ['The pin rail is online'] },
+        errors: { 'under_way.pin': ['The pin rail is online and has no maintenance'] },
       })
     }
   })

@@ -75,7 +75,7 @@ interface Seeded {
   readonly accounts: readonly { readonly id: string; readonly currency: string }[]
 }
 
-function worldAt(baseUrl: string, { token, accounts }: Seeded): WorldUnderTest {
+export function worldAt(baseUrl: string, { token, accounts }: Seeded): WorldUnderTest {
   const client = createClient({ baseUrl, token, retries: 0, strict: true })
   onTestFinished(() => client.close())
   const ask: World['ask'] = (id, input = {}, headers = {}) => exchange(baseUrl, { id, input, headers })

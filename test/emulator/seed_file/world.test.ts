@@ -81,7 +81,11 @@ describe('a world of a seed', () => {
         { ...subscription, headers: { 'X-Key': 'k' }, secret: 's'.repeat(32) },
         { ...subscription, user: 'leo', suspended_at: '2026-01-01T12:00:00Z' },
       ],
-      rails: { pin: 'offline', under_way: { pin: 'hang' } },
+      rails: {
+        pin: 'offline',
+        under_way: { pin: 'hang', sinpe_movil: 'timeout' },
+        maintenance: { sinpe_movil: ['sun 22:00-23:30'] },
+      },
       fees: { pin: 250 },
       fx: { bid: 480, ask: 490 },
       rate_limit: 60,
@@ -89,7 +93,10 @@ describe('a world of a seed', () => {
     })
     expect(await emulator.control.state()).toMatchObject({
       subscriptions: { active: 1, suspended: 1 },
-      rails: { pin: 'offline', sinpe_movil: 'online', under_way: { pin: 'hang', sinpe_movil: 'complete' } },
+      rails: {
+        ...{ pin: 'offline', sinpe_movil: 'online', under_way: { pin: 'hang', sinpe_movil: 'timeout' } },
+        maintenance: { pin: [], sinpe_movil: ['sun 22:00-23:30'] },
+      },
       fees: { pin: 250, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' },
       fx: { upstream: { bid: 480, ask: 490 } },
       clock: { now: '2030-01-05T12:00:00.000Z', frozen: true },
