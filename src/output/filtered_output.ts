@@ -5,7 +5,7 @@ import { write } from '../run/sink.ts'
 import { batches } from './batches.ts'
 import { noting } from './create_output.ts'
 import { type Filtered, type Jq, jqFailure } from './jq.ts'
-import { json } from './json.ts'
+import { json, ndjson } from './json.ts'
 import type { Output } from './output.ts'
 import type { Rows } from './renderer.ts'
 
@@ -25,7 +25,8 @@ interface Filtering {
 /**
  * An output whose JSON goes through jq: strings are printed bare, other values as compact JSON, one a line. ndjson is
  * filtered row by row in bounded memory, json as one document. If the program fails on the answer to a request that
- * changed something, the whole answer is printed instead: a typing error must not hide a payment.
+ * changed something, or on rows that no later run prints, they are printed whole instead: a typing error must not hide a
+ * payment.
  */
 export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering): Output {
   const { stdout } = io
@@ -36,35 +37,38 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
     for (const value of values) await write(stdout, `${shown(value)}\n`, signal)
   }
 
-  const document = async (data: unknown) => {
+  const document = async (data: unknown, isOnce = false) => {
+    const mustShow = () => isOnce || hasChanged()
     let filtered: Filtered
     try {
       filtered = await jq.run(JSON.stringify(originalOf(data)))
     } catch (error) {
-      if (hasChanged()) await write(stdout, json.record(data, []), signal)
+      if (mustShow()) await write(stdout, json.record(data, []), signal)
       throw error
     }
     const { fault } = filtered
     if (fault === undefined) return print(filtered)
-    if (hasChanged()) await write(stdout, json.record(data, []), signal)
+    if (mustShow()) await write(stdout, json.record(data, []), signal)
     else await print(filtered)
     throw jqFailure(fault, hasChanged(), true)
   }
 
-  const rowByRow = async <Row>(rows: Rows<Row>) => {
+  const rowByRow = async <Row>(rows: Rows<Row>, isOnce = false) => {
     let firstFault: string | undefined
     for await (const batch of batches(rows, batchSize)) {
       const filtered = await jq.run(batch.rows.map((row) => JSON.stringify(originalOf(row))).join('\n'))
-      await print(filtered)
+      if (isOnce && filtered.fault !== undefined) {
+        for (const row of batch.rows) await write(stdout, ndjson.record(row, []), signal)
+      } else await print(filtered)
       firstFault ??= filtered.fault
     }
     if (firstFault !== undefined) throw jqFailure(firstFault, hasChanged())
   }
 
-  const collected = async <Row>(rows: Rows<Row>) => {
+  const collected = async <Row>(rows: Rows<Row>, isOnce = false) => {
     const all: unknown[] = []
     for await (const row of rows) all.push(originalOf(row))
-    await document(all)
+    await document(all, isOnce)
   }
 
   const stream = output.format === 'ndjson' ? rowByRow : collected
@@ -75,6 +79,6 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
       await (output.format === 'ndjson' || data === undefined ? stream(rows) : document(data))
       if (rows.length === 0 && none !== undefined) output.note(none)
     },
-    stream: (rows, _, { none } = {}) => stream(noting(rows, none, output.note)),
+    stream: (rows, _, { none, isOnce } = {}) => stream(noting(rows, none, output.note), isOnce),
   }
 }

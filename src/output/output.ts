@@ -82,6 +82,8 @@ interface Remarks {
 interface StreamRemarks extends Pick<Remarks, 'none'> {
   /** Rows that fit into memory: --sort waits for all of them. */
   readonly sortable?: boolean
+  /** Rows that no later run prints: they are printed whole where --jq fails on them. */
+  readonly isOnce?: boolean
 }
 
 /** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */

@@ -42,8 +42,8 @@ export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Cont
       ...options,
       sentBy: namedSender(sentBy),
       async write(intents) {
-        if (isForPrograms(output)) await output.stream(withPayments(intents), recordLayout)
-        else await output.stream(intents, intentLayout)
+        if (isForPrograms(output)) await output.stream(withPayments(intents), recordLayout, { isOnce: true })
+        else await output.stream(intents, intentLayout, { isOnce: true })
         await flush(io.stdout)
       },
     })
@@ -69,20 +69,21 @@ async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<obj
 /** Throws CliError with the worst outcome. */
 function requireSettled({ total, settled, rejected, unpaid, writeError, unclear }: ResumeReport): void {
   const doubtful = total - settled - rejected
+  const unwritten = writeError === undefined ? '' : ` The rows could not be written: ${reasonOf(writeError)}.`
   if (doubtful > 0) {
-    const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
+    const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.${unwritten}`
     throw new CliError('outcome_unknown', message, toRun(['payments', 'resume']))
   }
   if (unpaid > 0) {
-    const message = `${unpaid} of ${total} payments were made and have ended without paying.`
+    const message = `${unpaid} of ${total} payments were made and have ended without paying.${unwritten}`
     throw new CliError('payment_unsuccessful', message, { kind: 'list_intents' })
   }
   if (rejected > 0) {
-    const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`
+    const message = `The service refused ${rejected} of ${total} payments; no money moved for them.${unwritten}`
     throw new CliError('rejected', message, { kind: 'list_intents' })
   }
   if (writeError !== undefined) {
-    const message = `What became of ${total} payments is known, but could not be written: ${reasonOf(writeError)}.`
+    const message = `The outcome of ${total} payments is known.${unwritten}`
     throw new CliError('outcome_unknown', message, { kind: 'list_intents' })
   }
   if (unclear) throw unclear

@@ -72,6 +72,41 @@ describe('an answer that is lost', () => {
     expect(await intents(cli, '--unsettled')).toEqual([])
   })
 
+  test.each(['json', 'ndjson'])('is shown whole as %s where --jq fails, although nothing is sent', async (format) => {
+    const { service, cli } = await setUp()
+    await lost(service, cli)
+
+    const { code, stdout, stderr } = await cli.run(
+      'payments',
+      'resume',
+      '-o',
+      format,
+      '--jq',
+      'error("no such member")',
+    )
+
+    const payment = [...service.payments.values()][0]
+    expect(service.received.filter(isPayment)).toHaveLength(1)
+    expect([JSON.parse(stdout)].flat()).toMatchObject([{ id: payment?.id }])
+    expect(code).toBe(10)
+    expect(stderr).toContain(
+      'The outcome of 1 payments is known. The rows could not be written: --jq failed: no such member.',
+    )
+  })
+
+  test('stays in doubt: --jq that fails is named, and the row is shown', async () => {
+    const { service, cli } = await setUp()
+    await lost(service, cli)
+    service.before = ({ path }) => (path.startsWith('/api/payments/history') ? [503, 'Later'] : undefined)
+    const resume = ['payments', 'resume', '--json', '--retries', '0', '--jq', 'error("no such member")']
+
+    const { code, stdout, stderr } = await cli.run(...resume)
+
+    expect(code).toBe(10)
+    expect(JSON.parse(stdout)).toMatchObject([{ intent: { status: 'unknown' } }])
+    expect(stderr).toContain('money may have moved. The rows could not be written: --jq failed: no such member.')
+  })
+
   test('is found by a repetition where the history does not have it: same key and body, paid once', async () => {
     const { service, cli } = await setUp()
     const resume = await lost(service, cli)
