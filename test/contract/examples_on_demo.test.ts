@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import emulatorDocument from '../../docs/reference/emulator-openapi.json' with { type: 'json' }
 import service from '../../docs/reference/openapi.json' with { type: 'json' }
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
@@ -46,13 +46,11 @@ function examplesIn(document: { readonly paths: object }): readonly Example[] {
 
 let emulator: Emulator
 
-beforeAll(async () => {
+beforeEach(async () => {
   emulator = await startEmulator({ settle: 'manual' })
 })
 
-beforeEach(() => emulator.control.reset())
-
-afterAll(() => emulator.close())
+afterEach(() => emulator.close())
 
 /** Sends an example as it is printed, or with other values of its path. */
 async function send({ method, path, parameters = [], body }: Example, values: Record<string, unknown> = {}) {

@@ -13,6 +13,16 @@ const Windows = Type.Array(
   { maxItems: 50 },
 )
 
+const timetable = described(
+  Windows,
+  'Windows like `02:00-04:00`, `sun 22:00-23:30` or `mon-fri 23:30-01:00` in Costa Rica’s time, by which the rail goes offline and comes back; an empty list: no maintenance',
+)
+
+const maintenanceEnd = described(
+  nullable(Timestamp),
+  'When the maintenance that the rail is in ends; null: the rail is in no maintenance',
+)
+
 const UnderWay = Type.Enum(['complete', 'hang', 'timeout'], {
   description:
     'Payments under way over a rail that is offline: `complete` as if it were online, `hang` until it is, or end without success: `service_unavailable` before they are submitted to the rail, `timeout` after',
@@ -27,19 +37,14 @@ export const RailStates = Type.Object({
     { description: 'Result of the payments under way, by rail' },
   ),
   maintenance: Type.Object(
-    { pin: Windows, sinpe_movil: Windows },
+    { pin: timetable, sinpe_movil: timetable },
     { description: 'When a rail is offline by timetable: windows in Costa Rica’s time' },
   ),
   maintenance_until: Type.Object(
-    { pin: nullable(Timestamp), sinpe_movil: nullable(Timestamp) },
-    { description: 'When the maintenance that a rail is in ends; null: it is in none' },
+    { pin: maintenanceEnd, sinpe_movil: maintenanceEnd },
+    { description: 'Ends of the maintenances under way, by rail' },
   ),
 })
-
-const timetable = described(
-  Windows,
-  'Windows like `02:00-04:00`, `sun 22:00-23:30` or `mon-fri 23:30-01:00` in Costa Rica’s time, by which the rail goes offline and comes back; an empty list: no maintenance',
-)
 
 /**
  * A rail that is left out stays as it is. One that is named lets payments under way complete unless `under_way` says
