@@ -12,6 +12,8 @@ describe('a rail that is offline', () => {
       pin: 'offline',
       sinpe_movil: 'online',
       under_way: { pin: 'complete', sinpe_movil: 'complete' },
+      maintenance: { pin: [], sinpe_movil: [] },
+      maintenance_until: { pin: null, sinpe_movil: null },
     })
     expect(await client.call('payments.serviceStatus')).toEqual({
       pin_service: { available: false, status: 'offline' },
