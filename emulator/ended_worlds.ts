@@ -4,9 +4,10 @@ import { timestamp } from './domain/time.ts'
 
 type EndedBy = EndedWorld['ended_by']
 
-interface Ended {
+interface Ending {
   readonly name: string
-  readonly id: string
+  /** All ids of the world, oldest first: a reset gives it another. */
+  readonly ids: readonly string[]
   /** Its number in the order in which the worlds of the emulator were made. */
   readonly made: number
   readonly by: EndedBy
@@ -20,53 +21,63 @@ interface Late {
   readonly at: number
 }
 
-type Remembered = Ended & { late: number; latest: readonly Late[] }
+/** A world that has ended, and the requests that came later. */
+export interface Ended extends Ending {
+  late: number
+  latest: readonly Late[]
+}
 
 /** How many worlds are remembered after their end, and how many late requests of each. */
 const kept = { worlds: 10_000, requests: 10 }
 
-/** Worlds that were. What a finished test still sends to its world is answered with 410, and counted. */
+/** Worlds that have ended. Late requests of a finished test are answered with 410, and counted. */
 export class EndedWorlds {
-  readonly #ended = new Map<string, Remembered>()
+  readonly #all = new Set<Ended>()
+  readonly #byId = new Map<string, Ended>()
+  /** The last world of each name. */
+  readonly #byName = new Map<string, Ended>()
 
-  add(ended: Ended): void {
-    this.#ended.set(ended.name, { ...ended, late: 0, latest: [] })
-    const [oldest] = this.#ended.keys()
-    if (this.#ended.size > kept.worlds && oldest !== undefined) this.#ended.delete(oldest)
+  add(ending: Ending): Ended {
+    const ended = { ...ending, late: 0, latest: [] }
+    this.#all.add(ended)
+    for (const id of ended.ids) this.#byId.set(id, ended)
+    this.#byName.set(ended.name, ended)
+    const [oldest] = this.#all
+    if (this.#all.size > kept.worlds && oldest) this.#forget(oldest)
+    return ended
   }
 
-  has = (name: string): boolean => this.#ended.has(name)
+  named = (name: string): Ended | undefined => this.#byName.get(name)
 
-  /** What a request to a world is refused with, if that world has ended. */
-  refusalOf(name: string): Refusal | undefined {
-    const ended = this.#ended.get(name)
-    if (!ended) return undefined
-    const { by, at } = ended
-    const why = by === 'deletion' ? 'it was deleted' : 'it had been idle for longer than its ttl'
-    return new Refusal(410, { message: `The world ${name} ended at ${timestamp(at)}: ${why}` })
-  }
+  /** `id`: any that the world had. */
+  withId = (id: string): Ended | undefined => this.#byId.get(id)
 
-  count(name: string, late: Late): void {
-    const ended = this.#ended.get(name)
-    if (!ended) return
-    ended.late += 1
-    ended.latest = [...ended.latest, late].slice(-kept.requests)
-  }
-
-  /** The one that ended first comes first. */
   list = (): readonly EndedWorld[] => this.all().map(shownEnded)
 
-  all = (): readonly Remembered[] => [...this.#ended.values()]
+  /** The world that ended first comes first. */
+  all = (): readonly Ended[] => [...this.#all]
 
-  get(name: string): EndedWorld | undefined {
-    const ended = this.#ended.get(name)
-    return ended && shownEnded(ended)
+  #forget(ended: Ended): void {
+    this.#all.delete(ended)
+    for (const id of ended.ids) this.#byId.delete(id)
+    if (this.#byName.get(ended.name) === ended) this.#byName.delete(ended.name)
   }
 }
 
-export const shownEnded = ({ name, id, by, at, late, latest }: Remembered): EndedWorld => ({
+/** Refuses a request to a world that has ended. */
+export function refusalOf({ name, by, at }: Ended): Refusal {
+  const why = by === 'deletion' ? 'it was deleted' : 'it had been idle for longer than its ttl'
+  return new Refusal(410, { message: `The world ${name} ended at ${timestamp(at)}: ${why}` })
+}
+
+export function countLate(ended: Ended, late: Late): void {
+  ended.late += 1
+  ended.latest = [...ended.latest, late].slice(-kept.requests)
+}
+
+export const shownEnded = ({ name, ids, by, at, late, latest }: Ended): EndedWorld => ({
   name,
-  id,
+  id: ids.at(-1) as string,
   status: 'ended',
   ended_by: by,
   ended_at: timestamp(at),

@@ -10,6 +10,8 @@ export interface Request {
   readonly url: string
   /** Name of the world that it is for. */
   readonly world: string
+  /** Id of that world: from the request's own header, then of the world that let it in; undefined: any of this name. */
+  worldId: string | undefined
   /** The path without the query, and without the prefix of a world. */
   readonly path: string
   /** That prefix: `/w/<name>`, or nothing. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { parse } from 'node:querystring'
-import { defaultWorld, worldPath } from '../src/contract/index.ts'
+import { defaultWorld, worldHeader, worldPath } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { newNotes, Reply, type Request, type Route } from './http_message.ts'
 import { Router } from './router.ts'
@@ -75,6 +75,7 @@ export class HttpServer {
       method,
       url,
       world,
+      worldId: headers[worldIdHeader]?.toString().toLowerCase(),
       path,
       prefix,
       headers,
@@ -254,6 +255,8 @@ export class HttpServer {
     }
   }
 }
+
+const worldIdHeader = worldHeader.toLowerCase()
 
 function reportEnd(reply: Reply, request: Request, answered: Answered): void {
   const { raw: response } = reply

@@ -73,8 +73,8 @@ export interface Emulator extends AsyncDisposable {
   readonly control: Control
   /** What all worlds were used for since it started, those included that have ended, and what was wrong with it. */
   report(): Report
-  /** Controls the world of this name. */
-  controlOf(world: string): ControlCalls
+  /** Controls the world of this name. `id`: refuses (410) once the world that has this id has ended. */
+  controlOf(world: string, id?: string): ControlCalls
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */
   close(): Promise<void>
 }
@@ -152,11 +152,11 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
 /** Controls worlds by their names. The same is checked and done as over HTTP. */
 const controlOver =
   (emulator: Omit<ControlContext, 'world' | 'name'>) =>
-  (name: string): ControlCalls =>
+  (name: string, worldId?: string): ControlCalls =>
     controlCalls(async (id, request) => {
-      emulator.worlds.use(name)
+      emulator.worlds.use(name, worldId)
       try {
-        const { data } = await runControl(id, { ...emulator, name, request: { ...request, headers: {} } })
+        const { data } = await runControl(id, { ...emulator, name, worldId, request: { ...request, headers: {} } })
         // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
         return data instanceof Uint8Array ? data : JSON.parse(JSON.stringify(data))
       } catch (error) {

@@ -13,8 +13,8 @@ import type { Worlds } from './worlds.ts'
  * Control endpoints are left out: they are the test, not what is tested.
  */
 export function observeRequest(worlds: Worlds, request: Request): Answered | undefined {
-  if (!isLogged(request) || !worlds.isLive(request.world)) return undefined
-  const { world } = worlds.find(request.world)
+  const world = worlds.get(request.world, request.worldId)?.world
+  if (!world || !isLogged(request)) return undefined
   const { clock, requests: log, waits } = world
   const at = clock.now()
   const elapsed = clock.stopwatch()

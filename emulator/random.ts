@@ -29,17 +29,19 @@ interface Drawing {
   readonly rngSeed: string
   /** Of the world's rows, from `lineageOf`. */
   readonly lineage: string
-  /** Id of the world that it takes the place of: a reset draws all over again, but is another world. */
+  /** Name of the world: two worlds may draw the same series, and have their own ids. */
+  readonly name: string
+  /** Id of the world before: after a reset, or under a name taken again, the draws are the same, and the world is not. */
   readonly after: string
 }
 
 /** Series that are the same in every run and on every machine. Whoever knows the seed knows them. */
-export const seededRandom = ({ rngSeed, lineage, after }: Drawing): Random => ({
+export const seededRandom = ({ rngSeed, lineage, name, after }: Drawing): Random => ({
   ids: seededBytes(rngSeed, lineage, 'ids'),
   secrets: seededBytes(rngSeed, lineage, 'secrets'),
   faults: seededBytes(rngSeed, lineage, 'faults'),
   settle: seededBytes(rngSeed, lineage, 'settle'),
-  worldId: seededBytes(rngSeed, lineage, 'world', after),
+  worldId: seededBytes(rngSeed, lineage, 'world', name, after),
 })
 
 /** AES-256 in counter mode over zeros, keyed by the SHA-256 of the words. */
@@ -52,15 +54,15 @@ function seededBytes(...words: readonly string[]): RandomBytes {
 }
 
 /**
- * What the rows of a world come from: the worlds they were made in, the last one's name included. Nothing that one world
- * draws can meet what another drew before in the same rows.
+ * What the rows of a world come from: the streams of the worlds they were made in, the last one included. Nothing that one
+ * world draws can meet what another drew before in the same rows.
  */
-export const lineageOf = (parent: string, name: string): string => digestOf([parent, name]).toString('hex')
+export const lineageOf = (parent: string, stream: string): string => digestOf([parent, stream]).toString('hex')
 
 const maxSeries = 999_999_999
 
-/** The series of a world's delivery ids, from its name alone: from 1 to nine digits. */
-export const seriesOf = (name: string): number => (digestOf([name]).readUInt32BE() % maxSeries) + 1
+/** The series of a world's delivery ids, from its stream alone: from 1 to nine digits. */
+export const seriesOf = (stream: string): number => (digestOf([stream]).readUInt32BE() % maxSeries) + 1
 
 const digestOf = (words: readonly string[]): Buffer => hash('sha256', JSON.stringify(words), 'buffer')
 

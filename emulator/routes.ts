@@ -147,7 +147,15 @@ function controlRoute(options: ControlRow): Route {
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
       const { data, world } = await runControl(id, {
-        ...{ worlds, name: request.world, identitySecret, listenFor, request, gone: gone.signal },
+        ...{
+          worlds,
+          name: request.world,
+          worldId: request.worldId,
+          identitySecret,
+          listenFor,
+          request,
+          gone: gone.signal,
+        },
         url: () => urls.of(request),
         emulatorUrl: () => urls.emulator(request),
       })

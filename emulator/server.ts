@@ -1,6 +1,7 @@
 import { worldHeader } from '../src/contract/index.ts'
 import { clientOf, limitRate, ownHostsOnly, refuseDelivery } from './access.ts'
 import { Refusal } from './domain/refusal.ts'
+import { countLate } from './ended_worlds.ts'
 import { answerBadHttp, answerError, unroutedRefusal } from './failures.ts'
 import type { Reply, Request } from './http_message.ts'
 import { HttpServer, type Timeouts } from './http_server.ts'
@@ -29,7 +30,7 @@ export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
   const urls = new RequestUrls(publicUrl)
   // The only place that knows the world of a request. Asked at each step: a reset may come between two.
-  const worldOf = (request: Request): World => worlds.find(request.world).world
+  const worldOf = ({ world, worldId }: Request): World => worlds.find(world, worldId).world
   const checkHost = hasStrongSecrets(options) ? () => {} : ownHostsOnly(urls)
   const listenFor = (name: string, port: number) => server.listenFor(name, port)
   const server: HttpServer = new HttpServer({
@@ -43,8 +44,10 @@ export function buildServer(options: ServerOptions): HttpServer {
     admit(request, reply) {
       checkHost(request)
       refuseDelivery(request)
-      countLate(worlds, request)
+      noteLate(worlds, request)
       const world = worldOf(request)
+      // This world may end before the body has come, and a new one take its name.
+      request.worldId = world.id
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       worlds.use(request.world)
     },
@@ -53,7 +56,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       return allowed === null ? new Refusal(400) : unroutedRefusal(allowed)
     },
     onError: answerError(worlds.options.onFault),
-    settled: ({ world }) => (worlds.isLive(world) ? worlds.find(world).world.database.settled : null),
+    settled: ({ world, worldId }) => worlds.get(world, worldId)?.world.database.settled ?? null,
     onBadHttp: answerBadHttp,
     observe(request) {
       const log = observeRequest(worlds, request)
@@ -70,9 +73,9 @@ export function buildServer(options: ServerOptions): HttpServer {
 }
 
 /** Counts a request to a world that has ended. Asking who answers is none: payctl does so before each request. */
-function countLate({ ended, clock }: Worlds, { world, method, path, route }: Request): void {
-  if (route?.endpoint === 'control.identity') return
-  ended.count(world, { method, path, at: clock.now() })
+function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
+  const ended = worlds.endedFor(world, worldId)
+  if (ended && route?.endpoint !== 'control.identity') countLate(ended, { method, path, at: worlds.clock.now() })
 }
 
 /** Whether the secrets alone keep strangers out; then any Host is accepted. */

@@ -25,7 +25,8 @@ interface Parts {
   readonly store: Store
   readonly options: WorldOptions
   readonly transport: Transport
-  /** Id of the world that it takes the place of; empty: none. */
+  readonly name: string
+  /** Id of the world that it takes the place of, or that had its name before; empty: none. */
   readonly after: string
   readonly chaos: Chaos | null
 }
@@ -67,7 +68,7 @@ export class World {
   #ended = false
 
   /** Continues what an earlier process left: unfinished payments and pending deliveries. */
-  constructor({ connection, store, options, transport, after, chaos }: Parts) {
+  constructor({ connection, store, options, transport, name, after, chaos }: Parts) {
     const { onFault, rngSeed } = options
     this.options = options
     this.ownAddress = transport.ownAddress
@@ -84,7 +85,8 @@ export class World {
     this.settle = { ...options.settle, ...settings.settle() }
     const clock = new Clock(this.settings.clock())
     this.clock = clock
-    const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage: settings.lineage(), after })
+    const lineage = settings.lineage()
+    const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage, name, after })
     this.random = random
     this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     this.chaos = chaos

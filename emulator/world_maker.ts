@@ -22,10 +22,14 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Named {
   readonly name: string
+  /** Seeds its random values; undefined: that of the file, or else the name. */
+  readonly rngStream?: string | undefined
   /** True for the file of an earlier process, which keeps its clock. */
   readonly goesOn?: boolean
   /** The world that it takes the place of. */
   readonly after?: World
+  /** Id of an ended world of this name. */
+  readonly idBefore?: string | undefined
   /** Its own, or null for none; undefined: that of the emulator. */
   readonly chaos?: ChaosSetting | null | undefined
 }
@@ -167,9 +171,10 @@ export class WorldMaker {
   }
 
   #open(connection: Connection, store: Store, named: Named): World {
-    const { name, after, goesOn = false } = named
+    const { name, after, goesOn = false, idBefore = '' } = named
     const settings = new WorldSettings(store.settings)
-    if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), name))
+    const { rngStream = settings.kept()?.rng_stream ?? name } = named
+    if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), rngStream))
     // Not by the seed: all worlds of one share an image, and each begins when it is made.
     if (this.#options.lenientIban && !settings.lenientIban()) settings.set('lenientIban', true)
     const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
@@ -177,15 +182,15 @@ export class WorldMaker {
       settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
     }
     const parts = { connection, store, options: this.#options, transport: this.#transport }
-    return new World({ ...parts, after: after?.id ?? '', chaos: this.#chaosOf(named) })
+    return new World({ ...parts, name, after: after?.id ?? idBefore, chaos: this.#chaosOf({ ...named, rngStream }) })
   }
 
-  /** That of a world goes on after a reset. What all have of the emulator draws differently in each. */
-  #chaosOf({ name, after, chaos }: Named): Chaos | null {
+  /** That of a world goes on after a reset. What all have of the emulator draws differently in each stream. */
+  #chaosOf({ rngStream, after, chaos }: Named): Chaos | null {
     if (after) return after.chaos
     if (chaos !== undefined) return chaos && new Chaos(chaos)
     const { chaos: ofAll } = this.#options
-    return ofAll && new Chaos(ofAll, name === defaultWorld ? '' : name)
+    return ofAll && new Chaos(ofAll, rngStream === defaultWorld ? '' : rngStream)
   }
 
   /** `made`: the options that a world of a file was made with. */

@@ -12,33 +12,39 @@ interface Taken {
 /** The names of new worlds, and the series of their deliveries' ids. The default world has series 0. */
 export class WorldNames {
   readonly #taken: Taken
+  /** Generated names end with a number up to this. */
   #made = 0
+  /** Numbers left out because callers had chosen these names. */
+  readonly #skipped = new Set<number>()
   #series = 0
 
   constructor(taken: Taken) {
     this.#taken = taken
   }
 
-  /** A name that no world has or had. */
+  /** Generates a name that no world has or had, and that `refuseTaken` refuses from now on. */
   next(): string {
     const { isLive, ended } = this.#taken
     for (;;) {
       this.#made += 1
       const name = `w${this.#made}`
-      if (!isLive(name) && !ended.has(name)) return name
+      if (!isLive(name) && !ended.named(name)) return name
+      this.#skipped.add(this.#made)
     }
   }
 
-  /** Throws a Refusal with 409 for the name of a world that lives, or that has ended. */
+  /** Throws a Refusal with 409 for the name of a live world, and for a generated name: it is given once. */
   refuseTaken(name: string): void {
-    const { isLive, ended } = this.#taken
-    if (isLive(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    if (!ended.has(name)) return
-    throw new Refusal(409, { message: `There was a world ${name}; late requests to it must not reach another` })
+    if (this.#taken.isLive(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
+    const number = Number(/^w([1-9]\d*)$/.exec(name)?.[1])
+    if (!(number <= this.#made) || this.#skipped.has(number)) return
+    const why = 'requests to that world must not reach a new one. Choose another name.'
+    throw new Refusal(409, { message: `The name ${name} was generated for another world, and ${why}` })
   }
 
-  seriesFor(name: string): number {
-    if (this.#taken.rngSeed !== undefined) return seriesOf(name)
+  /** `stream` seeds the draws of the world, if there is a seed. */
+  seriesFor(stream: string): number {
+    if (this.#taken.rngSeed !== undefined) return seriesOf(stream)
     this.#series = (this.#series % 999) + 1
     return this.#series
   }

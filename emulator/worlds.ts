@@ -3,7 +3,7 @@ import { defaultWorld, type MadeFrom, type Origin } from '../src/contract/index.
 import type { ChaosSetting } from './chaos/setting.ts'
 import { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
-import { EndedWorlds } from './ended_worlds.ts'
+import { type Ended, EndedWorlds, refusalOf } from './ended_worlds.ts'
 import { IdleWorlds } from './idle_worlds.ts'
 import { type Seed, shownOrigin } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
@@ -25,6 +25,10 @@ export interface LiveWorld {
   /** Numbers the worlds of the emulator in the order in which they were made. A reset keeps it. */
   readonly made: number
   readonly world: World
+  /** Its id and those that it had before resets, since it was opened; of the default world the first. */
+  readonly ids: string[]
+  /** Seeds its random values. */
+  readonly rngStream: string
   readonly madeFrom: MadeFrom
   /** What a reset goes back to; null: the seed. */
   readonly image: () => Image | null
@@ -42,6 +46,8 @@ export interface LiveWorld {
 
 interface NewWorld {
   readonly name?: string | undefined
+  /** Its name by default. */
+  readonly rngStream?: string | undefined
   /** Milliseconds. */
   readonly ttl?: number | null | undefined
   /** Its own, or null for none; undefined: that of the emulator. */
@@ -59,7 +65,7 @@ interface NewSnapshot {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-type Added = Omit<LiveWorld, 'made' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
+type Added = Omit<LiveWorld, 'made' | 'ids' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
 
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
@@ -73,6 +79,8 @@ export class Worlds {
   readonly tally: Tally
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0
+  /** Names of worlds whose end is under way: their ports, and their files. */
+  readonly #ending = new Map<string, Promise<void>>()
   readonly #seed: Seed
   /** Where worlds and snapshots are files; null: all are in memory, but the default world where it has a data file. */
   readonly #folder: WorldFolder | null
@@ -90,7 +98,11 @@ export class Worlds {
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.#transport = new Transport(new OwnAddress(listening))
     this.#maker = new WorldMaker(this.options, this.#transport)
-    this.#names = new WorldNames({ isLive: this.isLive, ended: this.ended, rngSeed: this.options.rngSeed })
+    this.#names = new WorldNames({
+      isLive: (name) => this.#live.has(name),
+      ended: this.ended,
+      rngSeed: this.options.rngSeed,
+    })
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds)
     this.snapshots = new Snapshots({ maker: this.#maker, folder: this.#folder })
     const world = this.#maker.first(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
@@ -107,23 +119,36 @@ export class Worlds {
     return this.find(defaultWorld).world
   }
 
-  /** Throws a Refusal with 404 for a world that never was, and with 410 for one that has ended. */
-  find(name: string): LiveWorld {
+  /**
+   * The world of this name. `id`: of the world that the request is for, if that is known: a later world may have its name.
+   * Throws a Refusal with 410 for a world that has ended, and with 404 for one that never was.
+   */
+  find(name: string, id?: string): LiveWorld {
+    const ended = this.endedFor(name, id)
+    if (ended) throw refusalOf(ended)
     const live = this.#live.get(name)
     if (live) return live
     // The default world ends with the emulator.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
-    throw this.ended.refusalOf(name) ?? new Refusal(404, { message: `There is no world ${name}` })
+    throw new Refusal(404, { message: `There is no world ${name}` })
   }
 
-  isLive = (name: string): boolean => this.#live.has(name)
+  /** Like `find`; undefined where that throws. */
+  get = (name: string, id?: string): LiveWorld | undefined =>
+    this.endedFor(name, id) ? undefined : this.#live.get(name)
+
+  /** The ended world that a request is for: by the id that it carries, else by its URL. */
+  endedFor(name: string, id?: string): Ended | undefined {
+    const ended = id === undefined ? undefined : this.ended.withId(id)
+    return ended ?? (this.#live.has(name) ? undefined : this.ended.named(name))
+  }
 
   /** Oldest first. */
   all = (): readonly LiveWorld[] => [...this.#live.values()]
 
   /** Counts a request to a world. */
-  use(name: string): void {
-    const live = this.#live.get(name)
+  use(name: string, id?: string): void {
+    const live = this.get(name, id) as Mutable<LiveWorld> | undefined
     if (!live) return
     live.requests += 1
     live.usedAt = this.clock.now()
@@ -136,9 +161,8 @@ export class Worlds {
   }
 
   /** Remembers where a world answers without its prefix. */
-  listensOn(name: string, port: number): void {
-    const live = this.#live.get(name)
-    if (live) live.port = port
+  listensOn(live: Mutable<LiveWorld>, port: number): void {
+    live.port = port
   }
 
   /** Makes a world. */
@@ -154,8 +178,9 @@ export class Worlds {
 
   /** A world as a file. */
   async export(name: string): Promise<Uint8Array> {
+    const live = this.find(name)
     const image = await this.#imageOf(name)
-    return this.#maker.fileOf(image, this.find(name).world.clock.setting)
+    return this.#maker.fileOf(image, live.world.clock.setting)
   }
 
   /** Keeps a world as it is, under a name. Throws a Refusal with 409 for a taken name, unless that is to be replaced. */
@@ -169,26 +194,26 @@ export class Worlds {
   }
 
   /** Puts a world back to what it was made from, or restored to: nothing of what came since is left, or goes on. */
-  async reset(name: string = defaultWorld): Promise<World> {
+  async reset(name: string = defaultWorld): Promise<LiveWorld> {
     const { image, madeFrom } = this.find(name)
     return this.#replace(name, image(), madeFrom)
   }
 
   /** Makes a world what a snapshot is. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
-    await this.#replace(name, snapshot.image, { snapshot: snapshot.name })
-    return this.find(name)
+    return this.#replace(name, snapshot.image, { snapshot: snapshot.name })
   }
 
   /** Ends a world other than the default one: timers, deliveries and connections end with it. */
-  async end(name: string, by: 'deletion' | 'expiry'): Promise<void> {
-    const { world, made } = this.find(name)
+  async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
+    const { world, ids, made } = this.find(name)
     this.#live.delete(name)
     this.tally.keep(name, world, { chaosEnds: true })
-    this.ended.add({ name, id: world.id, made, by, at: this.clock.now() })
-    // Whoever waits in it, and whoever ends it over its own port, is answered first.
-    await world.close().finally(() => this.onEnded(name))
-    this.#folder?.remove(name)
+    const ended = this.ended.add({ name, ids, made, by, at: this.clock.now() })
+    const ending = this.#finish(name, world)
+    this.#ending.set(name, ending)
+    await ending.finally(() => this.#ending.delete(name))
+    return ended
   }
 
   async close(): Promise<void> {
@@ -196,12 +221,25 @@ export class Worlds {
     const all = this.all()
     this.#live.clear()
     await Promise.all(all.map(({ world }) => world.close()))
+    await Promise.allSettled(this.#ending.values())
     await this.#transport.close()
+  }
+
+  async #finish(name: string, world: World): Promise<void> {
+    // Whoever waits in it, and whoever ends it over its own port, is answered first.
+    await world.close().finally(() => this.onEnded(name))
+    this.#folder?.remove(name)
+  }
+
+  /** A new world of this name has its own port and file: those of the one before must be gone. */
+  async #whenEnded(name: string): Promise<void> {
+    // A failure is reported to the caller who ends that world.
+    while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
   }
 
   #add(added: Added): LiveWorld {
     this.#made += 1
-    const live = { ...added, made: this.#made, usedAt: this.clock.now(), requests: 0, busy: 0 }
+    const live = { ...added, made: this.#made, ids: [added.world.id], usedAt: this.clock.now(), requests: 0, busy: 0 }
     this.#live.set(added.name, live)
     return live
   }
@@ -210,15 +248,16 @@ export class Worlds {
   #addKept(name: string, world: World): void {
     const { settings } = world
     const made_from = shownOrigin({ seed: settings.seed() })
-    const madeNow = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
+    const madeNow: Kept = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
     if (this.#folder && settings.kept() === null) settings.set('kept', madeNow)
-    const { made_from: madeFrom, ttl, created_at: createdAt, origin } = settings.kept() ?? madeNow
+    const known = settings.kept() ?? madeNow
+    const { made_from: madeFrom, ttl, created_at: createdAt, origin, rng_stream: rngStream = name } = known
     let image: Image | null = null
     const load = () => {
       if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.keptImage(path).image) ?? null
       return image
     }
-    this.#add({ name, world, madeFrom, image: load, ttl, createdAt })
+    this.#add({ name, world, rngStream, madeFrom, image: load, ttl, createdAt })
     this.#folder?.goesBackTo(name, origin)
     this.#names.hasSeries(settings.series())
   }
@@ -245,14 +284,18 @@ export class Worlds {
   /** Without an image it is made of the seed. */
   async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
     const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed, chaos } = made
-    this.#names.refuseTaken(name)
+    const { rngStream = name } = made
+    if (made.name !== undefined) this.#names.refuseTaken(name)
     const image = await imageFor()
-    this.#names.refuseTaken(name)
-    const series = this.#names.seriesFor(name)
+    await this.#whenEnded(name)
+    if (made.name !== undefined) this.#names.refuseTaken(name)
+    const series = this.#names.seriesFor(rngStream)
     const createdAt = this.clock.now()
-    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt })
-    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), { name, series, kept, chaos })
-    const live = this.#add({ name, world, madeFrom, image: () => image, ttl, createdAt })
+    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const idBefore = this.ended.named(name)?.ids.at(-1)
+    const copy = { name, rngStream, idBefore, series, kept, chaos }
+    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), copy)
+    const live = this.#add({ name, world, rngStream, madeFrom, image: () => image, ttl, createdAt })
     this.#folder?.goesBackTo(name, kept?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
     return live
@@ -282,32 +325,34 @@ export class Worlds {
     return live.copied.image
   }
 
-  /** The world once nothing written to it waits for its commit; whoever wrote hears of that. */
+  /** The world once nothing written to it waits for its commit; whoever wrote hears of that. It may end meanwhile (410). */
   async #settled(name: string): Promise<Mutable<LiveWorld>> {
+    const live = this.find(name) as Mutable<LiveWorld>
     for (;;) {
-      const live = this.find(name) as Mutable<LiveWorld>
+      this.find(name, live.world.id)
       const { settled } = live.world.database
       if (!settled) return live
       await settled.catch(() => {})
     }
   }
 
-  async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<World> {
+  async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<LiveWorld> {
     const live = await this.#settled(name)
-    const ended = live.world
+    const { world: ended, rngStream, ttl, createdAt } = live
     this.tally.keep(name, ended, { chaosEnds: false })
     delete live.copied
-    const kept = this.#kept(image, { made_from: madeFrom, ttl: live.ttl, created_at: live.createdAt })
-    const copy = { name, after: ended, series: ended.settings.series(), kept }
+    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const copy = { name, rngStream, after: ended, series: ended.settings.series(), kept }
     Object.assign(live, { madeFrom, image: () => image })
-    if (ended.database.connection.memory) {
+    const isInMemory = ended.database.connection.memory
+    if (isInMemory) {
       live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.seed(), copy)
-      await ended.close()
     } else {
       live.world = this.#maker.replacing(ended, image, copy)
       this.#folder?.goesBackTo(name, kept?.origin ?? null)
-      await ended.end()
     }
-    return live.world
+    if (name !== defaultWorld) live.ids.push(live.world.id)
+    await (isInMemory ? ended.close() : ended.end())
+    return live
   }
 }

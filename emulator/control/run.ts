@@ -7,6 +7,8 @@ import { controlHandlers } from './index.ts'
 /** A call of a control endpoint, over HTTP or from a program in this process. */
 interface ControlCall extends Omit<ControlContext, 'world'> {
   readonly request: RawRequest
+  /** Id of the world that the call is for, if that is known: a later world may have its name. */
+  readonly worldId: string | undefined
 }
 
 interface Done {
@@ -16,14 +18,14 @@ interface Done {
 }
 
 /** Resolves when what the call wrote is committed. Throws a Refusal. */
-export async function runControl(id: ControlId, { request, ...context }: ControlCall): Promise<Done> {
+export async function runControl(id: ControlId, { request, worldId, ...context }: ControlCall): Promise<Done> {
   const { worlds, name } = context
-  const before = worlds.find(name).world
+  const live = worlds.find(name, worldId)
   // A table and its handlers agree row by row, which TypeScript cannot see for an id of any row.
   const handle = controlHandlers[id] as (input: unknown, context: ControlContext) => unknown
   const input = validatorOf(id).input(request)
-  const data = await worlds.during(name, () => handle(input, { ...context, world: before }))
-  const world = worlds.isLive(name) ? worlds.find(name).world : before
+  const data = await worlds.during(name, () => handle(input, { ...context, world: live.world }))
+  const { world } = live
   await world.database.settled
   return { data, world }
 }

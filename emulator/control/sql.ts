@@ -22,12 +22,12 @@ const usualLimit = 1000
 /** Reads a copy of the world: whatever the query does, it is not done here. */
 export async function querySql(
   { body }: ControlInputOf<'control.sql'>,
-  { worlds, name, gone }: ControlContext,
+  { worlds, name, world: asked, gone }: ControlContext,
 ): Promise<ControlOutputOf<'control.sql'>> {
   const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
   const leave = await turn(gone)
   try {
-    const { world } = await settled(worlds, name)
+    const { world } = await settled(worlds, worlds.find(name, asked.id))
     const question = {
       image: imageOf(world.database.connection),
       series: world.settings.series(),
@@ -42,9 +42,9 @@ export async function querySql(
 }
 
 /** The world as it is now, once nothing written to it waits for its commit: it may have been reset, or have ended. */
-async function settled(worlds: Worlds, name: string): Promise<LiveWorld> {
+async function settled(worlds: Worlds, live: LiveWorld): Promise<LiveWorld> {
   for (;;) {
-    const live = worlds.find(name)
+    worlds.find(live.name, live.world.id)
     if (!live.world.database.settled) return live
     await live.world.database.settled.catch(() => {})
   }

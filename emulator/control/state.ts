@@ -17,8 +17,8 @@ export async function reset(
   _: unknown,
   { worlds, name, ...rest }: ControlContext,
 ): Promise<ControlOutputOf<'control.reset'>> {
-  const world = await worlds.reset(name)
-  const image = worlds.find(name).image()
+  const live = await worlds.reset(name)
+  const [{ world }, image] = [live, live.image()]
   const known = image && countedImages.get(image)
   const numbers = known ?? counted(world)
   if (image && !known) countedImages.set(image, numbers)

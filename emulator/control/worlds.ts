@@ -30,10 +30,10 @@ export async function createWorld(
   context: ControlContext,
 ): Promise<CreatedWorld> {
   const { worlds } = context
-  const { name, from, ttl_seconds: ttl = null, port, chaos } = body
+  const { name, rng_stream: rngStream, from, ttl_seconds: ttl = null, port, chaos } = body
   if (from && originsIn(from) !== 1) throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
   if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
-  const made = { name, from, ttl: ttl === null ? null : ttl * 1000, chaos: chaos && chaosSetting(chaos) }
+  const made = { name, rngStream, from, ttl: ttl === null ? null : ttl * 1000, chaos: chaos && chaosSetting(chaos) }
   return answering(await worlds.create(made), { port, ...context })
 }
 
@@ -50,9 +50,9 @@ export async function importWorld(
   { query, body: { file } }: ControlInputOf<'control.import'>,
   context: ControlContext,
 ): Promise<CreatedWorld> {
-  const { name, ttl_seconds: ttl, port } = query
+  const { name, rng_stream: rngStream, ttl_seconds: ttl, port } = query
   try {
-    const live = await context.worlds.import({ name, file, ttl: ttl === undefined ? null : ttl * 1000 })
+    const live = await context.worlds.import({ name, rngStream, file, ttl: ttl === undefined ? null : ttl * 1000 })
     return await answering(live, { port, ...context })
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error
@@ -74,7 +74,7 @@ interface Answering extends ControlContext {
 async function answering(live: LiveWorld, { worlds, listenFor, emulatorUrl, port }: Answering): Promise<CreatedWorld> {
   if (port === undefined) return created(live, worlds, emulatorUrl())
   try {
-    worlds.listensOn(live.name, (await listenFor(live.name, port)).port)
+    worlds.listensOn(live, (await listenFor(live.name, port)).port)
     return created(live, worlds, emulatorUrl())
   } catch (error) {
     await worlds.end(live.name, 'deletion')
@@ -129,8 +129,7 @@ export async function deleteWorld(
   { worlds }: ControlContext,
 ): Promise<ControlOutputOf<'control.worlds.delete'>> {
   if (worlds.find(name).world === worlds.current) throw new Refusal(409)
-  await worlds.end(name, 'deletion')
-  return worlds.ended.get(name) as ControlOutputOf<'control.worlds.delete'>
+  return shownEnded(await worlds.end(name, 'deletion'))
 }
 
 export const takeSnapshot = async (
@@ -161,12 +160,13 @@ const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry
 })
 
 function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
-  const { name, world, madeFrom, createdAt, ttl, usedAt, requests } = live
+  const { name, world, madeFrom, rngStream, createdAt, ttl, usedAt, requests } = live
   return {
     name,
     id: world.id,
     status: 'live',
     made_from: madeFrom,
+    rng_stream: rngStream,
     created_at: timestamp(createdAt),
     ttl_seconds: ttl === null ? null : ttl / 1000,
     idle_ms: clock.now() - usedAt,

@@ -51,6 +51,8 @@ export interface Kept {
   readonly created_at: number
   /** Digest of what it goes back to; null: its seed. */
   readonly origin: string | null
+  /** Seeds its random values; left out: its name. */
+  readonly rng_stream?: string | undefined
 }
 
 interface Values {
@@ -174,6 +176,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
       ttl: orNull(isInteger(1, Number.MAX_SAFE_INTEGER)),
       created_at: isTime,
       origin: orNull((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)),
+      rng_stream: orNone(isText),
     }),
   ),
 }

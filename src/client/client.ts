@@ -23,6 +23,11 @@ export interface ClientOptions {
    * field is null or missing, and the rest of the answer can be used.
    */
   readonly strict?: boolean | undefined
+  /**
+   * Id of the world of an emulator that this client is for, sent as `X-Emulator-World`: once that world has ended, the
+   * emulator refuses the client's requests (410), also where a new world has its URL.
+   */
+  readonly world?: string | undefined
   /** `payctl/<version>` by default. */
   readonly userAgent?: string | undefined
   /** Ends all calls, under way or to come. A call then throws the signal's reason, or OutcomeUnknownError. */
@@ -109,7 +114,10 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   beforeChange(listener: NonNullable<ClientOptions['beforeChange']>): () => void
   /** The same with the option `onToken`. */
   onToken(listener: NonNullable<ClientOptions['onToken']>): () => void
-  /** A client with these options changed and its own connections. Either signal ends its calls. */
+  /**
+   * A client with these options changed and its own connections. Either signal ends its calls. `world` belongs to the base
+   * URL: another one comes without it.
+   */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import manifest from '../../package.json' with { type: 'json' }
+import { worldHeader } from '../contract/headers.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import { type BaseUrl, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
@@ -40,9 +41,14 @@ export function createConnection(options: ClientOptions): Connection {
     strict = false,
     delay = sleep,
     userAgent = `payctl/${manifest.version}`,
+    world,
   } = options
   const { token, renew, trace, onRetry, onToken, onAnswer, beforeChange, onChange } = options
-  const headers = { Accept: 'application/json', 'User-Agent': userAgent }
+  const headers: Headers = {
+    Accept: 'application/json',
+    'User-Agent': userAgent,
+    ...(world !== undefined && { [worldHeader]: world }),
+  }
   checkHeaders(headers)
   checkNumbers({ timeout, retries })
   const baseUrl = parseBaseUrl(options.baseUrl)

@@ -14,7 +14,7 @@ interface Page {
 
 const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   ...{ baseUrl: true, token: true, renew: true, timeout: true, proxy: true, retries: true, strict: true },
-  ...{ userAgent: true, signal: true, trace: true, onRetry: true, beforeChange: true, onAnswer: true },
+  ...{ world: true, userAgent: true, signal: true, trace: true, onRetry: true, beforeChange: true, onAnswer: true },
   ...{ onToken: true, onChange: true, delay: true },
 }
 
@@ -79,7 +79,12 @@ export function createClient(options: ClientOptions): Client {
       return () => tokenChecks.delete(listener)
     },
     with: (changes: Partial<ClientOptions>) =>
-      createClient({ ...options, ...changes, ...eitherSignal(options, changes) }),
+      createClient({
+        ...options,
+        ...(changes.baseUrl !== undefined && { world: undefined }),
+        ...changes,
+        ...eitherSignal(options, changes),
+      }),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
   // The table gives each call its types, and decode.ts makes them true. Comparing both sides costs the compiler seconds.

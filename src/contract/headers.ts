@@ -13,7 +13,7 @@ export const rateLimitHeaders = {
 
 /**
  * On every answer of an emulator, and of nothing else: the id of its world. A reset makes another world, a restart with
- * the same data file does not.
+ * the same data file does not. On a request: the world that it is for. An emulator refuses it (410) once that has ended.
  */
 export const worldHeader = 'X-Emulator-World'
 

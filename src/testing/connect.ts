@@ -1,7 +1,7 @@
 import { type ControlCalls, ControlRefusal, controlCalls } from '../../emulator/control_calls.ts'
 import { EmulatorRefusal } from '../../emulator/options.ts'
 import type { ControlClient } from '../client/control_client.ts'
-import { controlEndpoints, defaultWorld, type Endpoint, worldPath } from '../contract/index.ts'
+import { controlEndpoints, defaultWorld, type Endpoint, worldPath, worldUrl } from '../contract/index.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { checkNames, type EmulatorWorld, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
@@ -39,18 +39,22 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
     import('../client/control_client.ts'),
     import('../client/base_url.ts'),
   ])
-  const controlAt = (baseUrl: string): ControlClient =>
-    createControlClient({ baseUrl, ...(token && { token }), strict: true, timeout: answerTimeoutMs })
-  const own = controlAt(url)
+  const controlAt = (baseUrl: string, world?: string): ControlClient =>
+    createControlClient({ baseUrl, world, ...(token && { token }), strict: true, timeout: answerTimeoutMs })
+  const [, name = defaultWorld] = new RegExp(`${worldPath}/([^/]+)/?$`).exec(url) ?? []
+  const first = controlAt(url)
+  const made = await remoteControl(first)
+    .worlds.get({ name })
+    .finally(() => first.close())
+  const own = controlAt(url, made.id)
   const control = remoteControl(own)
   const close = () => own.close()
-  const [, name = defaultWorld] = new RegExp(`${worldPath}/([^/]+)/?$`).exec(url) ?? []
-  const made = await control.worlds.get({ name })
   const baseUrl = normalUrl(url)
   const urls = { base_url: baseUrl, auth_url: baseUrl, control_url: baseUrl }
   const home = worldOf({ ...made, ...urls }, { control, createClient, end: close })
   // Connections that are not used close by themselves, and those of a world end with it.
-  const controlOf: Reach['controlOf'] = (world) => remoteControl(controlAt(world.control_url))
+  // Not by a port of its own: that closes with the world, and who ends it twice would reach nobody.
+  const controlOf: Reach['controlOf'] = ({ name, id }) => remoteControl(controlAt(worldUrl(baseUrl, name), id))
   const reach: Reach = { control, createClient, controlOf }
   return Object.assign(home, { world: (options: NewWorldOptions = {}) => makeWorld(options, reach) })
 }

@@ -27,7 +27,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const urls = { base_url: baseUrl, auth_url: server.authUrl, control_url: server.controlUrl }
   const made = { ...(await control.worlds.get({ name: defaultWorld })), ...urls }
   const home = worldOf(made, { control, createClient, end: server.close })
-  const reach: Reach = { control, createClient, controlOf: ({ name }) => controlOf(name) }
+  const reach: Reach = { control, createClient, controlOf: ({ name, id }) => controlOf(name, id) }
   const { close } = home
   return {
     ...rest,

@@ -24,24 +24,21 @@ export interface TestWorlds {
 }
 
 export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator): TestWorlds {
+  /** By the id of the test's world: another test may have taken the name again. */
   const tests = new Map<string, string>()
   return {
     make: (options) => make({ ttl, ...options }),
     async end(world, test) {
-      const { name } = world
       // A test that ends its world itself may want to see what becomes of later requests.
-      const isLive = await worlds.get({ name }).then(
-        () => true,
-        () => false,
-      )
-      if (isLive) tests.set(name, test)
+      const live = await world.control.worlds.get({ name: world.name }).catch(() => null)
+      if (live) tests.set(live.id, test)
       await world.close()
     },
     async refuseLateRequests() {
       const page = (number = 1) => worlds.list({ status: 'ended', per_page: 1000, page: number })
       const late: string[] = []
       for await (const world of itemsOf(pagesOf(page, undefined))) {
-        const test = tests.get(world.name)
+        const test = tests.get(world.id)
         if (test === undefined || world.status !== 'ended' || world.late_requests === 0) continue
         const requests = world.latest.map(({ method, path }) => `${method} ${path}`)
         late.push(`${test}: ${world.late_requests}, the last of them ${requests.join(', ')}`)

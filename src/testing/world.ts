@@ -11,8 +11,13 @@ import { type Until, untilIn } from './until.ts'
 
 /** What a world is made with. */
 export interface NewWorldOptions {
-  /** Up to 63 lower case letters, digits, dots, dashes and underscores; made up when it is left out. */
+  /** Up to 63 lower case letters, digits, dots, dashes and underscores; generated when it is left out, and given once. */
   readonly name?: string
+  /**
+   * Seeds its random values, with `rngSeed`, and what goes wrong there by chance, with the `chaos` of the emulator: any
+   * string. Its name when it is left out. Worlds of one stream draw the same.
+   */
+  readonly rngStream?: string
   /**
    * `{ seed }`, `{ snapshot }`, `{ world }` or `{ file }`: one of them. The seed of the emulator when it is left out. A
    * file is one that was exported: its path or its bytes.
@@ -29,6 +34,11 @@ export interface NewWorldOptions {
 /** A world of a running emulator. It shares nothing with other worlds. */
 export interface EmulatorWorld extends AsyncDisposable {
   readonly name: string
+  /**
+   * Id of the world. `client` and `control` send it as `X-Emulator-World`: once the world has ended they are refused (410),
+   * and never reach a new world of its name.
+   */
+  readonly worldId: string
   readonly baseUrl: string
   readonly authUrl: string
   readonly controlUrl: string
@@ -55,6 +65,7 @@ export interface EmulatorWorld extends AsyncDisposable {
 export interface Reach {
   /** Controls the world that makes others. */
   readonly control: ControlCalls
+  /** Controls a world, and no later one of its name. */
   readonly controlOf: (made: CreatedWorld) => ControlCalls
   readonly createClient: typeof createClient
 }
@@ -65,10 +76,11 @@ export interface Reach {
  */
 export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise<EmulatorWorld> {
   checkNames(options, 'world()', names)
-  const { ttl, from, chaos, ...others } = options
+  const { ttl, from, chaos, rngStream, ...others } = options
   const { worlds, import: importFile } = reach.control
   const given = {
     ...others,
+    ...(rngStream !== undefined && { rng_stream: rngStream }),
     ...(ttl !== undefined && { ttl_seconds: Math.ceil(ttl / 1000) }),
     ...(chaos !== undefined && { chaos: chaos && (await chaosBody(chaos)) }),
   }
@@ -77,8 +89,9 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
     from && 'file' in from
       ? await importFile({ ...given, file: await bytesOf(from) })
       : await worlds.create({ ...given, ...(from && { from }) })
-  const end = () => worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
-  return worldOf(made, { control: reach.controlOf(made), end, createClient: reach.createClient })
+  const control = reach.controlOf(made)
+  const end = () => control.worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
+  return worldOf(made, { control, end, createClient: reach.createClient })
 }
 
 /** The emulator may run elsewhere: a file is read here. */
@@ -98,7 +111,7 @@ async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array
   })
 }
 
-const names = ['name', 'from', 'ttl', 'port', 'chaos'] as const satisfies (keyof NewWorldOptions)[]
+const names = ['name', 'rngStream', 'from', 'ttl', 'port', 'chaos'] as const satisfies (keyof NewWorldOptions)[]
 
 /** Throws EmulatorRefusal for what is not an object, and for an option that `taker` does not know. */
 export function checkNames(options: unknown, taker: string, known: readonly string[]): void {
@@ -124,7 +137,7 @@ interface Parts extends Pick<Reach, 'control' | 'createClient'> {
 
 /** A world as its user sees it. The client is made when it is first used. */
 export function worldOf(made: CreatedWorld, { control, createClient, end }: Parts): EmulatorWorld {
-  const { base_url: baseUrl, token } = made
+  const { base_url: baseUrl, token, id: worldId } = made
   let client: StrictClient | undefined
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -133,6 +146,7 @@ export function worldOf(made: CreatedWorld, { control, createClient, end }: Part
   }
   return {
     name: made.name,
+    worldId,
     baseUrl,
     authUrl: made.auth_url,
     controlUrl: made.control_url,
@@ -142,7 +156,7 @@ export function worldOf(made: CreatedWorld, { control, createClient, end }: Part
     user: made.user,
     accounts: () => made.accounts,
     get client() {
-      client ??= createClient({ baseUrl, token, strict: true, retries: 0 })
+      client ??= createClient({ baseUrl, token, world: worldId, strict: true, retries: 0 })
       return client
     },
     control,

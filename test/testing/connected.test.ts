@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
 import {
   type ConnectedEmulator,
   ControlRefusal,
@@ -66,6 +67,31 @@ describe.each([
     expect((await emulator.client.call('payments.history')).data).toEqual([])
     expect((await emulator.control.clock.get()).offset_ms).toBeLessThanOrEqual(0)
     expect(await world.control.clock.get()).toMatchObject({ frozen: true })
+  })
+
+  it('keeps the handles of an ended world away from the next one of its name', async () => {
+    const emulator = await reach()
+    const first = await emulator.world({ name: 'shop-7', port: 0 })
+    await emulator.control.worlds.delete({ name: 'shop-7' })
+    await using next = await emulator.world({ name: 'shop-7' })
+    const late = await emulator.world({ name: 'other' })
+    await late.close()
+    await using last = await emulator.world({ name: 'other' })
+
+    expect(last.worldId).not.toBe(late.worldId)
+    expect((await refusalOf(late.control.clock.advance({ ms: 60_000 }))).status).toBe(410)
+    const { baseUrl, token } = late
+    const client = createClient({ baseUrl, token, world: late.worldId, retries: 0 })
+    await expect(client.call('user.get')).rejects.toMatchObject({ status: 410 })
+    // Another base URL is another world.
+    const moved = client.with({ baseUrl: emulator.baseUrl })
+    expect(await moved.call('user.get')).toMatchObject({ name: emulator.user.name })
+    await Promise.all([client.close(), moved.close()])
+    await Promise.all([first.close(), late.close()])
+    for (const world of [next, last]) {
+      expect(await world.control.worlds.get({ name: world.name })).toMatchObject({ id: world.worldId, status: 'live' })
+      expect((await world.client.call('user.get')).name).toBe(emulator.user.name)
+    }
   })
 
   it('makes worlds with a chaos profile of a file, and says what of chaos it does not take', async () => {

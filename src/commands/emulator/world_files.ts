@@ -102,6 +102,7 @@ function refuseTarget(file: string, force: boolean, { io }: Context): void {
 
 interface Flags {
   readonly name?: string
+  readonly rngStream?: string
   readonly ttl?: number
   readonly port?: number
 }
@@ -114,11 +115,13 @@ export const importWorld: CommandModule = (command, context) => {
     )
     .argument('<file>', 'it stays as it is; - for stdin')
     .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
+    .option('--rng-stream <text>', 'seeds its random values (default: its name)')
     .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
     .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
-    .action(async (path: string, { name, ttl, port }: Flags) => {
+    .action(async (path: string, { name, rngStream, ttl, port }: Flags) => {
       const file = await bytesOf(path, context)
-      const input = { query: { name, ttl_seconds: ttl && Math.ceil(ttl / 1000), port }, body: { file } }
+      const query = { name, rng_stream: rngStream, ttl_seconds: ttl && Math.ceil(ttl / 1000), port }
+      const input = { query, body: { file } }
       const made = await steer(command, context, (control) => control.call('control.import', input))
       await printCreated(made, port, context)
     })

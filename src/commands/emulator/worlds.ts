@@ -43,6 +43,7 @@ const columns: readonly Column<Live | Ended>[] = [
   ofEnded('late_requests', ({ late_requests }) => late_requests),
   ofLive('size_bytes', ({ size_bytes }) => size_bytes),
   detail('id', ({ id }) => id),
+  { ...ofLive('rng_stream', ({ rng_stream }) => rng_stream), detail: true },
   { ...ofLive('created_at', ({ created_at }) => created_at), detail: true },
   { ...ofLive('ttl_seconds', ({ ttl_seconds }) => ttl_seconds), detail: true },
   { ...ofLive('idle_ms', ({ idle_ms }) => idle_ms), detail: true },
@@ -58,6 +59,7 @@ const createdColumns: readonly Column<Created>[] = [
   field('client_id', ({ client_id }) => client_id),
   field('client_secret', ({ client_secret }) => client_secret),
   field('made_from', ({ made_from }) => originOf(made_from)),
+  field('rng_stream', ({ rng_stream }) => rng_stream),
   field('ttl_seconds', ({ ttl_seconds }) => ttl_seconds),
   time('created_at', ({ created_at }) => created_at),
   field('requests', ({ requests }) => requests),
@@ -144,6 +146,7 @@ function noteLate(worlds: readonly (Live | Ended)[], { output, globals }: Contex
 
 interface Flags extends Pick<ChaosFlags, 'chaos' | 'chaosProfile'> {
   readonly name?: string
+  readonly rngStream?: string
   readonly fromWorld?: string
   readonly fromSnapshot?: string
   readonly seed?: 'demo' | 'empty'
@@ -155,6 +158,7 @@ interface Flags extends Pick<ChaosFlags, 'chaos' | 'chaosProfile'> {
 const create: CommandModule = (command, context) => {
   controlled(command)
     .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
+    .option('--rng-stream <text>', 'seeds its random values (default: its name)')
     .option('--from-world <world>', 'a fork: all as it is there now, payments under way included', worldName)
     .addOption(
       new Option('--from-snapshot <snapshot>', 'as it was kept')
@@ -171,7 +175,7 @@ const create: CommandModule = (command, context) => {
     .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
     .option('--chaos <seed>', 'what goes wrong there by chance', integer({ min: 0, max: largestChaosSeed }))
     .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`)
-    .action(async ({ name, fromWorld, fromSnapshot, seed, seedFile, ttl, port, ...chaos }: Flags) => {
+    .action(async ({ name, rngStream, fromWorld, fromSnapshot, seed, seedFile, ttl, port, ...chaos }: Flags) => {
       const from = {
         ...(fromWorld !== undefined && { world: fromWorld }),
         ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
@@ -180,6 +184,7 @@ const create: CommandModule = (command, context) => {
       }
       const body = {
         name,
+        rng_stream: rngStream,
         from: Object.keys(from).length > 0 ? from : undefined,
         ttl_seconds: ttl && Math.ceil(ttl / 1000),
         port,
@@ -193,6 +198,7 @@ const create: CommandModule = (command, context) => {
     'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
     'payctl emulator worlds create --from-world default --port 0 --json',
     'payctl emulator worlds create --chaos 7 --chaos-profile hostile',
+    'payctl emulator worlds create --rng-stream checkout',
   ])
 }
 

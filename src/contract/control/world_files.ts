@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
-import { described } from '../schemas/scalars.ts'
-import { CreatedWorld, WorldName } from './worlds.ts'
+import { CreatedWorld, CreateWorldBody } from './worlds.ts'
 
 /** A world as a file: its media type, and the most bytes that are taken in. */
 export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 1024 } as const
@@ -11,7 +10,8 @@ const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', descri
 
 /** As of `CreateWorldBody`. */
 const ImportQuery = Type.Object({
-  name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
+  name: CreateWorldBody.properties.name,
+  rng_stream: CreateWorldBody.properties.rng_stream,
   ttl_seconds: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -25,6 +25,11 @@ export const SnapshotName = described(
   'Names a snapshot among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
 )
 
+const streamUse =
+  'Seeds the random values of the world, with `--rng-seed`, and what goes wrong there by chance, with `--chaos`'
+
+const RngStream = Type.String({ minLength: 1, maxLength: 255, description: streamUse })
+
 /** What a world is made from, and what a reset of it goes back to: one of the three. A seed has a name, or is one's own. */
 export const Origin = closed({
   seed: Type.Optional(
@@ -51,6 +56,7 @@ export const WorldEntry = Type.Object({
   id: described(Uuid, 'Id of the world, as its answers carry it in `X-Emulator-World`; a reset changes it'),
   status: Type.Literal('live', { description: 'Live: it answers requests' }),
   made_from: described(MadeFrom, 'What a reset goes back to'),
+  rng_stream: RngStream,
   created_at: described(Timestamp, 'When it was made, UTC'),
   ttl_seconds: described(
     nullable(Type.Integer()),
@@ -113,12 +119,18 @@ export const CreatedWorld = Type.Object({ ...WorldEntry.properties, ...WorldAcce
 export type CreatedWorld = Static<typeof CreatedWorld>
 
 /**
- * Without a name one is made up. Without `from` it is made from the seed of the emulator. `ttl_seconds` is how long it may
+ * Without a name one is generated. Without `from` it is made from the seed of the emulator. `ttl_seconds` is how long it may
  * be idle in real time before it ends; null, and left out: for ever. With `port` it also answers without its prefix there;
  * 0 is any free one. Without `chaos` it has that of the emulator; null: none.
  */
 export const CreateWorldBody = closed({
-  name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
+  name: Type.Optional(described(WorldName, 'Names the new world; generated where it is left out, and given once')),
+  rng_stream: Type.Optional(
+    described(
+      RngStream,
+      `${streamUse}; the name of the world where it is left out. Worlds of one stream draw the same`,
+    ),
+  ),
   from: Type.Optional(described(Origin, 'What it is made from; the seed of the emulator where it is left out')),
   ttl_seconds: Type.Optional(
     described(
@@ -168,7 +180,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds',
     summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world',
     description:
-      'Isolated from all others: database, clock, deliveries, limits and faults are its own. The answer has all that a client needs.',
+      'Isolated from all others: database, clock, deliveries, limits and faults are its own. The answer has all that a client needs. The name of a world that has ended may be taken again: a request that carries the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new one.',
     access: 'control',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
@@ -199,7 +211,8 @@ export const worldEndpoints = {
     method: 'DELETE',
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
-    description: 'Requests that come later are answered with 410, counted, and reach no other world.',
+    description:
+      'Requests that come later are answered with 410 and counted: those to its URL until a new world has its name, and those that carry its `id` in `X-Emulator-World` always.',
     access: 'control',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },

@@ -103,7 +103,7 @@ describe('payctl emulator worlds', () => {
 
     const listed = await payctl(['emulator', 'worlds', '-o', 'csv'])
     expect(listed.stdout.split('\n')[0]).toBe(
-      'name,status,made_from,requests,late_requests,size_bytes,id,created_at,ttl_seconds,idle_ms,ended_at',
+      'name,status,made_from,requests,late_requests,size_bytes,id,rng_stream,created_at,ttl_seconds,idle_ms,ended_at',
     )
     expect(listed.stdout).toMatch(/^a,ended,,,1,/m)
     expect(listed.stdout).toMatch(/^b,live,seed demo,0,,\d+,/m)
@@ -166,6 +166,22 @@ it('what an ended world of a strange emulator holds can be anything', async () =
     const run = await runPayctl(['emulator', ...verb.split(' '), '-o', 'csv'], { env })
     expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^a,ended,/m) })
   }
+})
+
+it('payctl emulator worlds takes a name again, and --rng-stream says what seeds a world', async () => {
+  const { payctl, read } = await start()
+  const first = await read('emulator worlds create --name shop-7')
+  expect(first.rng_stream).toBe('shop-7')
+  expect(await payctl('emulator worlds create --name shop-7'.split(' '))).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('There is a world shop-7 already'),
+  })
+  await read('emulator worlds delete shop-7')
+  const again = await read('emulator worlds create --name shop-7 --rng-stream checkout')
+  expect(again).toMatchObject({ name: 'shop-7', rng_stream: 'checkout', base_url: first.base_url })
+  expect(again.id).not.toBe(first.id)
+  await read('emulator worlds delete shop-7')
+  expect(await read('emulator worlds show shop-7')).toMatchObject({ id: again.id, status: 'ended' })
 })
 
 describe('payctl emulator snapshots', () => {

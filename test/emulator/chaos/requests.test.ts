@@ -57,6 +57,8 @@ describe('chaos', () => {
       await here.make({ chaos: null }),
     ]
     expect(await outcomes(a, 'user.get', 30)).not.toEqual(await outcomes(b, 'user.get', 30))
+    const [first, second] = [await here.make({ rng_stream: 'a' }), await here.make({ rng_stream: 'a' })]
+    expect(await outcomes(first, 'user.get', 30)).toEqual(await outcomes(second, 'user.get', 30))
     expect(await outcomes(none, 'user.get', 20)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(await none.steer('control.chaos')).toEqual({ seed: null, profile: null, counts: [] })
     expect((await outcomes(c, 'accounts.list', 4)).slice(0, 3)).toEqual([503, 503, 503])

@@ -57,6 +57,46 @@ describe('a seed of random values', () => {
     expect(new Set(['a', 'b', 'c'].map((name) => worlds[name]?.payment.id)).size).toBe(3)
   })
 
+  it('gives a world the values of its stream, whatever its name, after a reset and a restart too', async () => {
+    const of = async (emulator: Awaited<ReturnType<typeof start>>, name?: string) => {
+      const world = await emulator.world({ ...(name !== undefined && { name }), rngStream: 'checkout: pays twice' })
+      return [world, await drawn(world)] as const
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'payctl-streams-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const emulator = await start({ worlds: folder })
+    const [[first, values], [other, others]] = [await of(emulator, 'a'), await of(emulator)]
+    expect(others).toEqual(values)
+    expect(other.worldId).not.toBe(first.worldId)
+    expect((await drawn(await emulator.world({ name: 'checkout' }))).payment.id).not.toBe(values.payment.id)
+    await first.control.reset()
+    expect(await drawn(first)).toEqual(values)
+    await emulator.close()
+
+    const again = await startEmulator({ settle: 'manual', rngSeed: 7, worlds: folder })
+    onTestFinished(() => again.close())
+    expect(await again.control.worlds.get({ name: 'a' })).toMatchObject({ rng_stream: 'checkout: pays twice' })
+    const client = createClient({ baseUrl: `${again.baseUrl}/w/a`, token: again.token })
+    onTestFinished(() => client.close())
+    await fetch(`${again.baseUrl}/w/a/_emulator/reset`, { method: 'POST' })
+    const account = await client.call('accounts.create', { body: { currency: 'CRC' } })
+    expect(account.id).toBe(values.account.id)
+  })
+
+  it('gives a name that is taken again the same values, in another world', async () => {
+    const emulator = await start()
+    const ids = new Set<string>()
+    const values: unknown[] = []
+    for (let count = 0; count < 3; count++) {
+      const world = await emulator.world({ name: 'a' })
+      ids.add(world.worldId)
+      values.push(await drawn(world))
+      await world.close()
+    }
+    expect(values).toEqual([values[0], values[0], values[0]])
+    expect(ids.size).toBe(3)
+  })
+
   it('begins again with a reset, in another world', async () => {
     const emulator = await start()
     const ids = [emulator.worldId]
