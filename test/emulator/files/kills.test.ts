@@ -12,6 +12,9 @@ const rounds = full ? 30 : 3
 /** Worlds of a round at most: the folder stays small. */
 const most = 12
 
+/** Names of worlds: enough that one is free. */
+const names = 20
+
 interface Answer {
   readonly status: number
   readonly data: unknown
@@ -33,16 +36,16 @@ const apiAt = (url: string) => ({
   },
 })
 
-async function liveWorlds({ call }: ReturnType<typeof apiAt>): Promise<readonly string[]> {
+async function liveWorlds({ call }: ReturnType<typeof apiAt>): Promise<ReadonlyMap<string, string>> {
   const { data } = await call('GET', '/_emulator/worlds?status=live&per_page=1000')
-  return (data as Page<WorldEntry>).data.map(({ name }) => name)
+  return new Map((data as Page<WorldEntry>).data.map(({ name, id }) => [name, id]))
 }
 
 test('however often it is killed while worlds are made, forked, imported and deleted, the folder opens with all of them', async () => {
   const roll = randomNumbers(20260107)
   const folder = join(newFolder(), 'worlds')
-  /** Worlds that there must be, and worlds that may be there: their end or their making was not answered. */
-  const [made, doubtful] = [new Set<string>(), new Set<string>()]
+  /** Ids of the worlds that there must be, and names that may be there: their end or their making was not answered. */
+  const [made, doubtful] = [new Map<string, string>(), new Set<string>()]
   const start = () => startEmulate(['--worlds', folder, '--settle', 'manual'])
   let number = 0
 
@@ -51,28 +54,31 @@ test('however often it is killed while worlds are made, forked, imported and del
     const api = apiAt(emulator.ready.base_url)
     const { call, file } = api
     const live = await liveWorlds(api)
-    expect(live).toEqual(expect.arrayContaining([...made, 'default']))
-    for (const name of live.filter((name) => name !== 'default')) {
+    expect([...live]).toEqual(expect.arrayContaining([...made]))
+    for (const [name, id] of [...live].filter(([name]) => name !== 'default')) {
       expect(made.has(name) || doubtful.has(name), name).toBe(true)
       expect((await call('GET', `/w/${name}/_emulator/ledger`)).data).toMatchObject({ balanced: true })
-      made.add(name)
+      made.set(name, id)
     }
     doubtful.clear()
     const exported = await file('/_emulator/export')
 
     const making = async () => {
-      const name = `world-${++number}`
-      const [parent = 'default'] = [...made].filter(() => roll() < 0.3)
+      // Names of ended worlds are taken again.
+      const name = `world-${++number % names}`
+      if (made.has(name) || doubtful.has(name)) return
+      const [parent = 'default'] = [...made.keys()].filter(() => roll() < 0.3)
       const kind = Math.floor(roll() * 3)
       doubtful.add(name)
-      const { status } =
+      const { status, data } =
         kind === 0
           ? await call('POST', `/_emulator/import?name=${name}`, exported)
           : await call('POST', '/_emulator/worlds', { name, ...(kind === 1 && { from: { world: parent } }) })
-      if (status === 201) made.add(name)
+      if (status === 201) made.set(name, (data as WorldEntry).id)
+      doubtful.delete(name)
     }
     const deleting = async () => {
-      const [name] = [...made].filter(() => roll() < 0.5)
+      const [name] = [...made.keys()].filter(() => roll() < 0.5)
       if (name === undefined) return
       made.delete(name)
       doubtful.add(name)
@@ -90,6 +96,6 @@ test('however often it is killed while worlds are made, forked, imported and del
   }
 
   const emulator = await start()
-  expect(await liveWorlds(apiAt(emulator.ready.base_url))).toEqual(expect.arrayContaining([...made]))
+  expect([...(await liveWorlds(apiAt(emulator.ready.base_url)))]).toEqual(expect.arrayContaining([...made]))
   await emulator.stop()
 })
