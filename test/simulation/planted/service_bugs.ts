@@ -78,7 +78,7 @@ export const serviceBugs: readonly Bug[] = [
     name: 'refusal-before-commit',
     wrong: 'a refusal leaves before what it rests on is committed',
     file: 'emulator/server.ts',
-    old: '    settled: ({ world }) => (worlds.isLive(world) ? worlds.find(world).world.database.settled : null),\n',
+    old: '    settled: ({ world, worldId }) => worlds.get(world, worldId)?.world.database.settled ?? null,\n',
     new: '    settled: () => null,\n',
   },
   {
