@@ -46,7 +46,7 @@ const urlOf = ({ path }: { path: string }) => path.replace(/\{\w+\}/g, id)
 /** Answers that tell of the whole world, or of earlier requests, not of the one that asks for them. */
 const longAnswers = [controlEndpoints['control.report'], controlEndpoints['control.export']]
 const usualLength = ({ url }: Wire): number =>
-  longAnswers.some(({ path }) => url.startsWith(path)) ? 100 * 1024 : small
+  longAnswers.some(({ path }) => url.startsWith(path)) ? 128 * 1024 : small
 const consent = '?client_id=payctl&response_type=code&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback'
 
 describe('what a request costs grows with its size and no faster', () => {
