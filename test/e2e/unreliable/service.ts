@@ -282,16 +282,17 @@ export class UnreliableService {
   }
 
   #plan(random: Random, { key = '' }: Received): Plan {
-    const isFirstOnItsWay = [...this.#onTheirWay].some(({ received }) => received.key === key)
+    const isRepeated = this.weather !== calm && [...this.#onTheirWay].some(({ received }) => received.key === key)
     const isBad = random.chance(this.weather.payments)
     const delay = isBad && random.chance(0.4) ? this.#delay(random) : 0
     const refusal = random.chance(0.5) ? 'balance' : random.pick(Object.keys(refusals) as (keyof typeof refusals)[])
+    const isRefused = random.chance(isRepeated ? 0.7 : isBad ? 0.3 : 0)
     return {
-      delay,
+      delay: isRepeated ? 0 : delay,
       isLost: isBad && random.chance(0.1),
       isDoubled: isBad && random.chance(0.1),
-      refusal: random.chance(isBad ? 0.3 : isFirstOnItsWay && this.weather !== calm ? 0.6 : 0) ? refusal : undefined,
-      ending: isBad && random.chance(0.7) ? random.pick(endings) : 'answered',
+      refusal: isRefused ? refusal : undefined,
+      ending: isBad && random.chance(isRefused ? 0.2 : 0.7) ? random.pick(endings) : 'answered',
     }
   }
 
@@ -302,14 +303,14 @@ export class UnreliableService {
     const amount = Number(received.body.amount)
     const random = this.#random(`payment of ${amount}`)
     const plan = this.#plan(random, received)
-    const now = Date.now()
-    const request: Request = { tick: this.tick(), user, amount, received, response, plan, due: now + plan.delay }
+    const due = Date.now() + plan.delay
+    const request: Request = { tick: this.tick(), user, amount, received, response, plan, due }
     this.requests.push(request)
     this.#note(`${user} asks for ${amount} (${received.key}): ${JSON.stringify(plan)}`)
     if (plan.delay > 0) this.#count('payments: delayed')
     if (plan.isDoubled) {
       this.#count('payments: doubled')
-      this.#send({ ...request, response: undefined, due: now + this.#delay(random) })
+      this.#send({ ...request, response: undefined, due: Date.now() + this.#delay(random) })
     }
     if (plan.isLost) {
       this.#count('payments: request lost')
@@ -368,11 +369,10 @@ export class UnreliableService {
     return undefined
   }
 
-  #end({ response, plan, amount }: Request, right: Answer): void {
+  #end({ response, plan: { ending }, amount }: Request, right: Answer): void {
     const { socket } = response ?? {}
     if (!response || !socket || socket.destroyed) return // its client has gone
     const random = this.#random(`answer of ${amount}`)
-    const { ending } = plan
     const wrong = wrongAnswers[ending]
     if (ending !== 'answered') this.#count(`answers: ${ending}`)
     if (wrong) send(response, random.pick(wrong))
