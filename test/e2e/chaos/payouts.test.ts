@@ -45,8 +45,8 @@ describe('payouts under chaos', () => {
   }, 60_000)
 
   it.each([
-    ['the repaired one', 'repaired_payout.ts', full ? 40 : 3],
-    ['payctl', 'payout_batch.sh', full ? 12 : 2],
+    ['the repaired one', 'repaired_payout.ts', full ? 20 : 3],
+    ['payctl', 'payout_batch.sh', full ? 8 : 2],
   ])(
     'are made once by %s, with every seed',
     async (_, script, seeds) => {

@@ -212,7 +212,7 @@ describe('a lost answer', () => {
         for (const each of orders) doubles += (await attempts(here, each, description)) - 1
         expect((await found(here))[0]).toBe(doubles)
       }),
-      { numRuns: full ? 60 : 15, endOnFailure: true },
+      { numRuns: full ? 30 : 10, endOnFailure: true },
     )
   })
 

@@ -88,10 +88,13 @@ const fee = fc.oneof(
   ]),
 )
 
+/** Longer than any payment of the seed is under way: what is due would go on while it is shown. */
+const day = 24 * 3_600_000
+
 const settleTime = fc.oneof(
   fc.constant('manual' as const),
-  fc.integer({ min: 0, max: 90_000 }),
-  fc.integer({ min: 1, max: 9000 }).map((from) => ({ from, to: 2 * from })),
+  fc.integer({ min: day, max: 2 * day }),
+  fc.integer({ min: day, max: 2 * day }).map((from) => ({ from, to: 2 * from })),
 )
 
 const seeds: fc.Arbitrary<SeedFile> = fc
