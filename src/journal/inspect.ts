@@ -33,16 +33,21 @@ export type Summary = Pick<
 >
 
 /**
- * Reads the journal in `directory`; it writes, migrates and waits for nothing (SQLite may put its empty companion
- * files beside it). Undefined if there is no journal. Throws CliError if it can't be read.
+ * Reads the journal in `directory`; it writes and migrates nothing (SQLite may put its empty companion files beside it),
+ * and waits for another process for `patience` milliseconds at most. Undefined if there is no journal. Throws CliError if
+ * it can't be read.
  */
-export function inspectJournal<T>(directory: string, look: (journal: Inspection) => T): T | undefined {
+export function inspectJournal<T>(
+  directory: string,
+  look: (journal: Inspection) => T,
+  { patience = 10_000 }: { readonly patience?: number } = {},
+): T | undefined {
   const file = journalFile(directory)
-  return existsSync(file) ? refusingFaults(file, () => inspect(file, look)) : undefined
+  return existsSync(file) ? refusingFaults(file, () => inspect(file, look, patience)) : undefined
 }
 
-function inspect<T>(file: string, look: (journal: Inspection) => T): T {
-  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 200 })
+function inspect<T>(file: string, look: (journal: Inspection) => T, timeout: number): T {
+  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout })
   try {
     const version = Number(database.pragma('user_version', { simple: true }))
     return look({

@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import { printable } from '../../run/sanitise.ts'
 
+/** How long a Tab waits for the journal, while another process writes. */
+export const briefly = { patience: 200 }
+
 /** A word for the cursor and its description. */
 export interface Candidate {
   readonly value: string

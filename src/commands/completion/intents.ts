@@ -1,19 +1,25 @@
 import { inspectJournal, type Summary } from '../../journal/inspect.ts'
 import { decimal } from '../../money/decimal.ts'
-import type { Candidate } from './candidate.ts'
+import { briefly, type Candidate } from './candidate.ts'
 
 /** Intents that `payments resume` can settle, newest first. */
 export const unsettledIntents = (stateDir: string): readonly Candidate[] =>
-  inspectJournal(stateDir, (journal) =>
-    journal.recent('unsettled').map((intent) => ({ value: intent.id, about: words(intent, intent.status) })),
+  inspectJournal(
+    stateDir,
+    (journal) =>
+      journal.recent('unsettled').map((intent) => ({ value: intent.id, about: words(intent, intent.status) })),
+    briefly,
   ) ?? []
 
 /** Payments that this machine sent, newest first. */
 export const knownPayments = (stateDir: string): readonly Candidate[] =>
-  inspectJournal(stateDir, (journal) =>
-    journal
-      .recent('paid')
-      .map((intent) => ({ value: intent.payment_id ?? '', about: words(intent, intent.payment_status ?? 'sent') })),
+  inspectJournal(
+    stateDir,
+    (journal) =>
+      journal
+        .recent('paid')
+        .map((intent) => ({ value: intent.payment_id ?? '', about: words(intent, intent.payment_status ?? 'sent') })),
+    briefly,
   ) ?? []
 
 const words = ({ body, created_at }: Summary, status: string): string =>

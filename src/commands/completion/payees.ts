@@ -1,7 +1,7 @@
 import { inspectJournal } from '../../journal/inspect.ts'
 import type { Context } from '../context.ts'
 import { savedPayees } from '../payees/saved.ts'
-import type { Candidate } from './candidate.ts'
+import { briefly, type Candidate } from './candidate.ts'
 
 /** Saved payees by name; where a payment is made, also IBANs and phones that were paid with this profile, newest first. */
 export async function knownPayees(path: readonly string[], context: Context): Promise<readonly Candidate[]> {
@@ -12,6 +12,6 @@ export async function knownPayees(path: readonly string[], context: Context): Pr
   }))
   if (path[0] === 'payees') return saved
   const { baseUrl, profile } = await context.target()
-  const paid = inspectJournal(context.stateDir, (journal) => journal.paidTo({ baseUrl, profile })) ?? []
+  const paid = inspectJournal(context.stateDir, (journal) => journal.paidTo({ baseUrl, profile }), briefly) ?? []
   return [...saved, ...paid.map(({ iban, phone }) => ({ value: iban ?? phone, about: 'paid before' }))]
 }

@@ -10,7 +10,10 @@ import { installed, openShell, replies, shells } from './shell.ts'
 
 const servedBy = ({ url }: { readonly url: string }) => ({ PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' })
 
-describe('payctl completion', () => {
+/** A Tab waits 0.9 s for its words: on a busy machine they may come too late. */
+const onBusyMachines = { retry: 3 }
+
+describe('payctl completion', onBusyMachines, () => {
   it.each(['bash', 'zsh', 'fish', 'powershell'])('%s prints a script that runs payctl at each Tab', async (shell) => {
     const { code, stdout, stderr } = await runPayctl(['completion', shell], { terminal: 40 })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -26,7 +29,7 @@ describe('payctl completion', () => {
   })
 })
 
-describe('bash', () => {
+describe('bash', onBusyMachines, () => {
   it.each([
     ['payctl acc', ['accounts']],
     ['payctl user --output=j', ['json']],
@@ -78,7 +81,7 @@ describe('bash', () => {
   })
 })
 
-describe('bash that shows all at the first Tab', () => {
+describe('bash that shows all at the first Tab', onBusyMachines, () => {
   it('types no text of the service, however often an account comes', async () => {
     const again = hostileAccounts.slice(0, 2).map((one) => ({ ...one, id: account.id }))
     const stub = await startStub([200, success(page([...again, { ...account, owner_name: again[0]?.owner_name }]))])
@@ -95,7 +98,7 @@ describe('bash that shows all at the first Tab', () => {
   })
 })
 
-describe.each(everyNth(shells, shells.length))('%s on a terminal', (shell) => {
+describe.each(everyNth(shells, shells.length))('%s on a terminal', onBusyMachines, (shell) => {
   it('completes a value with a colon in it', async () => {
     const ids = ['bank:1:crc', 'bank:1:usd', 'bank:2:crc']
     const stub = await startStub([200, success(page(ids.map((id) => ({ ...account, id }))))])
