@@ -159,8 +159,10 @@ class Round {
     const random = this.#random
     const user = this.#user
     const begun = this.#machine.journal().filter((row) => row.user === idOf(user) || row.user.includes(`-of-${user}-`))
-    if (begun.length === 0 || random.chance(0.6)) return this.#flagged(random.pick(this.#commands.get(user) ?? []))
-    const { id, amount, batch } = random.pick(begun)
+    const inDoubt = begun.filter(({ status }) => isInDoubt(status))
+    const isNew = begun.length === 0 || random.chance(inDoubt.length > 0 ? 0.3 : 0.7)
+    if (isNew) return this.#flagged(random.pick(this.#commands.get(user) ?? []))
+    const { id, amount, batch } = random.pick(inDoubt.length > 0 ? inDoubt : begun)
     const orders = [...this.#orders.values()].filter((order) => order.amount === amount)
     const kinds: readonly Command[] = [
       { argv: ['resume', '--json'], user, result: 'payments', orders: [] },
@@ -210,6 +212,7 @@ class Round {
     const [least, most] = random.pick([
       [0, 0],
       [0, 30 * second],
+      [0, 3 * minute],
       [minute, 9 * minute],
       [10 * minute, 13 * minute],
       [this.#keyLife - quiet, this.#keyLife - minute],
