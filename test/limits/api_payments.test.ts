@@ -61,7 +61,10 @@ describe.each(Object.entries(setbacks))('a payment by api still counts after its
   })
 })
 
-describe('of two requests by api with one key at once', () => {
+/** A request that comes alone is held until its caller gives it up, after 30 s, and repeats it. */
+const untilRepeated = { timeout: 90_000 }
+
+describe('of two requests by api with one key at once', untilRepeated, () => {
   /** Answers two payments once both have arrived: with 201 as the service does, else with a refusal. */
   function together({ service }: LimitedPayctl, ...statuses: readonly number[]): void {
     const waiting: (() => void)[] = []
