@@ -64,11 +64,18 @@ type Explained = <T>(work: () => T) => T
 export class CountedPayments {
   readonly #statements: ReturnType<typeof prepare>
   readonly #explained: Explained
+  readonly #database: Database
 
   /** @internal Declarations name no type of better-sqlite3, whose types users need not have. */
   constructor(database: Database, explained: Explained) {
+    this.#database = database
     this.#statements = prepare(database)
     this.#explained = explained
+  }
+
+  /** `work` reads one state of the journal, whatever other processes write meanwhile. */
+  atOneMoment<T>(work: () => T): T {
+    return this.#explained(() => this.#database.transaction(work).deferred())
   }
 
   /** Which journal this is: limits name the one that they are counted in. */

@@ -325,7 +325,7 @@ export class Journal {
 
   /** `work` reads one state of the journal, whatever other processes write meanwhile. */
   atOneMoment<T>(work: () => T): T {
-    return this.#explained(() => this.#database.transaction(work).deferred())
+    return this.counted.atOneMoment(work)
   }
 
   /** In one transaction, which is forced to disk also during a batch. */

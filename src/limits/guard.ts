@@ -180,28 +180,32 @@ export class Guard implements Gate {
     })
     if (held.length === 0) return
     const at = timeOf(counted)
-    const { base_url, user, world } = this.#payer
     const planned = new PlannedSums()
     for (const row of rows) {
       const asked = this.#asked(row.body)
-      const { idempotency_key } = row
-      const known = counted.find({ idempotency_key, base_url, user, world })
-      const own = known?.counts && known.day === dayOf(at) ? known.seq : undefined
-      const refused = held
-        .map((limits) => ({
-          limits,
-          refusal: refusalOf(limits, asked, {
-            used: planned.with(usedOf(counted, { limits, payer: this.#payer, at, except: own, asked }), asked),
-            at,
-          }),
-        }))
-        .find(({ refusal }) => refusal)
-      if (refused?.refusal) {
-        const error = new LimitError(refused.limits.profile, refused.refusal, at)
-        this.reported(error, { ...asked, key: idempotency_key })
+      const { isCounted, error } = counted.atOneMoment(() => this.#judgePlanned(row, { held, counted, at, planned }))
+      if (error) {
+        this.reported(error, { ...asked, key: row.idempotency_key })
         yield { row, error }
-      } else if (own === undefined) planned.add(asked)
+      } else if (!isCounted) planned.add(asked)
     }
+  }
+
+  #judgePlanned(
+    { body, idempotency_key }: Pick<Admission, 'body' | 'idempotency_key'>,
+    { held, counted, at, planned }: Planned,
+  ): { readonly isCounted: boolean; readonly error?: LimitError } {
+    const asked = this.#asked(body)
+    const { base_url, user, world } = this.#payer
+    const known = counted.find({ idempotency_key, base_url, user, world })
+    const own = known?.counts && known.day === dayOf(at) ? known.seq : undefined
+    const isCounted = own !== undefined
+    for (const limits of held) {
+      const used = planned.with(usedOf(counted, { limits, payer: this.#payer, at, except: own, asked }), asked)
+      const refusal = refusalOf(limits, asked, { used, at })
+      if (refusal) return { isCounted, error: new LimitError(limits.profile, refusal, at) }
+    }
+    return { isCounted }
   }
 
   #reporting<Result>(facts: RefusedFacts, judge: () => Result): Result {
@@ -237,6 +241,14 @@ export class Guard implements Gate {
     for (const limits of unnoted) counted.note(limits)
     if (unnoted.length > 0) this.#noted = undefined
   }
+}
+
+/** Rows before this one, and the limits that hold for them. */
+interface Planned {
+  readonly held: readonly ProfileLimits[]
+  readonly counted: Counted
+  readonly planned: PlannedSums
+  readonly at: number
 }
 
 /** Changes when the file is replaced. */

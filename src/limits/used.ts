@@ -8,10 +8,11 @@ import { type Asked, dayOf, type ProfileLimits } from './limits.ts'
 // For whom limits hold, and what counts already of theirs.
 
 /** What has been counted. */
-export type Counted = Pick<CountedPayments, 'journalId' | 'latest' | 'find' | 'sum' | 'notedProfiles'>
+export type Counted = Pick<CountedPayments, 'atOneMoment' | 'journalId' | 'latest' | 'find' | 'sum' | 'notedProfiles'>
 
 /** Where there is no journal. */
 export const noneCounted: Counted = {
+  atOneMoment: (read) => read(),
   journalId: '',
   latest: null,
   find: () => undefined,

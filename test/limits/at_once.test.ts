@@ -1,4 +1,9 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openJournal } from '../../src/journal/journal.ts'
+import { Guard } from '../../src/limits/guard.ts'
+import type { Counted } from '../../src/limits/used.ts'
+import { account, phone } from '../commands/payments/service.ts'
 import { full } from '../full.ts'
 import { limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
@@ -15,6 +20,44 @@ test('of two processes that want what is left one gets it', async () => {
 
   expect(codes(runs)).toEqual([0, 5])
   expect(at.service.payments.size).toBe(2)
+})
+
+/** Two processes of one user whose day is used up by one payment. */
+async function twoProcesses() {
+  const at = await limitedPayctl()
+  await at.limit('--per-day', '20', 'CRC')
+  const payer = { profile: 'default', base_url: at.service.url, user: 'ana@example.com', world: null }
+  const client = { call: async () => ({ balance: { currency: 'CRC' } }) } as never
+  const start = async () => {
+    const journal = openJournal(join(at.folder, 'state'))
+    const guard = new Guard(join(at.folder, 'config'), payer)
+    await guard.learn([account], client)
+    journal.guard(guard)
+    return { journal, guard }
+  }
+  return { payer, first: await start(), second: await start() }
+}
+
+test('a payment that another process counts in the middle of its judgement is not refused for itself', async () => {
+  const { payer, first, second } = await twoProcesses()
+  const body = { source_account_id: account, amount: 2000, recipient_phone: phone }
+  const payment = { body, idempotency_key: 'mine' }
+  const { counted } = first.journal
+  const overtaken: Counted = {
+    atOneMoment: (work) => counted.atOneMoment(work),
+    journalId: counted.journalId,
+    latest: counted.latest,
+    notedProfiles: () => counted.notedProfiles(),
+    sum: (scope) => counted.sum(scope),
+    find(key) {
+      const found = counted.find(key)
+      second.journal.prepare({ ...payer, ...payment, currency: 'CRC', expected_names: [] })
+      return found
+    },
+  }
+
+  expect([...first.guard.refused([payment], overtaken)]).toEqual([])
+  expect([...first.guard.refused([{ ...payment, idempotency_key: 'another' }], counted)]).toHaveLength(1)
 })
 
 test.runIf(full)('of eight processes, single payments and batches, no more is paid than a day allows', async () => {
