@@ -175,8 +175,8 @@ export class WorldMaker {
     const settings = new WorldSettings(store.settings)
     const { rngStream = settings.kept()?.rng_stream ?? name } = named
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), rngStream))
-    // Not by the seed: all worlds of one share an image, and each begins when it is made.
     if (this.#options.lenientIban && !settings.lenientIban()) settings.set('lenientIban', true)
+    // Not by the seed: worlds of one seed share an image, and the clock of each begins when it is made.
     const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
       settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })

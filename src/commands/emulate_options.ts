@@ -98,43 +98,18 @@ export function addOptions(command: Command): void {
 const secrets = 'Who may use it:'
 const running = 'How it runs:'
 
-/** What the library takes of the flags, by its names. Commander puts the global flags among them. */
+/** Flags that the library takes as options of the same names. */
+const libraryNames = [
+  ...(['data', 'worlds', 'seed', 'seedFile', 'clock', 'rngSeed', 'host', 'publicUrl', 'settle', 'rateLimit'] as const),
+  ...(['tokenTtl', 'keyTtl', 'fxSpread', 'fxProvider', 'plainDeliveries', 'signDeliveries', 'locale'] as const),
+  ...(['lenientIban', 'maintenance', 'token', 'controlToken', 'clientSecret'] as const),
+] satisfies readonly (keyof EmulatorOptions)[]
+
+/** Options of the library, from flags. Leaves out what is not given: the emulator refuses undefined options. */
 export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
-  const { data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
-  const {
-    settle,
-    rateLimit,
-    tokenTtl,
-    keyTtl,
-    fxSpread,
-    fxProvider,
-    plainDeliveries,
-    signDeliveries,
-    locale,
-    lenientIban,
-  } = flags
-  const { maintenance, token, controlToken, clientSecret } = flags
-  return withoutAbsent({
-    ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
-    ...{
-      settle,
-      rateLimit,
-      tokenTtl,
-      keyTtl,
-      fxSpread,
-      fxProvider,
-      plainDeliveries,
-      signDeliveries,
-      locale,
-      lenientIban,
-    },
-    ...{ maintenance, token, controlToken, clientSecret },
-    ...chaosOption(flags as ChaosFlags),
-  })
+  const named = Object.fromEntries(libraryNames.map((name) => [name, flags[name]]))
+  const all = { ...named, oauthClients: flags.oauthClient, ...chaosOption(flags as ChaosFlags) }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
-
-/** Omits undefined options, which the emulator would refuse. */
-const withoutAbsent = (options: Loose<EmulatorOptions>) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as EmulatorOptions

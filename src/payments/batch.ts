@@ -17,7 +17,7 @@ import { type CheckedRows, feesIn } from './batch_checks.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
 import { remarkOnTyping, settleOrAsk, sumsByCurrency } from './confirmation.ts'
-import { claimFound } from './find_payment.ts'
+import { claimFound } from './doubts.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { madeUpPrefix } from './order.ts'
 import { guardOf, type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
@@ -202,15 +202,13 @@ export class Batch {
   async recallClearly(session: PaymentSession, asking: Asking): Promise<Doubts> {
     const { journal } = session
     let doubts = this.recall(journal)
-    if (doubts.unclear.length > 0) {
-      await claimFound(doubts.unclear, session)
-      doubts = this.recall(journal)
-    }
+    const unclear = await claimFound(doubts.unclear, session)
+    if (doubts.unclear.length > 0) doubts = this.recall(journal)
     if (doubts.rows > 0) {
       await settleOrAsk(this.#inDoubt(journal), asking, session)
       doubts = this.recall(journal)
     }
-    return { ...doubts, unclear: doubts.unclear.filter(isInDoubt) }
+    return { ...doubts, unclear }
   }
 
   *#inDoubt(journal: Journal): Generator<Intent, void> {

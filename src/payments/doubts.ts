@@ -2,7 +2,8 @@ import type { Named, Payment } from '../client/received.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import { lookFor, requirePayer, type Search } from './find_payment.ts'
-import { MovedAway } from './sender.ts'
+import { isPaymentOf } from './same_payment.ts'
+import { isUnclear, MovedAway } from './sender.ts'
 
 // Payments in doubt: the history is read before any of them is sent again, and after a repetition was refused.
 
@@ -11,6 +12,9 @@ import { MovedAway } from './sender.ts'
  * request, by their defaults: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
  */
 export const quietTime = 10 * 60_000
+
+/** Requests that were given up before this ISO time have arrived, if ever. */
+const quietSince = (): string => new Date(Date.now() - quietTime).toISOString()
 
 /** Milliseconds for which services are trusted to remember an idempotency key, where the user names no other time. */
 export const defaultKeyLife = 24 * 3_600_000
@@ -41,7 +45,7 @@ export async function resolveDoubts(
   { client, journal, sender }: Search,
 ): Promise<ReadonlyMap<Intent, Resolution>> {
   const resolutions = new Map<Intent, Resolution>()
-  const quietSince = new Date(Date.now() - quietTime).toISOString()
+  const since = quietSince()
   const intents = doubts.map(({ intent }) => intent)
   const gaps = await lookFor(intents, client, (intent, payment) => {
     if (sender.hasMoved) throw new MovedAway()
@@ -68,7 +72,7 @@ export async function resolveDoubts(
     await requirePayer(first, client)
     if (sender.hasMoved) throw new MovedAway()
     for (const { intent, refusal } of ofAccount) {
-      if (journal.markAbsent(intent.id, refusal, quietSince)) resolutions.set(intent, { isAbsent: true })
+      if (journal.markAbsent(intent.id, refusal, since)) resolutions.set(intent, { isAbsent: true })
       else stay(intent, notMadeSoFar(refusal, journal.lastDoubt(intent.id)))
     }
   }
@@ -91,6 +95,28 @@ function notMadeSoFar(refusal: string, last: string | undefined): string {
 
 /** To the second, so that a person can wait for it: `20:12:31 UTC`. */
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
+
+/**
+ * Reads the history for intents that may be another user's. A payment that is there is the sender's: its intent is claimed
+ * and settled, and so is the sender's own intent with its key. Returns the intents that may be the sender's all the same:
+ * in doubt, made so recently that the history may not show them yet, or in a history that is not whole.
+ */
+export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: Search) {
+  if (unclear.length === 0) return []
+  const gaps = await lookFor(unclear, client, (intent, payment) => {
+    if (sender.hasMoved) throw new MovedAway()
+    journal.claim(intent.id, sender)
+    journal.markSettled(intent.id, payment)
+    const own = journal.withKey(sender, intent.idempotency_key)
+    if (own && own.id !== intent.id && isPaymentOf(own, payment)) journal.markSettled(own.id, payment)
+  })
+  if (sender.hasMoved) throw new MovedAway()
+  const since = quietSince()
+  return unclear
+    .map((intent) => ({ gap: gaps.has(intent), now: journal.find(intent.id) ?? intent }))
+    .filter(({ now, gap }) => isUnclear(now, sender) && (isInDoubt(now) || gap || now.updated_at > since))
+    .map(({ now }) => now)
+}
 
 /** Doubts that are looked up together at the end of a run. */
 export class UnresolvedIntents {

@@ -24,21 +24,17 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 })
 
 /**
- * All payments of the user. It is read to its end: the interface does not say how it is ordered, and a payment that is
- * missed would be taken for one that was never made.
- */
-const wholeHistory = (client: Client) => client.items('payments.history', { query: { per_page: 1000 } })
-
-/**
- * Looks for the payments of intents in the whole history, once for all; `onFound` hears of each when it is read. Returns
- * why each is in doubt of those that are neither found nor known not to be there.
+ * Looks for the payments of intents in the history; `onFound` gets each as it is read. Returns why the others may be there
+ * all the same; those that are certainly not there are left out. Reads to the end: the interface gives the list no order,
+ * and a payment that is missed would count as never made.
  */
 export async function lookFor(
   intents: readonly Intent[],
   client: Client,
   onFound: (intent: Intent, payment: Named<Payment>) => void,
 ): Promise<ReadonlyMap<Intent, string>> {
-  const missing = new Map(intents.map((intent) => [intent.idempotency_key, intent]))
+  const missing = new Set(intents)
+  const byKey = Map.groupBy(intents, (intent) => intent.idempotency_key)
   const byPlainKey = Map.groupBy(intents, (intent) => plainKey(intent.idempotency_key))
   const doubts = new Map<Intent, string>()
   const count = new PaymentCount()
@@ -50,27 +46,30 @@ export async function lookFor(
     }
   }
   const judge = (payment: Payment) => {
-    const named = missing.get(payment.idempotency_key ?? '')
-    if (named && isPaymentOf(named, payment)) {
-      onFound(named, payment)
-      missing.delete(named.idempotency_key)
-      doubts.delete(named)
-    } else if (named) {
-      const why = whyNotPaymentOf(named, payment)
-      // Who pays under the key of an event has money with that key come in.
-      if (why !== undefined && payment.transfer_type !== 'credit') doubts.set(named, why)
-    } else {
-      const key = plainKey(payment.idempotency_key)
-      const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
-      for (const intent of others) if (missing.has(intent.idempotency_key)) doubts.set(intent, alike(payment))
+    const named = byKey.get(payment.idempotency_key ?? '')
+    for (const intent of named ?? []) {
+      if (!missing.has(intent)) continue
+      if (isPaymentOf(intent, payment)) {
+        onFound(intent, payment)
+        missing.delete(intent)
+        doubts.delete(intent)
+      } else if (payment.transfer_type !== 'credit') {
+        // Who pays under the key of an event has money with that key come in.
+        const why = whyNotPaymentOf(intent, payment)
+        if (why !== undefined) doubts.set(intent, why)
+      }
     }
+    if (named) return
+    const key = plainKey(payment.idempotency_key)
+    const others = key === '' ? intents.filter((one) => mayBePaymentOf(one, payment)) : (byPlainKey.get(key) ?? [])
+    for (const intent of others) if (missing.has(intent)) doubts.set(intent, alike(payment))
   }
   const fault = await read().then(
     () => undefined,
     (error: unknown) => lastingFault(error),
   )
   const gap = fault ?? count.gap
-  if (gap !== undefined) for (const intent of missing.values()) if (!doubts.has(intent)) doubts.set(intent, gap)
+  if (gap !== undefined) for (const intent of missing) if (!doubts.has(intent)) doubts.set(intent, gap)
   return doubts
 }
 
@@ -132,27 +131,4 @@ export interface Search {
   readonly client: Client
   readonly journal: Journal
   readonly sender: Sender
-}
-
-/**
- * Unclear intents whose payment is in the history that the sender reads are the sender's, and settled. So is the sender's own
- * intent with the same key. Read once for all.
- */
-export async function claimFound(unclear: readonly Intent[], search: Search): Promise<void> {
-  if (unclear.length === 0) return
-  const { client, journal, sender } = search
-  const byKey = Map.groupBy(unclear, ({ idempotency_key }) => idempotency_key)
-  for await (const payment of wholeHistory(client)) {
-    if (sender.hasMoved) return
-    const key = payment.idempotency_key ?? ''
-    for (const intent of byKey.get(key) ?? []) {
-      if (!isPaymentOf(intent, payment)) continue
-      journal.claim(intent.id, sender)
-      journal.markSettled(intent.id, payment)
-      const own = journal.withKey(sender, key)
-      if (own && own.id !== intent.id && isPaymentOf(own, payment)) journal.markSettled(own.id, payment)
-    }
-    byKey.delete(key)
-    if (byKey.size === 0) return
-  }
 }

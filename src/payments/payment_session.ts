@@ -64,7 +64,7 @@ interface Shared {
   unread?: unknown
 }
 
-const nothingYet = ({ signal = new AbortController().signal }: PaymentOptions): Shared => ({
+const newShared = ({ signal = new AbortController().signal }: PaymentOptions): Shared => ({
   looked: new Map(),
   allowed: new Set(),
   underWay: new Map(),
@@ -123,7 +123,7 @@ export class PaymentSession {
   #options: SessionOptions
   #shared: Shared
 
-  constructor(options: SessionOptions, shared: Shared = nothingYet(options)) {
+  constructor(options: SessionOptions, shared: Shared = newShared(options)) {
     this.client = options.client
     this.journal = options.journal
     this.sender = options.sender

@@ -13,7 +13,7 @@ import {
 } from '../journal/intent.ts'
 import { writeRows } from './batch_result.ts'
 import { settleOrAsk } from './confirmation.ts'
-import { claimFound } from './find_payment.ts'
+import { claimFound } from './doubts.ts'
 import { expectedNow } from './holders.ts'
 import { whyUnasked } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'

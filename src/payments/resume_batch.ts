@@ -13,7 +13,7 @@ import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { agreeToRows, settleOrAsk, sumsByCurrency } from './confirmation.ts'
-import { claimFound } from './find_payment.ts'
+import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
@@ -72,11 +72,11 @@ async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: Payme
   const doubtful = of('unclear').filter(isInDoubt)
   const unsentRows = [...rows()].filter(({ status }) => !mayHavePaid(status))
   const sameKeys = unsentRows.flatMap(({ idempotency_key }) => unclearWithKey(idempotency_key, session))
-  await claimFound([...doubtful, ...sameKeys], session)
+  const stillUnclear = await claimFound([...doubtful, ...sameKeys], session)
   const left = of('unclear').filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
   else if (left.length > 0) throw unclearDoubt(left, `${left.length} of its rows`, session)
-  const others = [...journal.findAll(sameKeys.map(({ id }) => id))].filter(isInDoubt)
+  const others = stillUnclear.filter((intent) => sameKeys.some(({ id }) => id === intent.id))
   if (others.length > 0)
     throw unclearDoubt(others, `${counted(others.length, 'payment')} with the keys of its rows`, session)
   const unsent: Unsent = new Map()

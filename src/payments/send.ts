@@ -1,13 +1,13 @@
 import type { PaymentValidation } from '../client/received.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
-import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, isSamePayment, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
-import { claimFound } from './find_payment.ts'
+import { claimFound } from './doubts.ts'
 import { addressOf } from './holders.ts'
 import { requireAllowed } from './limited_rows.ts'
 import type { Order } from './order.ts'
@@ -79,12 +79,10 @@ export async function intentWithKey(key: string, session: PaymentSession): Promi
   const { journal, sender } = session
   const own = journal.withKey(sender, key)
   if (own && mayHavePaid(own.status)) return own
-  const unclear = unclearWithKey(key, session)
-  await claimFound(unclear, session)
+  const unclear = await claimFound(unclearWithKey(key, session), session)
   const found = journal.withKey(sender, key)
-  const doubtful = unclear.filter(isInDoubt)
   const isFound = found && mayHavePaid(found.status)
-  if (!isFound && doubtful.length > 0) throw unclearDoubt(doubtful, `A payment with the key ${key}`, session)
+  if (!isFound && unclear.length > 0) throw unclearDoubt(unclear, `A payment with the key ${key}`, session)
   return found
 }
 

@@ -7,7 +7,15 @@ import { worldHeader } from '../contract/headers.ts'
 import { worldPath } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
-import { type Intent, isStandIn, mayHavePaid, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
+import {
+  type Intent,
+  isInDoubt,
+  isStandIn,
+  mayHavePaid,
+  ownershipOf,
+  type Principal,
+  standIn,
+} from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { askUser, nameOf, TokensOfUser, whoever } from './tokens_of_user.ts'
 
@@ -260,10 +268,17 @@ function requireSender({ user: named, valueName }: NamedSender, { user, name, pr
   )
 }
 
-/** Of unclear intents in doubt, which only their sender may repeat. `which` begins the message. */
+/** Refuses to send what unclear intents may have paid for the same user. `which` begins the message. */
 export function unclearDoubt(intents: readonly Intent[], which: string, { sender }: Claiming): CliError {
   const single = intents.length === 1 ? intents[0] : undefined
   const [is, them] = single ? ['is', 'it'] : ['are', 'them']
+  if (!intents.some(isInDoubt)) {
+    return new CliError(
+      'outcome_unknown',
+      `${which} ${is} paid by a login whose user is not known, and the history that this token reads does not show yet whose ${them} ${is}. Sent again as the same user it could be paid twice.`,
+      { kind: 'read_history' },
+    )
+  }
   const sentBy = isStandIn(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',

@@ -2,7 +2,7 @@ import type { Received } from '../../client/received.ts'
 import type { Snapshot } from '../../contract/control/worlds.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
@@ -60,7 +60,7 @@ const take: CommandModule = (command, context) => {
       const body = { name, ...(replace && { replace }) }
       const taken = await steer(command, context, (control) =>
         control.call('control.snapshots.create', { body }).catch((error: Error) => {
-          if (!(error instanceof ApiError) || error.status !== 409) throw error
+          if (!isServiceAnswer(error, 409)) throw error
           const again = ['emulator', 'snapshots', 'take', name, ...(world ? ['--world', world] : []), '--replace']
           throw new CliError('conflict', error.message, toRun(again, 'To replace it'), { cause: error })
         }),

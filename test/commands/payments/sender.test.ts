@@ -11,7 +11,7 @@ import { freshMachine } from '../installed_payctl.ts'
 import { temporaryDirectory } from '../run_payctl.ts'
 import { rowsOf } from './batch_file.ts'
 import { fileOf } from './batch_service.ts'
-import { type Payctl, payctl } from './payctl.ts'
+import { later, type Payctl, payctl } from './payctl.ts'
 import {
   account,
   hideHistory,
@@ -298,6 +298,37 @@ describe('a token that may not tell whose it is', () => {
       await cli.run(...argvOf(first.batch, cli))
 
       expect(service.received.filter(isPayment)).toHaveLength(asked)
+    })
+  })
+
+  describe.each<[string, (cli: Payctl) => readonly string[]]>([
+    ['send', () => [...send, '--idempotency-key', 'order-17']],
+    ['batch', (cli) => batchIn(cli, fileOf(1))],
+  ])('whose payment by %s the history does not show yet', (_, argv) => {
+    const paidUnshown = async () => {
+      const { service, cli, identify } = await nameless()
+      expect((await cli.run(...argv(cli))).code).toBe(0)
+      service.identify = identify
+      hideHistory(service)
+      return { service, cli }
+    }
+
+    test('is not sent with a token that may, and nothing is claimed of it', async () => {
+      const { service, cli } = await paidUnshown()
+
+      const { code, stderr } = await cli.run(...argv(cli))
+
+      expect({ code, stderr }).toMatchObject({ code: 10, stderr: expect.stringContaining('does not show yet whose') })
+      expect(service.received.filter(isPayment)).toHaveLength(1)
+    })
+
+    test("is another user's if ten minutes later it is not there: the key is free", async () => {
+      const { service, cli } = await paidUnshown()
+      later(11 * 60_000)
+
+      await cli.run(...argv(cli))
+
+      expect(service.received.filter(isPayment)).toHaveLength(2)
     })
   })
 

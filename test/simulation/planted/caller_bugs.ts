@@ -113,8 +113,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'absent-means-settled',
     wrong: 'a payment that is known to be absent stays in doubt',
     file: 'src/payments/doubts.ts',
-    old: 'if (journal.markAbsent(intent.id, refusal, quietSince)) resolutions',
-    new: 'if (quietSince) resolutions',
+    old: 'if (journal.markAbsent(intent.id, refusal, since)) resolutions',
+    new: 'if (since) resolutions',
   },
   {
     name: 'write-repeated-without-key',
