@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { full } from '../full.ts'
 import { crcAccount, machine } from './machine.ts'
 
 const killAtStep = fileURLToPath(new URL('kill_at_step.cjs', import.meta.url))
@@ -74,7 +73,7 @@ describe('payments send, killed with SIGKILL', () => {
       if (intent.status === 'prepared') return 'neverLeft'
       return intent.status === 'settled' ? 'settled' : 'inDoubt'
     }
-    const stride = full ? 2 : 7
+    const stride = 2
     let lastWithoutTrace = 0
     // Runs differ in their number of steps: an answer arrives in more chunks, or in fewer.
     for (let step = 1; ; step += stride) {
@@ -96,7 +95,7 @@ describe('payments send, killed with SIGKILL', () => {
     const { run, killedAt, intents } = await fragileMachine()
     const cut = await firstInDoubt(killedAt, intents, 5000)
     let step = 1
-    for (; ; step += full ? 3 : 12) {
+    for (; ; step += 3) {
       const { signal } = await killedAt(step, ['payments', 'resume', cut, '--json'])
       if (signal !== 'SIGKILL') break
       expect((await paymentsOf(5000)).length).toBeLessThanOrEqual(1)
@@ -111,7 +110,7 @@ type Machine = Awaited<ReturnType<typeof fragileMachine>>
 
 /** Kills sends until one has left the machine and was not answered: its intent. */
 async function firstInDoubt(killedAt: Machine['killedAt'], intents: Machine['intents'], minor: number) {
-  for (let step = 1; ; step += full ? 1 : 4) {
+  for (let step = 1; ; step += 1) {
     await killedAt(step, send(minor))
     const sent = (await intents()).find(({ status }) => status === 'sent')
     if (sent) return sent.id

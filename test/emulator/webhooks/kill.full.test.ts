@@ -7,13 +7,12 @@ import { ibanOf, phoneOf } from '../../conformance/fixture.ts'
 import { exchangeOverHttp } from '../../conformance/http_exchange.ts'
 import { controlOver } from '../../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../../conformance/targets/payctl_emulate.ts'
-import { full } from '../../full.ts'
 import { allPayments, apiOn } from '../payments.ts'
 import { randomNumbers } from '../random_numbers.ts'
 import { newFolder } from '../store/folder.ts'
 import { type Received, type Receiver, receiver } from './receiver.ts'
 
-const rounds = full ? 10 : 2
+const rounds = 10
 const customers = 6
 const month = 30 * 24 * 3_600_000
 

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Page, WorldEntry } from '../../../src/contract/index.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
-import { full } from '../../full.ts'
 import { randomNumbers } from '../random_numbers.ts'
 import { newFolder } from '../store/folder.ts'
 
-const rounds = full ? 30 : 3
+const rounds = 30
 
 /** Worlds of a round at most: the folder stays small. */
 const most = 12

@@ -2,7 +2,6 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../free_port.ts'
-import { full } from '../full.ts'
 import { type Block, blocksOf } from './guide_blocks.ts'
 import { account, type GuideHome, guideHome, receiver } from './guide_home.ts'
 import { GuideShell } from './guide_shell.ts'
@@ -124,11 +123,9 @@ async function makeEvents(baseUrl: string): Promise<void> {
 }
 
 describe('the scripts of the guides', () => {
-  /** In the quick tests: what everybody reads first. */
-  const first = ['getting-started.md']
   const shown = pages.filter((page) => scriptsOf(page).some(({ note }) => note?.kind !== 'not run'))
 
-  it.each(full ? shown : first)(
+  it.each(shown)(
     '%s runs as it stands',
     async (page) => {
       expect(await follow(page)).toBe('')

@@ -6,7 +6,6 @@ import { payctl } from '../../commands/installed_payctl.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
 import { startRun } from '../../commands/started.ts'
 import { blocksOf } from '../../docs/guide_blocks.ts'
-import { full } from '../../full.ts'
 
 const scripts = ['naive_payout.ts', 'repaired_payout.ts', 'payout_batch.sh']
 
@@ -45,8 +44,8 @@ describe('payouts under chaos', () => {
   }, 60_000)
 
   it.each([
-    ['the repaired one', 'repaired_payout.ts', full ? 20 : 3],
-    ['payctl', 'payout_batch.sh', full ? 8 : 2],
+    ['the repaired one', 'repaired_payout.ts', 20],
+    ['payctl', 'payout_batch.sh', 8],
   ])(
     'are made once by %s, with every seed',
     async (_, script, seeds) => {

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '../../src/run/processes.ts'
-import { full } from '../full.ts'
 import { temporaryDirectory } from './run_payctl.ts'
 import { startRun } from './started.ts'
 import { openPayctl } from './terminal/terminal.ts'
@@ -67,7 +66,7 @@ describe('what the command of payctl emulate has started', () => {
     expect(await run).toMatchObject({ exitCode: 143 })
   })
 
-  it.runIf(full)('is killed when it does not end within ten seconds of SIGTERM', async () => {
+  it('is killed when it does not end within ten seconds of SIGTERM', async () => {
     const { run } = await emulate(process.execPath, '-e', stubborn)
     run.kill('SIGTERM')
     expect(await run).toMatchObject({ exitCode: 137 })

@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Announcement, Ready } from '../../src/config/running_emulators.ts'
 import { isRunning } from '../../src/run/processes.ts'
 import { freePort } from '../free_port.ts'
-import { full } from '../full.ts'
 import { freshMachine } from './installed_payctl.ts'
 import { startRun } from './started.ts'
 import { openPayctl } from './terminal/terminal.ts'
@@ -116,7 +115,7 @@ describe('payctl emulate --detach', () => {
     for (const text of [shown, log]) expect(text).not.toMatch(/of-the-test/)
   })
 
-  it.runIf(full)('keeps the newest of a log that grows, and no more than 8 MiB', async () => {
+  it('keeps the newest of a log that grows, and no more than 8 MiB', async () => {
     const { detach, folder } = await machine()
     const { base_url, pid } = await detach('-v')
     const log = join(folder, `${pid}.log`)
@@ -149,7 +148,7 @@ describe('payctl emulate --detach', () => {
     expect(readdirSync(folder)).toEqual(before)
   })
 
-  it.runIf(full)('gives a port that two ask for at once to one of them', async () => {
+  it('gives a port that two ask for at once to one of them', async () => {
     const { run, announced } = await machine()
     const port = String(await freePort())
     const both = await Promise.all([1, 2].map(() => run('emulate', '--detach', '--port', port)))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../../src/run/invocation.ts'
 import { startStub, success } from '../../client/stub.ts'
-import { everyNth } from '../../full.ts'
 import { runPayctl } from '../run_payctl.ts'
 import { account, hostileAccounts, page } from './accounts.ts'
 import { installed, openShell, replies, shells } from './shell.ts'
@@ -98,7 +97,7 @@ describe('bash that shows all at the first Tab', onBusyMachines, () => {
   })
 })
 
-describe.each(everyNth(shells, shells.length))('%s on a terminal', onBusyMachines, (shell) => {
+describe.each(shells)('%s on a terminal', onBusyMachines, (shell) => {
   it('completes a value with a colon in it', async () => {
     const ids = ['bank:1:crc', 'bank:1:usd', 'bank:2:crc']
     const stub = await startStub([200, success(page(ids.map((id) => ({ ...account, id }))))])

@@ -6,13 +6,12 @@ import type { Api } from '../conformance/api.ts'
 import { exchangeOverHttp } from '../conformance/http_exchange.ts'
 import { controlOver } from '../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../conformance/targets/payctl_emulate.ts'
-import { full } from '../full.ts'
 import { demoRegistry } from './demo_registry.ts'
 import { allPayments, apiOn } from './payments.ts'
 import { randomNumbers } from './random_numbers.ts'
 import { newFolder } from './store/folder.ts'
 
-const rounds = full ? 12 : 3
+const rounds = 12
 const customers = 8
 
 const [colones, dollars] = demo.accounts
