@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { commandNames, isGroup } from '../commands/example_arguments.ts'
+import { everyNth } from '../full.ts'
 import { type Row, rows } from './command_rows.ts'
 import { columns, type Ended, workplace } from './command_workplace.ts'
 import { prepared } from './prepared.ts'
@@ -53,7 +54,7 @@ describe('every command', () => {
   )
 })
 
-describe.each(names)('%s', (name) => {
+describe.each(everyNth(names, 4))('%s', (name) => {
   const { prints = 'tsv', json = 'document', colour = prints === 'tsv', whole = false }: Row = rows[name] ?? {}
   it('prints data into a pipe, JSON with --json, and what fits and is coloured at a terminal', async () => {
     const at = await workplace()

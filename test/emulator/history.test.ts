@@ -54,7 +54,7 @@ describe('any page of any filter', () => {
           }
         },
       ),
-      { numRuns: full ? 60 : 20 },
+      { numRuns: full ? 60 : 8 },
     )
   })
 })

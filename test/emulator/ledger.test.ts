@@ -139,7 +139,7 @@ test('no order of payments, waits and restarts loses, makes or doubles money', a
         rmSync(folder, { recursive: true })
       }
     }),
-    { numRuns: full ? 100 : 25 },
+    { numRuns: full ? 100 : 8 },
   )
 }, 60_000)
 

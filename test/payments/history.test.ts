@@ -4,6 +4,7 @@ import type { Client } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/index.ts'
 import { HistorySearch } from '../../src/payments/history.ts'
 import { pageOf, paymentOf, startService } from '../commands/payments/service.ts'
+import { full } from '../full.ts'
 
 const second = 1_000
 
@@ -50,7 +51,7 @@ describe('a search of the history', () => {
           const { found, reading } = await search(wanted)
           if (order !== 'none' || reading.endedBy === 'end') expect(found).toEqual(expected)
         }),
-        { numRuns: 60 },
+        { numRuns: full ? 60 : 20 },
       )
     },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSheet } from '../../src/sheets/read_sheet.ts'
-import { everyNth } from '../full.ts'
+import { everyNth, full } from '../full.ts'
 import { growth, linear } from '../output/growth.ts'
 import { craftedWorkbook, textRow } from './crafted_workbook.ts'
 import { readBytes } from './sheet_files.ts'
@@ -37,7 +37,7 @@ const sheets: readonly (readonly [name: string, sheet: (size: number) => string]
 ]
 
 describe('a sheet is read or refused in no more time than it is long', () => {
-  it.each(everyNth(sheets, 4))('%s', async (_, sheet) => {
+  it.each(everyNth(sheets, 5))('%s', async (_, sheet) => {
     const read = async (size: number) => {
       await readBytes(craftedWorkbook({ sheet: sheet(size) }), {}, 1e9).catch((error) => {
         expect(error).toMatchObject({ name: 'SheetError' })
@@ -46,9 +46,11 @@ describe('a sheet is read or refused in no more time than it is long', () => {
     expect(await growth(read, 10_000)).toBeLessThan(linear)
   })
 
-  it('of 300,000 rows of one cell every row is read', async () => {
-    const { rows } = await readBytes(craftedWorkbook({ sheet: data(cell.repeat(300_000)) }), { header: false }, 1e9)
-    expect(rows.at(-1)).toMatchObject({ line: 300_000, cells: ['1'] })
+  const many = full ? 300_000 : 30_000
+
+  it(`of ${many} rows of one cell every row is read`, async () => {
+    const { rows } = await readBytes(craftedWorkbook({ sheet: data(cell.repeat(many)) }), { header: false }, 1e9)
+    expect(rows.at(-1)).toMatchObject({ line: many, cells: ['1'] })
   })
 })
 

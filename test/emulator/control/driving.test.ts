@@ -189,7 +189,7 @@ it('whatever is driven where, the ledger balances and every payment ends once', 
       expect(await world.steer('control.ledger')).toMatchObject({ balanced: true, problems: [] })
       await world.emulator.close()
     }),
-    { numRuns: full ? 100 : 15 },
+    { numRuns: full ? 100 : 6 },
   )
 }, 60_000)
 

@@ -92,7 +92,7 @@ describe('a reset', () => {
           expect(faults).toEqual([])
           expect(Math.abs(worlds.current.clock.now() - Date.now())).toBeLessThan(1000)
         }),
-        { numRuns: full ? 25 : 8 },
+        { numRuns: full ? 25 : 4 },
       )
     },
   )

@@ -56,6 +56,6 @@ it('a file with bytes of it flipped is refused, or a world whose books balance; 
       expect(file.equals(before)).toBe(true)
       expect(faults).toEqual([])
     }),
-    { numRuns: full ? 600 : 60 },
+    { numRuns: full ? 600 : 20 },
   )
 })

@@ -143,7 +143,7 @@ describe('the seed of a world', () => {
         await using emulator = await startEmulator({ settle: 'manual', seed })
         await roundTrip(emulator, ['ana-token', 'leo-token'])
       }),
-      { numRuns: full ? 200 : 12 },
+      { numRuns: full ? 200 : 6 },
     )
   })
 
