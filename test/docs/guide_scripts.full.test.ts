@@ -144,7 +144,7 @@ describe('the scripts of the guides', () => {
         "README.md: npm ci && npx payctl emulate     # runs the service on this machine (installs packages; .ci/run does it)",
         "conformance.md: npm run conformance -- --base-url https://sandbox.example --token-file token --report gaps.md (asks a service on the internet)",
         "containers-and-ci.md: ./node_modules/.bin/payctl emulate --port 4010 & (a part of another script)",
-        "containers-and-ci.md: mkdir secrets (needs Docker; test/docs/containers.test.ts starts what the containers start)",
+        "containers-and-ci.md: mkdir secrets (needs Docker; test/docs/containers.full.test.ts starts what the containers start)",
         "emulator.md: payctl emulate --lenient-iban (it runs until it is stopped)",
         "getting-started.md: npm ci                                # installs, and builds; brings the Node that payctl needs (installs packages; .ci/run does it)",
         "getting-started.md: npm install -g ./payctl-0.1.0.tgz     # payctl, for this user (installs packages; test/package does it)",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { controlEndpoints, sqlTables } from '../../../src/contract/index.ts'
-import { everyNth } from '../../full.ts'
 import { startWorld, type World } from '../control/world.ts'
 
 const ask = (world: World, query: string, body: object = {}) => world.steer('control.sql', { body: { query, ...body } })
@@ -112,7 +111,7 @@ const changes = [
 describe('a query can’t', () => {
   it('read the tables that have secrets', async () => {
     const world = await startWorld()
-    for (const table of everyNth(['tokens', 'main.tokens', 'oauth_clients', 'authorizations', 'settings'], 3)) {
+    for (const table of ['tokens', 'main.tokens', 'oauth_clients', 'authorizations', 'settings']) {
       expect(await refusal(world, `SELECT * FROM ${table}`)).toBe(`no such table: ${table}`)
     }
   })
@@ -127,7 +126,7 @@ describe('a query can’t', () => {
   it('change anything', async () => {
     const world = await busyWorld()
     const { clock: _, ...before } = await world.steer('control.state')
-    for (const query of everyNth(changes, 4)) {
+    for (const query of changes) {
       const why = expect.stringMatching(/^(Only a SELECT is run\.|This statement does not return data)/)
       expect([query, await refusal(world, query)]).toEqual([query, why])
     }
