@@ -10,6 +10,7 @@ import {
   type Plugin,
   rolldown,
 } from 'rolldown'
+import { manifestModule } from './manifest.ts'
 import { wireTableModule } from './wire_table.ts'
 
 /** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
@@ -60,6 +61,11 @@ const plainFlags: Plugin = {
 const wireTable: Plugin = {
   name: 'wire table',
   load: (id) => (id === resolve('src/contract/wire_table.ts') ? wireTableModule() : null),
+}
+
+const manifest: Plugin = {
+  name: 'manifest',
+  load: (id) => (id === resolve('src/cli/manifest.ts') ? manifestModule() : null),
 }
 
 /** Packages that are loaded late, each in a file of its own. */
@@ -209,7 +215,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       },
       external,
       preserveEntrySignatures: 'allow-extension',
-      plugins: [late, ...plugins, wireTable, plainFlags],
+      plugins: [late, ...plugins, wireTable, manifest, plainFlags],
     },
     {
       dir,

@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { topics } from '../src/commands/help_topics.ts'
-import { createProgram, loadCommand } from '../src/commands/program.ts'
-import { RunContext } from '../src/commands/run_context.ts'
+import { topics } from '../src/cli/help_topics.ts'
+import { createProgram, loadCommand } from '../src/cli/program.ts'
+import { RunContext } from '../src/cli/run_context.ts'
+import { root } from '../src/commands/index.ts'
 import { main } from '../src/main.ts'
 
 /** What `payctl help` says of every command, and of its topics. */
@@ -22,8 +23,8 @@ export async function cliReference(): Promise<string> {
 /** The words that name each command, in the order of the help. */
 export async function commandPaths(): Promise<string[][]> {
   const io = silent()
-  const context = new RunContext({ env: {}, io, signal: new AbortController().signal })
-  const program = createProgram(context)
+  const context = new RunContext({ root, env: {}, io, signal: new AbortController().signal })
+  const program = await createProgram(context)
   const paths: string[][] = []
   const visit = async (command: Command, path: readonly string[]): Promise<void> => {
     for (const child of command.commands) {

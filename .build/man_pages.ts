@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
-import { globalHeading, globalOptions } from '../src/commands/global_options.ts'
-import { environment, topics } from '../src/commands/help_topics.ts'
-import { createProgram, loadCommand } from '../src/commands/program.ts'
-import { RunContext } from '../src/commands/run_context.ts'
+import { globalHeading, globalOptions } from '../src/cli/global_options.ts'
+import { environment, topics } from '../src/cli/help_topics.ts'
+import { createProgram, loadCommand } from '../src/cli/program.ts'
+import { RunContext } from '../src/cli/run_context.ts'
+import { root } from '../src/commands/index.ts'
 import { exits } from '../src/errors/exit_codes.ts'
 import { version } from '../src/version.ts'
 import { helpOn, printed } from './cli_reference.ts'
@@ -31,8 +32,8 @@ export async function writeManPages(folder: string): Promise<void> {
 export async function manPages(): Promise<Readonly<Record<string, string>>> {
   const stream = () => new PassThrough()
   const io = { stdin: stream(), stdout: stream(), stderr: stream() }
-  const context = new RunContext({ env: {}, io, signal: new AbortController().signal })
-  const program = createProgram(context)
+  const context = new RunContext({ root, env: {}, io, signal: new AbortController().signal })
+  const program = await createProgram(context)
   const pages: Record<string, string> = { 'payctl.1': await rootPage(program) }
   for (const command of program.commands) {
     await loadAll(command, context)

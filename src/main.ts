@@ -1,10 +1,11 @@
 import { CommanderError } from 'commander'
-import { tellEverything } from './commands/examples.ts'
-import { commandAt, readGlobals } from './commands/global_options.ts'
-import { commands } from './commands/index.ts'
-import { pathOf } from './commands/parser_mistake.ts'
-import { createProgram } from './commands/program.ts'
-import { RunContext } from './commands/run_context.ts'
+import { tellEverything } from './cli/examples.ts'
+import { commandAt, readGlobals } from './cli/global_options.ts'
+import { pathOf } from './cli/parser_mistake.ts'
+import { createProgram } from './cli/program.ts'
+import { isCommand } from './cli/register.ts'
+import { RunContext } from './cli/run_context.ts'
+import { root } from './commands/index.ts'
 import { exits } from './errors/exit_codes.ts'
 import { type Environment, type Io, withoutEmpty } from './run/invocation.ts'
 import { flush, isBrokenPipe } from './run/sink.ts'
@@ -16,7 +17,7 @@ import { flush, isBrokenPipe } from './run/sink.ts'
 export async function main(argv: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
   // Without a listener a reader that goes away (`payctl ... | head -1`) would crash the process.
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {})
-  const context = new RunContext({ env: withoutEmpty(env), io, signal })
+  const context = new RunContext({ root, env: withoutEmpty(env), io, signal })
   try {
     return await run(argv, context)
   } catch (error) {
@@ -51,8 +52,8 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
 
 /** What the completion scripts ask at each Tab. It is no command: no help or suggestion names it. */
 async function complete(argv: readonly string[], { env, io, signal }: RunContext): Promise<number> {
-  const completion = await import('./commands/completion/complete.ts')
-  await completion.complete({ argv, env, io, signal })
+  const completion = await import('./cli/completion/complete.ts')
+  await completion.complete({ argv, root, env, io, signal })
   return exits.done.code
 }
 
@@ -62,7 +63,7 @@ async function parse(
   context: RunContext,
   { everything }: { readonly everything: boolean },
 ): Promise<number> {
-  const program = createProgram(context, argv[0]).hook('preAction', (_, action) =>
+  const program = (await createProgram(context, argv[0])).hook('preAction', (_, action) =>
     context.begin(readGlobals(action), pathOf(action)),
   )
   if (everything) tellEverything(program)
@@ -84,14 +85,14 @@ async function writtenOut(argv: readonly string[], context: RunContext): Promise
   if (first === undefined) return ['--help']
   if (first === 'help' && topic !== undefined) {
     const command = await writtenOutFrom([topic], context)
-    return Object.hasOwn(commands, command[0] ?? '') ? [...command, ...more, '--help'] : argv
+    return isCommand(command[0] ?? '', root) ? [...command, ...more, '--help'] : argv
   }
   return writtenOutFrom(argv, context)
 }
 
 async function writtenOutFrom(argv: readonly string[], context: RunContext): Promise<readonly string[]> {
   const name = argv[commandAt(argv)]
-  if (name === undefined || Object.hasOwn(commands, name)) return argv
-  const { expanded } = await import('./commands/short_forms.ts')
-  return expanded(argv, context.configDir)
+  if (name === undefined || isCommand(name, root)) return argv
+  const { expanded } = await import('./cli/short_forms.ts')
+  return expanded(argv, context)
 }

@@ -1,25 +1,22 @@
+import type { Context } from '../cli/command.ts'
+import { command } from '../cli/command.ts'
+import { commandAt } from '../cli/global_options.ts'
+import { array, nothing, object } from '../cli/prints.ts'
+import { isCommand } from '../cli/register.ts'
+import { builtInForms } from '../cli/short_forms.ts'
 import type { Aliases } from '../config/aliases.ts'
 import { aliasFile, changeAliases, readAliases } from '../config/aliases.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
-import { commandAt } from './global_options.ts'
-import { commands } from './index.ts'
-import { listOptions } from './list_options.ts'
-import { builtInForms } from './short_forms.ts'
 
-export const alias: CommandModule = (command) => {
-  command.description('Your own short forms of commands. Kept in aliases.json beside the profiles.')
-  examples(command, ['payctl alias set luz "send --to proveedor-luz --from crc"', 'payctl luz --amount 12500'])
-  return {
-    set: { summary: 'Make a short form, or change it', usage: '<name> <command>', load: () => set },
-    list: { summary: 'List the short forms, payctl’s own too', load: () => list },
-    delete: { summary: 'Delete a short form', usage: '<name>', load: () => remove },
-  }
-}
+export const alias = command({
+  summary: 'Your own short forms of commands',
+  about: 'Your own short forms of commands. Kept in aliases.json beside the profiles.',
+  examples: ['payctl alias set luz "send --to proveedor-luz --from crc"', 'payctl luz --amount 12500'],
+  commands: { set: () => set, list: () => list, delete: () => remove },
+})
 
 export interface Entry {
   readonly name: string
@@ -27,11 +24,7 @@ export interface Entry {
   readonly built_in: boolean
 }
 
-const columns: readonly Column<Entry>[] = [
-  { ...field<Entry>('name', ({ name }) => name), uncut: true },
-  field<Entry>('command', ({ command }) => command),
-  field<Entry>('built_in', ({ built_in }) => built_in),
-]
+const columns: readonly Column<Entry>[] = [{ ...field('name'), uncut: true }, field('command'), field('built_in')]
 
 const entryOf = (name: string, words: readonly string[], isBuiltIn = false): Entry => ({
   name,
@@ -39,47 +32,51 @@ const entryOf = (name: string, words: readonly string[], isBuiltIn = false): Ent
   built_in: isBuiltIn,
 })
 
-const set: CommandModule = (command, context) => {
-  command
-    .description(
-      'Make a short form of a command, or change it. $1 to $9 are the words that follow the short form; what follows ' +
-        'beyond these comes last. It can stand for any command with any flags, and can hide none.',
-    )
-    .argument('<name>', 'letters, digits, dash and underscore')
-    .argument('<command>', 'the command in quotes, without payctl')
-    .action(async (name: string, line: string) => {
-      const words = wordsOf(line)
-      requireName(name)
-      requireCommand(words)
-      await changeAliases(context.configDir, (aliases) => ({ ...aliases, [name]: words }), context.signal)
-      await context.output.record(entryOf(name, words), columns)
-    })
-  examples(command, [
+const set = command({
+  summary: 'Make a short form, or change it',
+  about:
+    'Make a short form of a command, or change it. $1 to $9 are the words that follow the short form; what follows ' +
+    'beyond these comes last. It can stand for any command with any flags, and can hide none.',
+  args: {
+    '<name>': { about: 'letters, digits, dash and underscore' },
+    '<command>': { about: 'the command in quotes, without payctl' },
+  },
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).alias),
+  examples: [
     'payctl alias set luz "send --to proveedor-luz --from crc"',
     "payctl alias set pagar 'send --from crc --to $1 --amount $2'",
     'payctl alias set prueba "payments history --limit 5 --emulator"',
-  ])
-}
+  ],
+  async run({ name, command: line }, context) {
+    const words = wordsOf(line)
+    requireName(name, context)
+    requireCommand(words, context)
+    await changeAliases(context.configDir, (aliases) => ({ ...aliases, [name]: words }), context.signal)
+    await context.output.record(entryOf(name, words), columns)
+  },
+})
 
-const list: CommandModule = (command, context) => {
-  command
-    .description('List the short forms of commands: your own first, then those that payctl has.')
-    .action(async () => {
-      const own = Object.entries(readAliases(context.configDir)).map(([name, words]) => entryOf(name, words))
-      const builtIn = Object.entries(builtInForms).map(([name, words]) => entryOf(name, words, true))
-      await context.output.list([...own, ...builtIn], columns)
-    })
-  listOptions(command, columns, context)
-  examples(command, ['payctl alias list', 'payctl alias list --json'])
-}
+const list = command({
+  summary: 'List the short forms, payctl’s own too',
+  about: 'List the short forms of commands: your own first, then those that payctl has.',
+  prints: array(async () => (await import('./schema/machine_shapes.ts')).alias),
+  columns,
+  examples: ['payctl alias list', 'payctl alias list --json'],
+  async run(_, { configDir, output }) {
+    const own = Object.entries(readAliases(configDir)).map(([name, words]) => entryOf(name, words))
+    const builtIn = Object.entries(builtInForms).map(([name, words]) => entryOf(name, words, true))
+    await output.list([...own, ...builtIn], columns)
+  },
+})
 
-const remove: CommandModule = (command, context) => {
-  command
-    .description('Delete a short form of yours. Prints nothing.')
-    .argument('<name>', 'as payctl alias list shows it')
-    .action((name: string) => deleteAlias(name, context))
-  examples(command, ['payctl alias delete luz'])
-}
+const remove = command({
+  summary: 'Delete a short form',
+  about: 'Delete a short form of yours. Prints nothing.',
+  args: { '<name>': { about: 'as payctl alias list shows it' } },
+  prints: nothing,
+  examples: ['payctl alias delete luz'],
+  run: ({ name }, context) => deleteAlias(name, context),
+})
 
 async function deleteAlias(name: string, { configDir, signal }: Context): Promise<void> {
   const without = (aliases: Aliases): Aliases => {
@@ -100,8 +97,8 @@ function wordsOf(line: string): readonly string[] {
   return bare[0] === 'payctl' ? bare.slice(1) : bare
 }
 
-function requireName(name: string): void {
-  if (Object.hasOwn(commands, name) || Object.hasOwn(builtInForms, name)) {
+function requireName(name: string, { root }: Context): void {
+  if (isCommand(name, root) || Object.hasOwn(builtInForms, name)) {
     throw new UsageError(`${name} is a command of payctl: a short form can't hide it.`, 'Choose another name')
   }
   if (!/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u.test(name)) {
@@ -109,9 +106,9 @@ function requireName(name: string): void {
   }
 }
 
-function requireCommand(words: readonly string[]): void {
+function requireCommand(words: readonly string[], { root }: Context): void {
   const name = words[commandAt(words)]
-  if (name !== undefined && (Object.hasOwn(commands, name) || Object.hasOwn(builtInForms, name))) return
+  if (name !== undefined && (isCommand(name, root) || Object.hasOwn(builtInForms, name))) return
   throw new UsageError(
     name === undefined ? 'There is no command in it.' : `${name} is no command of payctl.`,
     toRun(['--help'], 'See the commands'),

@@ -1,7 +1,7 @@
-import { collect } from './arguments.ts'
-import type { CommandModule } from './context.ts'
-import { examples } from './examples.ts'
-import { listOptions } from './list_options.ts'
+import { collect } from '../cli/arguments.ts'
+import type { CommandModule } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
+import { listOptions } from '../cli/list_options.ts'
 
 /** The flags, as given. */
 export interface ApiFlags {

@@ -1,13 +1,13 @@
 import type { AuditLine } from '../audit/audit.ts'
+import { integer } from '../cli/arguments.ts'
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
+import { listOptions } from '../cli/list_options.ts'
 import { formatMoney } from '../contract/money.ts'
 import { decimal } from '../money/decimal.ts'
 import { amountWidth, clock, detail, field, prose, time, words } from '../output/columns.ts'
 import type { Column, Layout } from '../output/output.ts'
 import { dayOf } from '../run/time.ts'
-import { integer } from './arguments.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
-import { listOptions } from './list_options.ts'
 import { addPeriod, type PeriodFlags, periodOf } from './period.ts'
 
 interface Flags extends PeriodFlags {

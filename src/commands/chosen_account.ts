@@ -1,3 +1,5 @@
+import { isUuid } from '../cli/arguments.ts'
+import type { Context } from '../cli/command.ts'
 import type { Account, Named } from '../client/received.ts'
 import { emulatorProfile, findProfile } from '../config/profile.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
@@ -12,8 +14,6 @@ import {
   yourAccounts,
 } from '../values/account.ts'
 import { parseCurrency } from '../values/amount.ts'
-import { isUuid } from './arguments.ts'
-import type { Context } from './context.ts'
 
 /** An account of the user's. */
 export interface ChosenAccount {
@@ -60,7 +60,7 @@ export async function chosenAccount(
 /** The saved payees, of whom one may be an account of the user's; undefined for what is no name of one. */
 async function payeesIfName(text: string, context: Context): Promise<Payees | undefined> {
   if (parseCurrency(text) || nameFault(text.trim()) !== undefined) return undefined
-  const { savedPayees } = await import('./payees/saved.ts')
+  const { savedPayees } = await import('../cli/saved_payees.ts')
   return savedPayees(context)
 }
 

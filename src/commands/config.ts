@@ -1,9 +1,9 @@
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
 import { configFile } from '../config/config_file.ts'
 import { auditFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
 
 export const config: CommandModule = (command) => {
   command.description('Where payctl keeps its files.')

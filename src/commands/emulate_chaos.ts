@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
+import { integer } from '../cli/arguments.ts'
+import type { Context } from '../cli/command.ts'
+import { argumentsWithout, commandAt } from '../cli/global_options.ts'
 import { chaosProfileNames, largestChaosSeed } from '../contract/chaos_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
-import { integer } from './arguments.ts'
-import type { Context } from './context.ts'
 import { bareSecretFlags } from './emulate_secrets.ts'
-import { argumentsWithout, commandAt } from './global_options.ts'
 import { chaosLines, faultsIn, type Report } from './run_report.ts'
 
 /** What goes wrong by chance. */

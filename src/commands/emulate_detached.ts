@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
+import type { Context } from '../cli/command.ts'
+import { argumentsWithout } from '../cli/global_options.ts'
 import { emulatorsFolder } from '../config/running_emulators.ts'
-import type { Context } from './context.ts'
 import { type Handover, handoverVariable, type Started } from './emulate_launched.ts'
-import { argumentsWithout } from './global_options.ts'
 
 /** In the same place as seen from the sources and from the bundle. */
 const program = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))

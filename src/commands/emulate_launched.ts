@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import process, { pid } from 'node:process'
+import type { Context } from '../cli/command.ts'
 import { CliError } from '../errors/cli_error.ts'
-import type { Context } from './context.ts'
 import type { Shown } from './emulate_ready.ts'
 
 /** Of the environment of a detached emulator, which only its user can read. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
-import { integer, keyTtl } from './arguments.ts'
+import { integer, keyTtl } from '../cli/arguments.ts'
+import { ownGlobal } from '../cli/global_options.ts'
 import { addChaosOptions, type ChaosFlags, chaosOption } from './emulate_chaos.ts'
 import type { ReportFlags } from './emulate_report.ts'
 import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
@@ -20,7 +21,6 @@ import {
   spread,
   worldFolder,
 } from './emulate_values.ts'
-import { ownGlobal } from './global_options.ts'
 
 /** The flags of `payctl emulate`. */
 export interface Options extends SecretFlags, ReportFlags, ChaosFlags {

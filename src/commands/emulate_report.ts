@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Context } from '../cli/command.ts'
 import type { ReportCheck } from '../contract/report_checks.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { replaceText } from '../files/private_file.ts'
 import { printable } from '../run/sanitise.ts'
-import type { Context } from './context.ts'
 import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from './run_report.ts'
 
 /** What is done with the report of an emulator when it ends. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import type { Context } from '../cli/command.ts'
+import { checkedSecret, fileVariable, secretFromEnvironment, secretFromFile } from '../cli/secret_input.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Environment } from '../run/invocation.ts'
-import type { Context } from './context.ts'
-import { checkedSecret, fileVariable, secretFromEnvironment, secretFromFile } from './login/secret_input.ts'
 
 /** A secret of the emulator and its sources; the first one given counts. The variable with `_FILE` added names a file. */
 interface Source {

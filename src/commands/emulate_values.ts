@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { RailSettle, Settle } from '../../emulator/index.ts'
+import { emulatedDuration, instant } from '../cli/arguments.ts'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { isEmulatorName } from '../config/emulator_label.ts'
 import { ownHeaderPattern } from '../contract/headers.ts'
@@ -7,7 +8,6 @@ import { maintenancePattern } from '../contract/maintenance.ts'
 import { channels } from '../contract/payment_names.ts'
 import type { Channel } from '../contract/schemas/payment.ts'
 import { largestSpread } from '../contract/spread.ts'
-import { emulatedDuration, instant } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
 export function dataFile(text: string): string {

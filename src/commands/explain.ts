@@ -1,3 +1,7 @@
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
+import { listOptions } from '../cli/list_options.ts'
+import { adviceIn } from '../cli/next_step.ts'
 import { entityName, entityOfIban } from '../contract/entities.ts'
 import { errorStatuses } from '../contract/errors.ts'
 import { eventNames, eventSummaries, rejections } from '../contract/event_names.ts'
@@ -15,10 +19,6 @@ import type { IntentStatus } from '../journal/intent.ts'
 import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import { kindOf } from '../values/kind.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
-import { listOptions } from './list_options.ts'
-import { adviceIn } from './next_step.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {

@@ -1,3 +1,5 @@
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
 import type { ExchangeRate } from '../client/received.ts'
 import { emulatorProfile } from '../config/profile.ts'
 import { CliError } from '../errors/cli_error.ts'
@@ -5,9 +7,7 @@ import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { field, time } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import type { CommandModule, Context } from './context.ts'
 import { providerName } from './emulate_values.ts'
-import { examples } from './examples.ts'
 
 export const fx: CommandModule = (command, context) => {
   command

@@ -1,9 +1,9 @@
+import type { CommandModule } from '../cli/command.ts'
+import { examples, heading } from '../cli/examples.ts'
+import { topics } from '../cli/help_topics.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
-import type { CommandModule } from './context.ts'
-import { examples, heading } from './examples.ts'
-import { topics } from './help_topics.ts'
 
 const topicLines = Object.entries(topics).map(([name, { summary }]) => `  ${name}: ${summary}`)
 

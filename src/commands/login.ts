@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
+import { duration, integer } from '../cli/arguments.ts'
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
 import { allScopes } from '../contract/scopes.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { duration, integer } from './arguments.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
 import type { BrowserFlags } from './login/browser.ts'
 import { scopeList } from './scope_list.ts'
 

@@ -1,8 +1,8 @@
 import { forgetCredentials } from '../auth/credentials_file.ts'
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
+import { withHint } from '../cli/next_step.ts'
 import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
-import { withHint } from './next_step.ts'
 
 export const logout: CommandModule = (command, context) => {
   command

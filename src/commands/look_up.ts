@@ -1,12 +1,12 @@
+import type { Context } from '../cli/command.ts'
+import { reporterOf } from '../cli/reporter.ts'
 import { RequestGate } from '../client/request_gate.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
 import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { detail, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
-import type { Context } from './context.ts'
 import type { LookupFlags, LookupKind } from './lookups.ts'
-import { reporterOf } from './reporter.ts'
 
 interface LookupRequest extends LookupKind, LookupFlags {
   /** Arguments, as given. */
@@ -41,7 +41,7 @@ const isJson = ({ format }: Output): boolean => format === 'json' || format === 
 /** Asks at a terminal; otherwise reads stdin. */
 async function withoutArguments({ noun, example, normalize }: LookupRequest, context: Context): Promise<string> {
   if (context.interactive) {
-    const { askText } = await import('./prompts.ts')
+    const { askText } = await import('../cli/prompts.ts')
     return askText({ message: `Which ${noun}?`, check: normalize }, context)
   }
   if (!context.io.stdin.isTTY) return '-'

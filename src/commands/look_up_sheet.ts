@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
+import type { Context } from '../cli/command.ts'
+import { reporterOf } from '../cli/reporter.ts'
 import { RequestGate } from '../client/request_gate.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
@@ -13,11 +15,9 @@ import { columnLetters } from '../sheets/column_names.ts'
 import { requireWritable, type Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import type { Sheet, SheetRow, XlsxForm } from '../sheets/sheet.ts'
-import type { Context } from './context.ts'
 import type { FileFlags } from './lookup.ts'
 import { ibanLookup, phoneLookup } from './lookups.ts'
 import { senderOptions } from './payments/session.ts'
-import { reporterOf } from './reporter.ts'
 
 /** Looks up the values of a spreadsheet and writes it anew. */
 export async function lookUpSheet(flags: FileFlags, context: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
-import { cacheTime, collect, concurrency } from './arguments.ts'
-import type { CommandModule } from './context.ts'
-import { examples } from './examples.ts'
+import { cacheTime, collect, concurrency } from '../cli/arguments.ts'
+import type { CommandModule } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
 
 export interface FileFlags {
   readonly file: string

@@ -1,4 +1,8 @@
 import type { Command } from 'commander'
+import { concurrency } from '../cli/arguments.ts'
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
+import { listOptions } from '../cli/list_options.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import type { Lookup } from '../lookups/lookups.ts'
@@ -6,10 +10,6 @@ import { lookUpHolder } from '../payees/holder.ts'
 import { looksLikeIban, parseIban } from '../values/iban.ts'
 import { kindOf } from '../values/kind.ts'
 import { looksLikePhone, parsePhone } from '../values/phone.ts'
-import { concurrency } from './arguments.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
-import { listOptions } from './list_options.ts'
 
 /** A lookup and the name of its values. */
 export interface LookupKind extends Lookup {
@@ -40,7 +40,7 @@ Any other failure ends the run with its own code, after the rows before it.`
 const lookUpAction =
   (kind: LookupKind, context: Context) =>
   async (texts: readonly string[], flags: LookupFlags): Promise<void> => {
-    const [{ lookUp }, { withoutName }] = await Promise.all([import('./look_up.ts'), import('./payees/saved.ts')])
+    const [{ lookUp }, { withoutName }] = await Promise.all([import('./look_up.ts'), import('../cli/saved_payees.ts')])
     const values = await Promise.all(texts.map((text) => withoutName(text, kind.key, context)))
     await lookUp({ ...kind, ...flags, texts: values }, context)
   }

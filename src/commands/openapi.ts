@@ -1,12 +1,7 @@
+import { openapiDocuments } from '../cli/column_help.ts'
+import type { CommandModule } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
 import { documentOutput } from './api/rows.ts'
-import type { CommandModule } from './context.ts'
-import { examples } from './examples.ts'
-
-/** `npm run docs` writes these files from the contract, with examples. */
-export const openapiDocuments = {
-  service: () => import('../../docs/reference/openapi.json', { with: { type: 'json' } }),
-  emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
-}
 
 export const openapi: CommandModule = (command, context) => {
   command

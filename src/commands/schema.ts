@@ -1,12 +1,13 @@
+import type { CommandModule, Context } from '../cli/command.ts'
+import { examples } from '../cli/examples.ts'
+import { printsOf } from '../cli/prints.ts'
+import { builtInForms } from '../cli/short_forms.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import { documentOutput } from './api/rows.ts'
-import type { CommandModule, Context } from './context.ts'
-import { examples } from './examples.ts'
-import { builtInForms } from './short_forms.ts'
 
 interface Flags {
   readonly envelope?: boolean
@@ -45,8 +46,8 @@ export const schema: CommandModule = (command, context) => {
   ])
 }
 
-async function printList({ output }: Context): Promise<void> {
-  const { outputs } = await import('./schema/outputs.ts')
+async function printList({ output, root }: Context): Promise<void> {
+  const outputs = await printsOf(root)
   await output.list(
     Object.entries(outputs).map(([command, { shape }]) => ({ command, shape })),
     columns,
@@ -55,10 +56,7 @@ async function printList({ output }: Context): Promise<void> {
 
 async function printSchema(words: readonly string[], { envelope, dryRun }: Flags, context: Context): Promise<void> {
   const output = documentOutput(context, 'A JSON Schema')
-  const [{ outputs }, { schemaDocument }] = await Promise.all([
-    import('./schema/outputs.ts'),
-    import('./schema/document.ts'),
-  ])
+  const [outputs, { schemaDocument }] = await Promise.all([printsOf(context.root), import('../cli/schema/document.ts')])
   const [first = '', ...others] = words
   const whole = Object.hasOwn(builtInForms, first) ? [...(builtInForms[first] ?? []), ...others] : words
   const asked = [...whole, ...(envelope ? ['--envelope'] : []), ...(dryRun ? ['--dry-run'] : [])].join(' ')
@@ -69,7 +67,7 @@ async function printSchema(words: readonly string[], { envelope, dryRun }: Flags
     const what = found.shape === 'text' ? 'text' : 'nothing on stdout'
     throw new UsageError(`payctl ${name} prints ${what}, so it has no schema.`, toRun(['schema']))
   }
-  await output.record(schemaDocument(titleOf(name, found.shape), found.schema), [])
+  await output.record(schemaDocument(titleOf(name, found.shape), await found.schema()), [])
 }
 
 function titleOf(name: string, shape: string): string {

@@ -1,6 +1,6 @@
 /**
  * What can be done next, as a fact that an engine knows. Whoever shows it finds the words: the command line in
- * src/commands/next_step.ts; a program can act on it.
+ * src/cli/next_step.ts; a program can act on it.
  */
 export type NextStep =
   /** Repeat an intent's request with its own key. `at`: where it was sent, if that is not where this run goes. */

@@ -112,9 +112,11 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
   })
   if (sender.hasMoved) throw new MovedAway()
   const since = quietSince()
+  // An older payctl kept no user: its payments are not recent.
+  const isRecent = ({ user, updated_at }: Intent) => user !== null && updated_at > since
   return unclear
     .map((intent) => ({ gap: gaps.has(intent), now: journal.find(intent.id) ?? intent }))
-    .filter(({ now, gap }) => isUnclear(now, sender) && (isInDoubt(now) || gap || now.updated_at > since))
+    .filter(({ now, gap }) => isUnclear(now, sender) && (isInDoubt(now) || gap || isRecent(now)))
     .map(({ now }) => now)
 }
 

@@ -11,6 +11,7 @@ export const floors: readonly (readonly string[])[] = [
   ['src/auth', 'src/payees', 'src/limits', 'src/audit'],
   ['src/payments', 'src/webhooks', 'src/lookups', 'src/receipts'],
   ['src/output'],
+  ['src/cli'],
   ['src/commands'],
   ['src/main.ts', 'src/index.ts', 'src/testing'],
 ]

@@ -91,7 +91,7 @@ function walk(program: ESTree.Program) {
       if (helpCalls.has(name)) helpTexts.push(...given)
     },
     Property(node) {
-      if (node.key.type === 'Identifier' && node.key.name === 'summary') helpTexts.push(node.value)
+      if (node.key.type === 'Identifier' && helpMembers.has(node.key.name)) helpTexts.push(node.value)
     },
     NewExpression(node) {
       if (node.callee.type === 'Identifier') uses.push(`new ${node.callee.name}/${node.arguments.length}`)
@@ -108,5 +108,8 @@ function walk(program: ESTree.Program) {
 const helpCalls: ReadonlySet<string> = new Set(
   'description summary usage option requiredOption argument addHelpText examples ownGlobal'.split(' '),
 )
+
+/** What a command's record has for its help. */
+const helpMembers: ReadonlySet<string> = new Set(['summary', 'about', 'notes', 'details', 'examples'])
 
 const nameOf = ({ property }: ESTree.MemberExpression): string => (property.type === 'Identifier' ? property.name : '')

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { commandPaths } from '../../.build/cli_reference.ts'
-import { topics } from '../../src/commands/help_topics.ts'
-import { commands } from '../../src/commands/index.ts'
+import { topics } from '../../src/cli/help_topics.ts'
 import { exits } from '../../src/errors/exit_codes.ts'
 import { version } from '../../src/version.ts'
+import { rootListings } from './root_commands.ts'
 import { runPayctl } from './run_payctl.ts'
 
 const paths = await commandPaths()
@@ -29,7 +29,7 @@ describe('help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatchSnapshot()
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-    for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    for (const name of Object.keys(rootListings)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
   it('tells a default once', async () => {

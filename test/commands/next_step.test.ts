@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hintOf, withHint } from '../../src/commands/next_step.ts'
+import { hintOf, withHint } from '../../src/cli/next_step.ts'
 import type { NextStep } from '../../src/errors/next_step.ts'
 
 const globals = { profile: 'it’s', baseUrl: 'https://api.example.com' }

@@ -1,12 +1,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import { outputs } from '../../src/commands/schema/outputs.ts'
+import { printsOf } from '../../src/cli/prints.ts'
+import { root } from '../../src/commands/index.ts'
 import { commandNames, isGroup } from '../commands/example_arguments.ts'
 import { runPayctl } from '../commands/run_payctl.ts'
 import { rows } from './command_rows.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 import { prepared } from './prepared.ts'
+
+const outputs = await printsOf(root)
 
 const ajv = formats.default(new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }))
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { RunContext } from '../../src/commands/run_context.ts'
+import { RunContext } from '../../src/cli/run_context.ts'
+import { root } from '../../src/commands/index.ts'
 import { CliError } from '../../src/errors/cli_error.ts'
 import { type Exit, exits } from '../../src/errors/exit_codes.ts'
 import { failureOf } from '../../src/errors/failure.ts'
@@ -50,7 +51,7 @@ it('exit codes are all different', () => {
 async function reported(error: unknown, { env = {}, argv = [] as readonly string[] } = {}) {
   const stderr = new Captured()
   const io = { stdin: process.stdin, stdout: new Captured(), stderr }
-  const context = new RunContext({ env, io, signal: new AbortController().signal })
+  const context = new RunContext({ root, env, io, signal: new AbortController().signal })
   const code = await report(error, context.reportOptions(argv))
   return { code, text: stderr.text }
 }

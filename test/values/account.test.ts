@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hintOf } from '../../src/commands/next_step.ts'
+import { hintOf } from '../../src/cli/next_step.ts'
 import { formatIban } from '../../src/contract/iban.ts'
 import { buildIban } from '../../src/contract/index.ts'
 import { CliError } from '../../src/errors/cli_error.ts'

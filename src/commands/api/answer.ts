@@ -1,10 +1,10 @@
+import type { Context } from '../../cli/command.ts'
 import type { RawAnswer, RawRequest } from '../../client/client.ts'
 import { isTooDeep } from '../../client/decode.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { isTabular } from '../../run/invocation.ts'
 import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
-import type { Context } from '../context.ts'
 import { jsonByDefault, printData, refusalOutput } from './rows.ts'
 
 interface Asked {

@@ -1,8 +1,8 @@
+import type { Context } from '../../cli/command.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import { detail, field, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { Context } from '../context.ts'
 
 export const rows: Readonly<Record<string, Endpoint>> = endpoints
 

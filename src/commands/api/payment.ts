@@ -1,4 +1,5 @@
 import { Audit } from '../../audit/audit.ts'
+import type { Context } from '../../cli/command.ts'
 import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
 import { defaultProfile } from '../../config/profile.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -9,7 +10,6 @@ import { concerning, errorMessage, IntentError, UsageError } from '../../errors/
 import { toRun } from '../../errors/next_step.ts'
 import { isKey, type Order } from '../../payments/order.ts'
 import { sendRawPayment } from '../../payments/raw_payment.ts'
-import type { Context } from '../context.ts'
 import { withJournal } from '../payments/session.ts'
 import type { PrintedAnswer } from './answer.ts'
 import { keyOf } from './request.ts'

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import type { Context } from '../../cli/command.ts'
 import type { RawRequest } from '../../client/client.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import type { ApiFlags } from '../api.ts'
-import type { Context } from '../context.ts'
 import type { Address } from './address.ts'
 import { bodyOf, type Field, literal, splitField } from './fields.ts'
 

@@ -1,10 +1,10 @@
+import type { Context } from '../../cli/command.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { orderOf, requireKnown } from '../../output/chosen_columns.ts'
 import { field } from '../../output/columns.ts'
 import { createOutput } from '../../output/create_output.ts'
 import type { Column, Output } from '../../output/output.ts'
 import { type Globals, isTabular } from '../../run/invocation.ts'
-import type { Context } from '../context.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,9 +1,9 @@
 import { notLoggedIn } from '../../auth/refusals.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { renewalOf, storedCredentials } from '../../cli/stored_token.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
 import { statusColumns, statusOf } from '../login/outcome.ts'
-import { renewalOf, storedCredentials } from '../stored_token.ts'
 
 export const refresh: CommandModule = (command, context) => {
   command.description('Renew the login now. Commands do so by themselves when it is due.').action(() => renew(context))

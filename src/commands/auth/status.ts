@@ -1,15 +1,15 @@
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
 import { readCredentials } from '../../auth/credentials_file.ts'
 import { notLoggedIn } from '../../auth/refusals.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { storedCredentials } from '../../cli/stored_token.ts'
 import { profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
 import { givenStatus, statusColumns, statusOf } from '../login/outcome.ts'
-import { withHint } from '../next_step.ts'
-import { storedCredentials } from '../stored_token.ts'
 
 export const status: CommandModule = (command, context) => {
   command

@@ -1,8 +1,8 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { storedToken } from '../../cli/stored_token.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { storedToken } from '../stored_token.ts'
 
 interface Printed {
   readonly access_token: string

@@ -1,7 +1,7 @@
 import { Argument } from 'commander'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 import { write } from '../../run/sink.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 

@@ -1,3 +1,5 @@
+import type { Context } from '../../cli/command.ts'
+import { adviceIn } from '../../cli/next_step.ts'
 import { inOneLine, isWhole, shellWords } from '../../errors/advice.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { failureOf } from '../../errors/failure.ts'
@@ -8,8 +10,6 @@ import { wordsWrapped } from '../../run/cell_lines.ts'
 import { loadPaint, type Tone, wantsColour } from '../../run/colour.ts'
 import { printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
-import type { Context } from '../context.ts'
-import { adviceIn } from '../next_step.ts'
 
 /** The result of one check. */
 export interface Finding {

@@ -1,7 +1,7 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
 import type { Finding } from './finding.ts'
 
 export const doctor: CommandModule = (command, context) => {

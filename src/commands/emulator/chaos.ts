@@ -1,10 +1,10 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
 import type { ChaosCount } from '../../contract/control/chaos.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<ChaosCount>>[] = [
   field('kind', ({ kind }) => kind),

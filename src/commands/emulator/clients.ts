@@ -1,15 +1,15 @@
 import { Option } from 'commander'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { secretFromFile } from '../../cli/secret_input.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
 import type { ClientEntry, CreatedClient } from '../../contract/control/clients.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { field, prose, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { secretFromFile } from '../login/secret_input.ts'
 import { scopeList } from '../scope_list.ts'
-import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<ClientEntry>>[] = [
   field('client_id', ({ client_id }) => client_id),

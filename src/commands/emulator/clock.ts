@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { duration, emulatedDuration, instant } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { duration, emulatedDuration, instant } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { controlled, steer } from './steer.ts'
 
 type State = ControlAnswerOf<'control.clock.get'>
 

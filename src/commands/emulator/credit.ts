@@ -1,14 +1,14 @@
 import { Option } from 'commander'
+import { documentNumber } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { isPhone, normalizePhone } from '../../contract/phone.ts'
 import type { DecimalMark } from '../../values/amount.ts'
 import { looksLikeIban } from '../../values/iban.ts'
-import { documentNumber } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
 import { paymentLayout } from '../payments/columns.ts'
 import { amountOf, decimalOption } from '../payments/payment_flags.ts'
-import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
 
 interface Flags {

@@ -1,15 +1,15 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../../cli/page_note.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { ControlAnswerOf, Received } from '../../client/received.ts'
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field, nested, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
 import { headerName } from '../emulate_values.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
-import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../page_note.ts'
-import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<Delivery>>[] = [
   field('id', ({ id }) => id),

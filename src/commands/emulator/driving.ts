@@ -1,14 +1,14 @@
 import { Argument, Option } from 'commander'
+import { emulatedDuration } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import { AccountStatus } from '../../contract/schemas/account.ts'
 import { PaymentStatus } from '../../contract/schemas/payment.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { accountColumns } from '../accounts.ts'
-import { emulatedDuration } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
 import { paymentLayout } from '../payments/columns.ts'
 import { amountOrZero } from './settings.ts'
-import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
 
 interface PaymentFlags {

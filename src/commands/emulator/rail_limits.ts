@@ -1,13 +1,13 @@
 import { Option } from 'commander'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import type { LimitsAnswer } from '../../contract/control/limits.ts'
 import { decimal } from '../../money/decimal.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
 import { amountOrZero } from './settings.ts'
-import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<ControlAnswerOf<'control.limits.get'>>[] = [
   field('payment', ({ sinpe_movil }) => decimal(sinpe_movil.payment) || 'off'),

@@ -1,4 +1,10 @@
 import { Option } from 'commander'
+import { documentNumber, integer } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { hintOf, withHint } from '../../cli/next_step.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
 import { Outcome, type RegistryEntry, type Scenario } from '../../contract/control/registry.ts'
 import { normalizeIban } from '../../contract/iban.ts'
@@ -9,12 +15,6 @@ import type { Currency } from '../../contract/schemas/money.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field, status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { documentNumber, integer } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { hintOf, withHint } from '../next_step.ts'
-import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<RegistryEntry>>[] = [
   field('address', ({ address }) => address),

@@ -1,11 +1,11 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { columnsOption } from '../../cli/list_options.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import { field, prose } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
 import { checkNames, giveReport, type ReportFlags, reportFile } from '../emulate_report.ts'
-import { examples } from '../examples.ts'
-import { columnsOption } from '../list_options.ts'
 import { checks, type Finding, findingsIn } from '../run_report.ts'
-import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Finding>[] = [
   field('check', ({ check }) => check),

@@ -1,4 +1,10 @@
 import { Option } from 'commander'
+import { integer } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../../cli/page_note.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
 import type { LoggedRequest, RequestDetail, RequestPage, RequestsQuery } from '../../contract/control/requests.ts'
@@ -10,12 +16,6 @@ import { detail, field, nested, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { grouped } from '../../run/counts.ts'
 import { clockTime } from '../../run/time.ts'
-import { integer } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../page_note.ts'
-import { controlled, steer } from './steer.ts'
 
 type Logged = Received<LoggedRequest>
 

@@ -1,5 +1,8 @@
 import { kill } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
 import { checkedUrl } from '../../config/base_url.ts'
 import { labelOf, portOf } from '../../config/emulator_label.ts'
 import { type ProvenEmulators, provenEmulators } from '../../config/proven_emulators.ts'
@@ -9,9 +12,6 @@ import { toRun } from '../../errors/next_step.ts'
 import { field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { isRunning } from '../../run/processes.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
 
 /** What is printed of an emulator: no secrets. */
 export interface Entry {

@@ -1,4 +1,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import type { Fee, Fees } from '../../contract/control/fees.ts'
 import type { UnderWay } from '../../contract/control/rails.ts'
@@ -9,10 +12,7 @@ import { decimal } from '../../money/decimal.ts'
 import { field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { parseAmount } from '../../values/amount.ts'
-import type { CommandModule } from '../context.ts'
 import { maintenanceWindow, rateLimit as requestRate } from '../emulate_values.ts'
-import { examples } from '../examples.ts'
-import { controlled, steer } from './steer.ts'
 
 const railColumns: readonly Column<ControlAnswerOf<'control.rails.get'>>[] = [
   status('pin', ({ pin }) => pin),

@@ -1,13 +1,13 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
 import type { TimelineEntry } from '../../contract/control/requests.ts'
 import { detail, field, money, prose, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { clockTime } from '../../run/time.ts'
 import { shownPart } from '../../values/text.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
 
 type Entry = Received<TimelineEntry>

@@ -1,3 +1,8 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { controlled, steer, worldName } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
 import type { Snapshot } from '../../contract/control/worlds.ts'
 import { CliError } from '../../errors/cli_error.ts'
@@ -5,11 +10,6 @@ import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
-import { controlled, steer, worldName } from './steer.ts'
 
 const columns: readonly Column<Received<Snapshot>>[] = [
   field('name', ({ name }) => name),

@@ -1,9 +1,9 @@
+import { duration, integer } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import { sqlTables, sqlTime } from '../../contract/sql_tables.ts'
 import { field, prose } from '../../output/columns.ts'
-import { duration, integer } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { controlled, steer } from './steer.ts'
 
 interface Flags {
   readonly limit?: number

@@ -1,10 +1,10 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { controlled, steer } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
 import type { WorldState } from '../../contract/control/state.ts'
 import { field, status as statusColumn, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { controlled, steer } from './steer.ts'
 
 type State = Received<WorldState>
 

@@ -1,9 +1,9 @@
+import { isUuid } from '../../cli/arguments.ts'
+import type { Context } from '../../cli/command.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
-import { isUuid } from '../arguments.ts'
-import type { Context } from '../context.ts'
 
 // Ids of a world as people type them. The emulator is asked by its own query: it knows the payments of every user.
 

@@ -1,8 +1,8 @@
+import type { Context } from '../../cli/command.ts'
 import { openJournal } from '../../journal/journal.ts'
 import { changeProfile } from '../../limits/change.ts'
 import type { ProfileLimits } from '../../limits/limits.ts'
 import { serviceOf } from '../../limits/used.ts'
-import type { Context } from '../context.ts'
 import { agreeToLoosen, changesOf } from './loosen.ts'
 import { payeesIfReadable } from './rows.ts'
 

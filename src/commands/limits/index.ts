@@ -1,9 +1,9 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { withHint } from '../../cli/next_step.ts'
 import { emulatorProfile } from '../../config/profile.ts'
 import { toRun } from '../../errors/next_step.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
 
 export const limits: CommandModule = (command, context) => {
   command

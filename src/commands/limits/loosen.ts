@@ -1,9 +1,9 @@
 import { Audit } from '../../audit/audit.ts'
+import type { Context } from '../../cli/command.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import type { ProfileLimits, Sums } from '../../limits/limits.ts'
 import type { Payee } from '../../payees/payee.ts'
-import type { Context } from '../context.ts'
 import { allowedPayees, payeesInWords } from './rows.ts'
 
 interface Loosening {
@@ -25,7 +25,7 @@ export async function agreeToLoosen({ profile, what }: Loosening, context: Conte
       note('refused')
       throw onlyAPerson(profile)
     }
-    const { requireTyped } = await import('../prompts.ts')
+    const { requireTyped } = await import('../../cli/prompts.ts')
     context.io.stderr.write(`This loosens the limits of profile ${profile}: ${what}\n`)
     const message = `Type ${profile} to go on:`
     await requireTyped({ message, isRight: (answer) => answer === profile, nothing: 'nothing was changed' }, context)

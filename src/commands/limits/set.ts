@@ -1,4 +1,8 @@
 import { InvalidArgumentError } from 'commander'
+import { collect } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { hintOf } from '../../cli/next_step.ts'
 import { profileInUse } from '../../config/profile.ts'
 import { currencies } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -6,10 +10,6 @@ import { toRun } from '../../errors/next_step.ts'
 import { type ProfileLimits, parseHours, type Sums, summedKinds } from '../../limits/limits.ts'
 import { parseAmount, parseCurrency } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import { collect } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { hintOf } from '../next_step.ts'
 
 interface Flags {
   readonly perPayment?: string
@@ -151,7 +151,7 @@ function sum(text: string | undefined, name: string, currency: string | undefine
 
 /** A saved payee counts with the IBAN or phone that it has now. */
 async function payeeIn(text: string, context: Context): Promise<string> {
-  const { payeeNamed } = await import('../payees/saved.ts')
+  const { payeeNamed } = await import('../../cli/saved_payees.ts')
   const payee = await payeeNamed(text, context)
   if (payee) return payee.iban ?? payee.phone
   const recipient = parseRecipient(text, '--allow-payee')

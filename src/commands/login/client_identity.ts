@@ -1,12 +1,12 @@
 import type { Credentials } from '../../auth/credentials.ts'
 import type { ClientIdentity } from '../../auth/token_endpoint.ts'
+import type { Context } from '../../cli/command.ts'
+import { askForLogin } from '../../cli/prompts.ts'
+import { secretFromFile, secretFromInput } from '../../cli/secret_input.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import type { Target } from '../../config/target.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
-import type { Context } from '../context.ts'
-import { askForLogin } from '../prompts.ts'
-import { secretFromFile, secretFromInput } from './secret_input.ts'
 
 export interface IdentityFlags {
   readonly clientId?: string

@@ -1,9 +1,9 @@
 import type { Credentials } from '../../auth/credentials.ts'
+import type { Context } from '../../cli/command.ts'
+import { askForLogin } from '../../cli/prompts.ts'
+import { checkedSecret, secretFromInput } from '../../cli/secret_input.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import type { Context } from '../context.ts'
-import { askForLogin } from '../prompts.ts'
-import { checkedSecret, secretFromInput } from './secret_input.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
 /** Saves a token of the service's dashboard, if the service accepts it. */

@@ -1,9 +1,9 @@
 import { type Credentials, canRenew } from '../../auth/credentials.ts'
+import type { Context } from '../../cli/command.ts'
 import type { Target } from '../../config/target.ts'
 import { credentialsFile } from '../../files/directories.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { Context } from '../context.ts'
 
 /** A login as shown, without token and secrets. */
 export interface LoginStatus {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Credentials } from '../../auth/credentials.ts'
 import { storeCredentials } from '../../auth/credentials_file.ts'
+import type { Context } from '../../cli/command.ts'
+import { openClient } from '../../cli/connection.ts'
 import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
@@ -8,8 +10,6 @@ import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
-import { openClient } from '../connection.ts'
-import type { Context } from '../context.ts'
 import { profileName } from '../profiles/values.ts'
 
 /** The target of a login and the settings of its profile, empty for a new one. */

@@ -1,3 +1,7 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { serviceOf } from '../../cli/saved_payees.ts'
 import type { IbanInformation, PhoneInformation } from '../../client/received.ts'
 import { formatIban } from '../../contract/iban.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
@@ -7,11 +11,7 @@ import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { withHint } from '../next_step.ts'
 import { payeeColumns } from './columns.ts'
-import { serviceOf } from './saved.ts'
 
 interface Flags {
   readonly to: string

@@ -1,13 +1,13 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { savedPayees } from '../../cli/saved_payees.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
 import { payeeColumns } from './columns.ts'
-import { savedPayees } from './saved.ts'
 
 export const list: CommandModule = (command, context) => {
   command
@@ -65,7 +65,7 @@ export const remove: CommandModule = (command, context) => {
 }
 
 async function ask({ name, holder, iban, phone }: Payee, context: Context): Promise<void> {
-  const { requireAskable, requireYes } = await import('../prompts.ts')
+  const { requireAskable, requireYes } = await import('../../cli/prompts.ts')
   requireAskable('remove', `the payee ${name}`, context)
   await requireYes(`Remove ${name} (${holder ?? 'not verified'}, ${iban ?? phone})?`, context, 'nothing was removed')
 }

@@ -1,16 +1,16 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { savedPayees } from '../../cli/saved_payees.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { unlessRefused } from '../../errors/service_errors.ts'
 import { status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { isSameHolder, type Payee } from '../../payees/payee.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
 import { verified } from './add.ts'
 import { payeeColumns } from './columns.ts'
 import { edit } from './list.ts'
-import { savedPayees } from './saved.ts'
 
 /** A payee, and how its holder of today compares with the saved one. */
 export type Verdict = Payee & {
@@ -113,7 +113,7 @@ async function accept({ name, holder, iban, phone }: Payee, now: string, context
       'Ask the payee, then run it at a terminal',
     )
   }
-  const { requireYes } = await import('../prompts.ts')
+  const { requireYes } = await import('../../cli/prompts.ts')
   await requireYes(
     `${name} (${iban ?? phone}) was held by ${holder}, and is held by ${now} now. Is that right?`,
     context,

@@ -1,3 +1,6 @@
+import type { Context } from '../../cli/command.ts'
+import { askSearch, askText, type Choice } from '../../cli/prompts.ts'
+import { savedPayees } from '../../cli/saved_payees.ts'
 import type { Client } from '../../client/client.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -5,9 +8,6 @@ import { permitted } from '../../errors/service_errors.ts'
 import { inspectJournal } from '../../journal/inspect.ts'
 import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import type { Context } from '../context.ts'
-import { savedPayees } from '../payees/saved.ts'
-import { askSearch, askText, type Choice } from '../prompts.ts'
 
 /** A payee to choose. */
 interface Known {

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { keyLifeOption } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { details, examples } from '../../cli/examples.ts'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
-import { keyLifeOption } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { details, examples } from '../examples.ts'
 import { sendingOptions } from './batch_options.ts'
 import type { BatchFlags } from './pay_file.ts'
 

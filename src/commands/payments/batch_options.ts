@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { concurrency, duration } from '../arguments.ts'
-import type { Context } from '../context.ts'
-import { columnsOption } from '../list_options.ts'
+import { concurrency, duration } from '../../cli/arguments.ts'
+import type { Context } from '../../cli/command.ts'
+import { columnsOption } from '../../cli/list_options.ts'
 
 /** The options of every command that sends the rows of a batch. */
 export const sendingOptions = (command: Command, context: Context): Command =>

@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/command.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
@@ -7,7 +8,6 @@ import type { Results } from '../../payments/batch_run.ts'
 import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
 import { grouped } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
-import type { Context } from '../context.ts'
 
 // The results of rows, as they are shown.
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
 import { sendingOptions } from './batch_options.ts'
 import type { RetryFlags } from './pay_file.ts'
 

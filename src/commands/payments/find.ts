@@ -1,14 +1,14 @@
 import { Option } from 'commander'
+import { integer } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { isInDoubt } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { PaymentFinder } from '../../payments/find.ts'
 import type { Reporter } from '../../run/reporter.ts'
-import { integer } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
 import { paymentLayout } from './columns.ts'
 
 interface FindFlags {
@@ -21,7 +21,7 @@ const usualBound = 10_000
 
 /** What a saved payee's name stands for; another text stays as it is. */
 async function soughtOf(text: string, context: Context): Promise<string> {
-  const { savedPayees } = await import('../payees/saved.ts')
+  const { savedPayees } = await import('../../cli/saved_payees.ts')
   const saved = (await savedPayees(context)).find(text)
   if (saved === undefined) return text
   const address = saved.iban ?? saved.phone
@@ -56,7 +56,7 @@ export const find: CommandModule = (command, context) => {
 async function printFound(text: string, { read, all }: FindFlags, context: Context): Promise<void> {
   const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
     import('../../payments/find.ts'),
-    import('../reporter.ts'),
+    import('../../cli/reporter.ts'),
     import('../../run/counts.ts'),
   ])
   if (text.trim() === '')

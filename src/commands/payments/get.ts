@@ -1,10 +1,10 @@
 import { Option } from 'commander'
+import { duration, isUuid } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 import type { Named, Payment } from '../../client/received.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
-import { duration, isUuid } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
 import { paymentLayout } from './columns.ts'
 
 export const get: CommandModule = (command, context) => {

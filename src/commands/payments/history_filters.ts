@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { documentNumber } from '../../cli/arguments.ts'
+import type { Context } from '../../cli/command.ts'
 import type { Payment } from '../../client/received.ts'
 import type { Channel, HistoryQuery, PaymentStatus, TransferType } from '../../contract/index.ts'
 import { channels, currencies, paymentStatuses, transferTypes } from '../../contract/payment_names.ts'
@@ -13,8 +15,6 @@ import {
 import { parseAmount } from '../../values/amount.ts'
 import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import { documentNumber } from '../arguments.ts'
-import type { Context } from '../context.ts'
 import { addPeriod, type PeriodFlags, periodOf } from '../period.ts'
 
 /** What chooses among the payments of the history. */
@@ -79,7 +79,7 @@ export async function localFilterOf(flags: FilterFlags, context: Context): Promi
 
 async function savedParty(party: Party | undefined, context: Context): Promise<Party | undefined> {
   if (party?.kind !== 'name') return party
-  const { savedPayees } = await import('../payees/saved.ts')
+  const { savedPayees } = await import('../../cli/saved_payees.ts')
   const saved = (await savedPayees(context)).find(party.name)
   if (saved === undefined) return party
   context.output.note(`${saved.name} is the saved payee ${saved.iban ?? saved.phone}.`)

@@ -1,9 +1,9 @@
+import type { Context } from '../../cli/command.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { labelOf } from '../../config/emulator_label.ts'
 import type { Announcement } from '../../config/running_emulators.ts'
 import { worldPath } from '../../contract/world_path.ts'
 import type { Intent } from '../../journal/intent.ts'
-import type { Context } from '../context.ts'
 
 /** An intent, and what became of the world of an emulator that it was sent in. */
 export interface PlacedIntent extends Intent {

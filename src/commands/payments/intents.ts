@@ -1,9 +1,9 @@
 import { Option } from 'commander'
+import { integer } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
 import { intentStatuses } from '../../journal/intent.ts'
-import { integer } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
 import { addPeriod } from '../period.ts'
 import type { IntentFlags } from './list_intents.ts'
 

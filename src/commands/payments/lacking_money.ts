@@ -1,10 +1,10 @@
+import type { Context } from '../../cli/command.ts'
 import { moneyText } from '../../contract/money.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { readAccounts } from '../../payments/accounts.ts'
 import type { Order } from '../../payments/order.ts'
 import { zonedTime } from '../../run/time.ts'
-import type { Context } from '../context.ts'
 import { shownAddress, type WrongRows } from './batch_results.ts'
 
 // What accounts have when payments are refused for want of money.

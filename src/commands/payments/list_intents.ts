@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/command.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import {
@@ -14,7 +15,6 @@ import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
 import { grouped } from '../../run/counts.ts'
 import { dayOf } from '../../run/time.ts'
-import type { Context } from '../context.ts'
 import { type PeriodFlags, periodOf } from '../period.ts'
 import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 

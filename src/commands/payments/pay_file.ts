@@ -2,6 +2,10 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
+import type { Context } from '../../cli/command.ts'
+import { requireColumnsOfBatch } from '../../cli/list_options.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { reporterOf } from '../../cli/reporter.ts'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import { existingJournal } from '../../journal/journal.ts'
@@ -22,10 +26,6 @@ import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
 import type { DecimalMark } from '../../values/amount.ts'
 import { defaultAccount } from '../chosen_account.ts'
-import type { Context } from '../context.ts'
-import { requireColumnsOfBatch } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
-import { reporterOf } from '../reporter.ts'
 import { columnsWith, isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import { checkRejectsPath, checkResultPath, openResultFile } from './result_file.ts'
@@ -117,7 +117,7 @@ function readingOf(file: string, { from, map, sheet, decimal }: Reading, context
   const { signal, globals, output } = context
   return {
     ...{ bytes: bytesOf(file, context), from, map, sheet, decimal, signal },
-    payees: async () => (await import('../payees/saved.ts')).savedPayees(context),
+    payees: async () => (await import('../../cli/saved_payees.ts')).savedPayees(context),
     explain: (problem, next) => withHint(problem, next, globals),
     remark: (text) => output.note(text),
   }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Context } from '../../cli/command.ts'
 import { namedCurrency } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
@@ -22,7 +23,6 @@ import {
   noteAccount,
   requireActive,
 } from '../chosen_account.ts'
-import type { Context } from '../context.ts'
 
 /** The flags that describe a payment, as given. */
 export interface GivenFlags {
@@ -154,7 +154,7 @@ async function withPlainAmount<Flags extends PaymentFlags>(
 /** With the IBAN or phone of a payee that `to` names. */
 async function withPayee<Flags extends GivenFlags>(flags: Flags, context: Context): Promise<Flags> {
   if (flags.to === undefined || nameFault(flags.to.trim()) !== undefined) return flags
-  const { payeeNamed } = await import('../payees/saved.ts')
+  const { payeeNamed } = await import('../../cli/saved_payees.ts')
   const payee = await payeeNamed(flags.to, context)
   return payee ? { ...flags, to: payee.iban ?? payee.phone, payee } : flags
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/command.ts'
 import { extended } from '../../client/decode.ts'
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { endedUnpaid, hasEnded } from '../../contract/terminal_statuses.ts'
@@ -5,7 +6,6 @@ import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
-import type { Context } from '../context.ts'
 import { sentLayout } from './columns.ts'
 import type { SendingLine } from './sending_line.ts'
 

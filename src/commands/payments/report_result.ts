@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/command.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
@@ -6,7 +7,6 @@ import { type NextStep, toRun } from '../../errors/next_step.ts'
 import type { RowEnd, Tally } from '../../payments/batch_result.ts'
 import type { BatchReport } from '../../payments/batch_run.ts'
 import { counted, grouped } from '../../run/counts.ts'
-import type { Context } from '../context.ts'
 import type { WrongRows } from './batch_results.ts'
 import { balancesAfter } from './lacking_money.ts'
 

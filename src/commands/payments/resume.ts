@@ -1,9 +1,9 @@
+import { concurrency, keyLifeOption } from '../../cli/arguments.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { columnsOption } from '../../cli/list_options.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Columns } from '../../output/output.ts'
-import { concurrency, keyLifeOption } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
-import { columnsOption } from '../list_options.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 
 interface GivenFlags extends ResumeFlags {

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
+import { duration, keyLifeOption } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { duration, keyLifeOption } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
 import { validationColumns } from './columns.ts'
 import { completeFlags, type GivenFlags, parseOrder, paymentFlags, type SendSettings } from './payment_flags.ts'
 

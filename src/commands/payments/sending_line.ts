@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/command.ts'
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { moneyText } from '../../contract/money.ts'
 import { endedUnpaid, hasEnded } from '../../contract/terminal_statuses.ts'
@@ -5,7 +6,6 @@ import { progressOn } from '../../output/progress.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { marksFor } from '../../run/marks.ts'
 import type { Reporter } from '../../run/reporter.ts'
-import type { Context } from '../context.ts'
 import { markOf, recipientOf } from './columns.ts'
 
 type SentPayment = Named<InitiatedPayment | Payment>

@@ -1,8 +1,8 @@
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 import type { ServiceStatus } from '../../client/received.ts'
 import { field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
 
 const columns: readonly Column<ServiceStatus>[] = [
   status('overall_status', ({ overall_status }) => overall_status),

@@ -1,4 +1,6 @@
 import { Audit, type Decision } from '../../audit/audit.ts'
+import type { Context } from '../../cli/command.ts'
+import { reporterOf } from '../../cli/reporter.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { standIn } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
@@ -6,8 +8,6 @@ import { isLive } from '../../limits/guard.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
 import { type NamedSender, type SenderOptions, standInOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
-import type { Context } from '../context.ts'
-import { reporterOf } from '../reporter.ts'
 
 /** What the engine of payments is given in this run. */
 interface EngineOptions extends PaymentOptions {
@@ -60,7 +60,7 @@ export const paymentOptions = (sender: SenderOptions, context: Context): Omit<En
   ...sender,
   reporter: reporterOf(context),
   signal: context.signal,
-  payees: async () => (await import('../payees/saved.ts')).savedPayees(context),
+  payees: async () => (await import('../../cli/saved_payees.ts')).savedPayees(context),
 })
 
 /** Options by which the engine learns who sends. */

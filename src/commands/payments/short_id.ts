@@ -1,3 +1,6 @@
+import { isUuid } from '../../cli/arguments.ts'
+import type { Context } from '../../cli/command.ts'
+import { withHint } from '../../cli/next_step.ts'
 import type { Client } from '../../client/client.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { isNamed, type Named, type Payment } from '../../client/received.ts'
@@ -8,9 +11,6 @@ import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
 import { kindOf } from '../../values/kind.ts'
 import { idPart, isPartOf } from '../../values/text.ts'
-import { isUuid } from '../arguments.ts'
-import type { Context } from '../context.ts'
-import { withHint } from '../next_step.ts'
 
 // Ids as people type them: a part that fits one only, or `last`.
 

@@ -1,8 +1,8 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
 import { allEntries, columns, entryOf } from './entry.ts'
 
 export const list: CommandModule = (command, context) => {

@@ -1,12 +1,12 @@
+import { isUuid } from '../../cli/arguments.ts'
+import type { Context } from '../../cli/command.ts'
+import { RunContext } from '../../cli/run_context.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import { findProfile, profileInUse } from '../../config/profile.ts'
 import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { type Accounts, readAccounts } from '../../payments/accounts.ts'
 import { requireAccountText, resolveAccount } from '../../values/account.ts'
-import { isUuid } from '../arguments.ts'
-import type { Context } from '../context.ts'
-import { RunContext } from '../run_context.ts'
 
 interface DefaultAccount {
   readonly profile: string

@@ -1,11 +1,11 @@
 import { forgetCredentials } from '../../auth/credentials_file.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { withHint } from '../../cli/next_step.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { withHint } from '../next_step.ts'
 import { columns, entryOf } from './entry.ts'
 
 export const remove: CommandModule = (command, context) => {
@@ -44,7 +44,7 @@ async function requireOwn(name: string, config: Config): Promise<void> {
 }
 
 async function ask(name: string, context: Context): Promise<void> {
-  const { requireAskable, requireYes } = await import('../prompts.ts')
+  const { requireAskable, requireYes } = await import('../../cli/prompts.ts')
   const { interactive } = context
   const byPerson = 'It has limits or is live: run it at a terminal, where a person agrees to that'
   const limited = !interactive && (await isLimited(name, context))

@@ -1,5 +1,5 @@
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
+import type { CommandModule } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 
 export const profiles: CommandModule = (command) => {
   command.description(

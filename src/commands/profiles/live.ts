@@ -1,3 +1,4 @@
+import type { Context } from '../../cli/command.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { provenEmulators } from '../../config/proven_emulators.ts'
 import { runningEmulators } from '../../config/running_emulators.ts'
@@ -5,7 +6,6 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { ProfileLimits } from '../../limits/limits.ts'
 import { readLimits } from '../../limits/limits_file.ts'
 import { serviceOf } from '../../limits/used.ts'
-import type { Context } from '../context.ts'
 import { changeLimitsOf } from '../limits/change.ts'
 
 /** Throws where an emulator answers: there is no real money. */

@@ -1,3 +1,7 @@
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { ownGlobal } from '../../cli/global_options.ts'
+import { withHint } from '../../cli/next_step.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import {
@@ -11,11 +15,7 @@ import {
 import { UsageError } from '../../errors/cli_error.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import { requireAccountText } from '../../values/account.ts'
-import type { CommandModule, Context } from '../context.ts'
 import { providerName } from '../emulate_values.ts'
-import { examples } from '../examples.ts'
-import { ownGlobal } from '../global_options.ts'
-import { withHint } from '../next_step.ts'
 import { columns, type Entry, entryOf } from './entry.ts'
 import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
 

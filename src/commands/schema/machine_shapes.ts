@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { AuditLine } from '../../audit/audit.ts'
+import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull } from '../../cli/schema/shape.ts'
 import type { Ready } from '../../config/running_emulators.ts'
 import { nullable } from '../../contract/schemas/scalars.ts'
 import type { Payee } from '../../payees/payee.ts'
@@ -15,7 +16,6 @@ import type { LimitRow } from '../limits/rows.ts'
 import type { LoginStatus } from '../login/outcome.ts'
 import type { Verdict } from '../payees/verify.ts'
 import type { Entry as Profile } from '../profiles/entry.ts'
-import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull } from './shape.ts'
 
 // What commands print of this machine: errors, logins, profiles, payees, limits, emulators.
 

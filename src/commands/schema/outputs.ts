@@ -1,30 +1,26 @@
 import { type TSchema, Type } from 'typebox'
+import type { Prints } from '../../cli/command.ts'
 import { controlEndpoints } from '../../contract/control.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
 import * as machine from './machine_shapes.ts'
 import * as payments from './payment_shapes.ts'
 
-/** What a command prints with --json. */
-type CommandOutput =
-  /** Of lines each is a document, which the schema describes. */
-  { readonly shape: 'object' | 'array' | 'lines'; readonly schema: TSchema } | { readonly shape: 'text' | 'nothing' }
-
 const table = { ...endpoints, ...controlEndpoints }
 
-const object = (schema: TSchema): CommandOutput => ({ shape: 'object', schema })
-const array = (row: TSchema): CommandOutput => ({ shape: 'array', schema: Type.Array(row) })
-const lines = (line: TSchema): CommandOutput => ({ shape: 'lines', schema: line })
-const text: CommandOutput = { shape: 'text' }
-const nothing: CommandOutput = { shape: 'nothing' }
+const object = (schema: TSchema): Prints => ({ shape: 'object', schema: async () => schema })
+const array = (row: TSchema): Prints => ({ shape: 'array', schema: async () => Type.Array(row) })
+const lines = (line: TSchema): Prints => ({ shape: 'lines', schema: async () => line })
+const text: Prints = { shape: 'text' }
+const nothing: Prints = { shape: 'nothing' }
 
 const dataOf = (id: keyof typeof table): TSchema => (table[id] as Endpoint).success.data
 
 /** The data of an endpoint's answer. */
-const answer = (id: keyof typeof table): CommandOutput => object(dataOf(id))
+const answer = (id: keyof typeof table): Prints => object(dataOf(id))
 
 /** The rows of an endpoint's list or page. */
-function rows(id: keyof typeof table): CommandOutput {
+function rows(id: keyof typeof table): Prints {
   const schema: TSchema & { items?: TSchema; properties?: Record<string, TSchema> } = dataOf(id)
   const list: TSchema & { items?: TSchema } = schema.items ? schema : (schema.properties?.data ?? schema)
   if (!list.items) throw new Error(`${id} does not answer with a list.`)
@@ -37,12 +33,7 @@ const anyObject = Type.Object({})
  * By command, with the flag or argument that gives it another shape: `payments send --dry-run`, `payments intents <id>`.
  * test/e2e/schemas.test.ts runs each command and compares.
  */
-export const outputs: Readonly<Record<string, CommandOutput>> = {
-  'accounts list': rows('accounts.list'),
-  'accounts list --envelope': answer('accounts.list'),
-  'accounts create': answer('accounts.create'),
-  'accounts get': answer('accounts.get'),
-  'accounts balance': answer('accounts.balance'),
+export const outputs: Readonly<Record<string, Prints>> = {
   'payments send': object(payments.sentPayment),
   'payments send --dry-run': answer('payments.validate'),
   'payments validate': answer('payments.validate'),
@@ -114,8 +105,6 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'emulator registry add': answer('control.registry.add'),
   'emulator registry remove': answer('control.registry.remove'),
   'emulator scenarios': rows('control.scenarios'),
-  'emulator users': rows('control.users.list'),
-  'emulator users create': answer('control.users.create'),
   'emulator token': answer('control.tokens.mint'),
   'emulator token list': rows('control.tokens.list'),
   'emulator token revoke': answer('control.tokens.revoke'),
@@ -163,9 +152,6 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'config path': object(machine.paths),
   doctor: array(machine.finding),
   explain: array(machine.explanation),
-  'alias list': array(machine.alias),
-  'alias set': object(machine.alias),
-  'alias delete': nothing,
   completion: text,
   api: array(machine.endpointRow),
   'api <endpoint>': object(anyObject),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { count, flag, shapeOf, text, textOrNull, time } from '../../cli/schema/shape.ts'
 import { InitiatedPayment, Payment, SendPaymentBody } from '../../contract/index.ts'
 import { IbanInformation, PhoneInformation } from '../../contract/schemas/lookup.ts'
 import { Money } from '../../contract/schemas/money.ts'
@@ -9,7 +10,6 @@ import type { Summary } from '../../payments/batch_summary.ts'
 import type { TailEvent } from '../../webhooks/event.ts'
 import type { PlacedIntent } from '../payments/intent_worlds.ts'
 import type { Row as Replayed } from '../webhooks/run_replay.ts'
-import { count, flag, shapeOf, text, textOrNull, time } from './shape.ts'
 
 // What commands print of payments and events that is not an answer of the service.
 

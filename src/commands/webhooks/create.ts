@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
+import { integer } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
 import type { EventName } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { integer } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
 import { createdColumns } from './columns.ts'
 import { eventList, receiverUrl } from './flags.ts'
 

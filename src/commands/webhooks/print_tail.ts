@@ -1,10 +1,10 @@
+import type { Context } from '../../cli/command.ts'
 import { field } from '../../output/columns.ts'
 import { createOutput } from '../../output/create_output.ts'
 import type { Column } from '../../output/output.ts'
 import type { Format } from '../../run/invocation.ts'
 import type { QueuedEvent } from '../../webhooks/delivery_handler.ts'
 import { factsOf, type TailEvent, withForward } from '../../webhooks/event.ts'
-import type { Context } from '../context.ts'
 
 export interface Printing {
   readonly context: Context

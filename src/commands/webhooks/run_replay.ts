@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Context } from '../../cli/command.ts'
 import type { EventName } from '../../contract/event_names.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { field, id, time, words } from '../../output/columns.ts'
@@ -6,7 +7,6 @@ import type { Column } from '../../output/output.ts'
 import { factsOf } from '../../webhooks/event.ts'
 import { firstLine, isAccepted } from '../../webhooks/forward.ts'
 import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
-import type { Context } from '../context.ts'
 import { type SigningFlags, signingOf } from './signing.ts'
 
 export interface ReplayFlags extends SigningFlags {

@@ -1,9 +1,9 @@
+import type { Context } from '../../cli/command.ts'
+import { reporterOf } from '../../cli/reporter.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { type TailOptions, tail } from '../../webhooks/tail.ts'
-import type { Context } from '../context.ts'
-import { reporterOf } from '../reporter.ts'
 import { printEvents } from './print_tail.ts'
 import { type SigningFlags, signingOf } from './signing.ts'
 

@@ -26,6 +26,6 @@ export async function signingOf({ secretFile, signatureHeader: header }: Signing
       'Give both: --secret-file hook.secret --signature-header X-Signature',
     )
   }
-  const { secretFromFile } = await import('../login/secret_input.ts')
+  const { secretFromFile } = await import('../../cli/secret_input.ts')
   return { header, secret: await secretFromFile(secretFile, '--secret-file') }
 }

@@ -1,9 +1,9 @@
+import { isUuid } from '../../cli/arguments.ts'
+import type { Context } from '../../cli/command.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { idPart, isPartOf } from '../../values/text.ts'
 import { subscriptionsOf } from '../../webhooks/subscriptions.ts'
-import { isUuid } from '../arguments.ts'
-import type { Context } from '../context.ts'
 
 /** Text of a part of a UUID; an id of another form goes to the service as it is. */
 const partForm = /^[0-9a-f-]{5,35}$/

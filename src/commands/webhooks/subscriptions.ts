@@ -1,13 +1,13 @@
+import { isUuid } from '../../cli/arguments.ts'
+import type { CommandModule, Context } from '../../cli/command.ts'
+import { examples } from '../../cli/examples.ts'
+import { listOptions } from '../../cli/list_options.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../../cli/page_note.ts'
 import { type EventName, eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { field, prose } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { isUuid } from '../arguments.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
-import { listOptions } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
-import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../page_note.ts'
 import { deletedColumns, listColumns, resumedColumns, subscriptionColumns, suspendedColumns } from './columns.ts'
 
 interface ListFlags extends PageFlags {
@@ -109,7 +109,7 @@ export const remove: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask')
     .action(async (text: string, { yes }: { readonly yes?: boolean }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
-      if (!yes) (await import('../prompts.ts')).requireAskable('remove', 'the subscription', context)
+      if (!yes) (await import('../../cli/prompts.ts')).requireAskable('remove', 'the subscription', context)
       const id = await subscriptionId(text, context)
       if (!yes) await ask(id, context)
       const client = await context.client()
@@ -133,7 +133,7 @@ async function subscriptionId(text: string, context: Context): Promise<string> {
 
 async function ask(id: string, context: Context): Promise<void> {
   const [{ requireYes }, { needingScope }] = await Promise.all([
-    import('../prompts.ts'),
+    import('../../cli/prompts.ts'),
     import('../../webhooks/subscriptions.ts'),
   ])
   const client = await context.client()

@@ -2,14 +2,14 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
-import { topics } from '../../../src/commands/help_topics.ts'
-import { commands } from '../../../src/commands/index.ts'
-import { builtInForms } from '../../../src/commands/short_forms.ts'
+import { topics } from '../../../src/cli/help_topics.ts'
+import { builtInForms } from '../../../src/cli/short_forms.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { formats } from '../../../src/run/invocation.ts'
 import { failure, startStub, success } from '../../client/stub.ts'
 import { announcementOf } from '../../config/ready.ts'
+import { rootListings } from '../root_commands.ts'
 import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 import { account, hostileAccounts, page } from './accounts.ts'
 
@@ -32,7 +32,7 @@ const files = [[':files']]
 describe('completion', () => {
   it('offers every command with its summary', async () => {
     expect(await offered('payctl ')).toEqual([
-      ...Object.entries(commands).map(([name, { summary }]) => [name, summary]),
+      ...Object.entries(rootListings).map(([name, { summary }]) => [name, summary]),
       ...Object.entries(builtInForms).map(([name, words]) => [name, words.join(' ')]),
     ])
     expect(await valuesAfter('payctl acc')).toEqual(['accounts'])
@@ -58,10 +58,10 @@ describe('completion', () => {
     ['payctl emulator rail pin ', ['online', 'offline']],
     ['payctl emulator rail pin online ', []],
     ['payctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
-    ['payctl help ', [...Object.keys(commands), ...Object.keys(topics)]],
+    ['payctl help ', [...Object.keys(rootListings), ...Object.keys(topics)]],
     ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set', 'at', 'run-until-idle', 'speed']],
     ['payctl help payments nothing ', []],
-    ['payctl schema ', [...Object.keys(commands), 'error']],
+    ['payctl schema ', [...Object.keys(rootListings), 'error']],
     ['payctl schema emulator worlds ', ['create', 'show', 'delete']],
     ['payctl nothing ', []],
     ['payctl payments send --amount ', []],

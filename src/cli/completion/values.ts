@@ -1,11 +1,15 @@
 import { emulatorProfile } from '../../config/profile.ts'
-import type { Context } from '../context.ts'
+import { chaosProfileNames } from '../../contract/chaos_names.ts'
+import { currencies } from '../../contract/payment_names.ts'
+import type { Context, ValueKind } from '../command.ts'
 import { topics as helpTopics } from '../help_topics.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
 interface ValueRequest {
+  /** What the command says that it names. */
+  readonly kind: ValueKind | undefined
   /** `account` of `<account>`. */
   readonly placeholder: string
   /** The command's name, word by word. */
@@ -36,6 +40,40 @@ const topics: Source = async (context, { operands }) => {
 const outputs: Source = async (context, { operands }) =>
   commandsBelow(operands, context, [{ value: 'error', about: 'what a run that fails prints on stderr' }])
 
+/** A currency names an account to the service, not to the emulator. */
+const accountIds: Source = async (context, place) => {
+  const found = await accounts(context, place)
+  return Array.isArray(found) ? found.filter(({ value }) => !(currencies as readonly string[]).includes(value)) : found
+}
+const worlds: Source = async (context) => (await import('./control_lists.ts')).worldNames(context)
+const snapshots: Source = async (context) => (await import('./control_lists.ts')).snapshotNames(context)
+const users: Source = async (context) => (await import('./control_lists.ts')).userIds(context)
+const faults: Source = async (context) => (await import('./control_lists.ts')).faultIds(context)
+const chaosProfiles: Source = async () => ({ orFile: chaosProfileNames.map((value) => ({ value })) })
+
+const sourceOf: Readonly<Record<ValueKind, Source>> = {
+  account: accounts,
+  'account id': accountIds,
+  'chaos profile': chaosProfiles,
+  command: files,
+  emulator: stoppable,
+  fault: faults,
+  file: files,
+  'help topic': topics,
+  intent: intents,
+  output: outputs,
+  payee: payees,
+  payment: payments,
+  profile: profiles,
+  program: files,
+  'running emulator': emulators,
+  'saved payee': payees,
+  snapshot: snapshots,
+  subscription: subscriptions,
+  user: users,
+  world: worlds,
+}
+
 /** By the placeholder of the value, alone or after the command's noun. The first match counts. */
 const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/\b(file|folder|directory)\b|^(?!api\b).* path$/, files],
@@ -55,6 +93,7 @@ const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
 
 /** Empty for values that only the user knows: amounts, names, times. */
 export async function valuesOf(place: ValueRequest, context: Context): Promise<Candidates> {
+  if (place.kind) return sourceOf[place.kind](context, place)
   const name = `${place.path[0]} ${place.placeholder.replace(/\.\.\.$/, '')}`
   const [, source] = sources.find(([pattern]) => pattern.test(name)) ?? []
   return source ? source(context, place) : []

@@ -4,7 +4,7 @@ import { field, prose } from '../output/columns.ts'
 import type { Column, Columns, Output } from '../output/output.ts'
 import { isTabular } from '../run/invocation.ts'
 import type { Described } from './column_help.ts'
-import type { Context } from './context.ts'
+import type { Context, Prints } from './command.ts'
 import { pathOf } from './parser_mistake.ts'
 
 /** Of the command's arguments. Null: they are known only from the answer. */
@@ -16,18 +16,28 @@ interface ListFlags {
 }
 
 /** `--columns` and `--sort` of a command that prints such a list. Wrong names are refused before any request. */
-export const listOptions = <Row>(command: Command, columns: Columns<Row> | Later<Row>, context: Context): Command =>
-  columnsOption(command, columns, context).option('--sort <column>', 'sort the list; <column>:desc downwards')
+export const listOptions = <Row>(
+  command: Command,
+  columns: Columns<Row> | Later<Row>,
+  context: Context,
+  prints?: Prints,
+): Command =>
+  columnsOption(command, columns, context, prints).option('--sort <column>', 'sort the list; <column>:desc downwards')
 
 /** `--columns` alone: of what is shown in an order of its own. */
-export const columnsOption = <Row>(command: Command, columns: Columns<Row> | Later<Row>, context: Context): Command =>
+export const columnsOption = <Row>(
+  command: Command,
+  columns: Columns<Row> | Later<Row>,
+  context: Context,
+  prints?: Prints,
+): Command =>
   command.addOption(columnsFlag()).hook('preAction', async (_, action) => {
     const flags = command.opts<ListFlags>()
     if (action !== command || (flags.columns === undefined && flags.sort === undefined)) return
     const layout = typeof columns === 'function' ? await columns(action.args) : columns
     await (layout === null
       ? checkUnknown(flags, context)
-      : check(flags, { layout, name: pathOf(command).join(' ') }, context))
+      : check(flags, { layout, name: pathOf(command).join(' '), prints }, context))
   })
 
 const columnsFlag = (): Option =>
@@ -52,14 +62,20 @@ export interface List<Row> {
   /** Of the command that prints it. */
   readonly name: string
   readonly layout: Columns<Row>
+  /** What it prints with --json, if that has more fields than the columns. */
+  readonly prints?: Prints | undefined
 }
 
-async function check<Row>(flags: ListFlags, { layout, name }: List<Row>, { output, globals }: Context): Promise<void> {
+async function check<Row>(
+  flags: ListFlags,
+  { layout, name, prints }: List<Row>,
+  { output, globals, root }: Context,
+): Promise<void> {
   const [{ describedColumns }, { orderOf, requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
-  const described = await describedColumns(layout, name)
+  const described = await describedColumns(layout, prints ?? (await root.outputs?.())?.[name])
   const { columns = [], sort } = flags
   if (columns.join() === 'help') {
     await output.list(described, helpColumns)
@@ -78,14 +94,17 @@ async function check<Row>(flags: ListFlags, { layout, name }: List<Row>, { outpu
 }
 
 /** Refuses names that the rows of a batch do not have, once its columns are known. */
-export async function requireColumnsOfBatch<Row>({ name, layout }: List<Row>, { globals }: Context): Promise<void> {
+export async function requireColumnsOfBatch<Row>(
+  { name, layout, prints }: List<Row>,
+  { globals, root }: Context,
+): Promise<void> {
   const { columns: chosen = [] } = globals
   if (chosen.length === 0) return
   const [{ describedColumns }, { requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
-  const described = await describedColumns(layout, name)
+  const described = await describedColumns(layout, prints ?? (await root.outputs?.())?.[name])
   requireKnown(
     chosen,
     described.map(({ column }) => column),

@@ -1,5 +1,6 @@
 import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'
+import type { CommandRecord } from '../command.ts'
 import { pathOf } from '../parser_mistake.ts'
 import { RunContext } from '../run_context.ts'
 import { expanded } from '../short_forms.ts'
@@ -13,6 +14,7 @@ const answerTimeoutMs = 900
 interface Request {
   /** After the command's name: `words`, `line` or `base64`, and what was typed so far, in that form. */
   readonly argv: readonly string[]
+  readonly root: CommandRecord
   readonly env: Environment
   readonly io: Io
   readonly signal: AbortSignal
@@ -21,11 +23,12 @@ interface Request {
 /**
  * Prints the words for the cursor, one a line. Prints no errors, which would appear in the line that the user types.
  */
-export async function complete({ argv, env, io, signal }: Request): Promise<void> {
+export async function complete({ argv, root, env, io, signal }: Request): Promise<void> {
   const [, ...words] = typedWords(argv)
   const typed = words.pop() ?? ''
   const late = AbortSignal.timeout(answerTimeoutMs)
   const context = new RunContext({
+    root,
     env: { ...env, PAYCTL_OUTPUT: undefined },
     io,
     signal: AbortSignal.any([signal, late]),
@@ -48,7 +51,7 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 }
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
-  const cursor = await follow(expanded(words, context.configDir), context)
+  const cursor = await follow(expanded(words, context), context)
   // How the command would print does not matter here.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL

@@ -3,7 +3,7 @@ import type { Page } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { grouped } from '../run/counts.ts'
 import { integer } from './arguments.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 
 export interface PageFlags {
   readonly all?: boolean
@@ -19,6 +19,15 @@ export const pageOptions = (command: Command, items: string): Command =>
     .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
     .option('--per-page <n>', `${items} on a page, 1 to 1000`, integer({ min: 1, max: 1000 }))
     .addOption(envelopeOption().conflicts('all'))
+
+/** The same, of a record. */
+export const pageFlags = (items: string) =>
+  ({
+    '--all': { about: 'every page, as one list' },
+    '--page <n>': { about: 'which page (default: 1)', parse: integer({ min: 1 }), conflicts: 'all' },
+    '--per-page <n>': { about: `${items} on a page, 1 to 1000`, parse: integer({ min: 1, max: 1000 }) },
+    '--envelope': { about: "in JSON or YAML, the service's own page object", conflicts: 'all' },
+  }) as const
 
 /** What to say of a page without items: a page beyond the last has none either. */
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>

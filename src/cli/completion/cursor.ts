@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import type { Globals } from '../../run/invocation.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../command.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
 import { createProgram, loadCommand } from '../program.ts'
 
@@ -27,7 +27,7 @@ interface Progress extends Omit<Cursor, 'given' | 'globals'> {
 
 /** Reads complete words from the program down. Loads only the commands on the way. */
 export async function follow(words: readonly string[], context: Context): Promise<Cursor> {
-  const command = createProgram(context)
+  const command = await createProgram(context)
   let progress: Progress = { command, operands: [], option: undefined, closed: false, given: new Set(), globals: {} }
   for (const word of words) progress = await step(progress, word, context)
   return progress

@@ -11,11 +11,12 @@ import { wantsColour } from '../run/colour.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
 import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
+import type { CommandRecord, Context } from './command.ts'
 import { Connection } from './connection.ts'
-import type { Context } from './context.ts'
 import { globalsIn } from './global_options.ts'
 
 interface Run {
+  readonly root: CommandRecord
   readonly env: Environment
   readonly io: Io
   readonly signal: AbortSignal
@@ -23,6 +24,7 @@ interface Run {
 
 /** The context of one run. The global flags are known once the command line is parsed: `begin`. */
 export class RunContext implements Context {
+  readonly root: CommandRecord
   readonly env: Environment
   readonly io: Io
   readonly signal: AbortSignal
@@ -38,7 +40,8 @@ export class RunContext implements Context {
   #changed = false
   readonly #connection: Connection
 
-  constructor({ env, io, signal }: Run) {
+  constructor({ root, env, io, signal }: Run) {
+    this.root = root
     this.env = env
     this.io = io
     this.signal = signal

@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ControlClient } from '../../client/control_client.ts'
-import { worldNamePattern, worldUrl } from '../../contract/world_path.ts'
-import { CliError } from '../../errors/cli_error.ts'
-import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { givenOptions, requireNamedEmulator } from '../connection.ts'
-import type { Context } from '../context.ts'
-import { secretFromEnvironment } from '../login/secret_input.ts'
+import type { ControlClient } from '../client/control_client.ts'
+import { worldNamePattern, worldUrl } from '../contract/world_path.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { isServiceAnswer } from '../errors/service_errors.ts'
+import type { CommandRecord, Context } from './command.ts'
+import { givenOptions, requireNamedEmulator } from './connection.ts'
+import { secretFromEnvironment } from './secret_input.ts'
 
-export const controlToken = (): Option =>
+const controlToken = (): Option =>
   new Option('--control-token <token>', 'where it has one; rather set PAYCTL_CONTROL_TOKEN')
 
-export const worldOption = (): Option =>
+const worldOption = (): Option =>
   new Option('--world <world>', 'one of its worlds (default: that of the base URL)').argParser(worldName)
 
 /** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
@@ -26,13 +26,33 @@ export const controlled = (verb: Command): Command =>
 /** Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
 const answerTimeoutMs = 30 * 60_000
 
+/** Flags of every command that steers an emulator; the help of `payctl emulator` has them. */
+export const controlFlags = {
+  '--control-token <token>': {
+    about: 'where it has one; rather set PAYCTL_CONTROL_TOKEN',
+    hidden: true,
+  },
+  '--world <world>': {
+    about: 'one of its worlds (default: that of the base URL)',
+    of: 'world',
+    parse: worldName,
+    hidden: true,
+  },
+} as const satisfies CommandRecord['flags']
+
+/** What these flags say. */
+export interface Steering {
+  readonly controlToken?: string | undefined
+  readonly world?: string | undefined
+}
+
 /** Gives `work` a client of the emulator that runs, or the one that --base-url or PAYCTL_BASE_URL names. */
 export async function steer<T>(
-  verb: Command,
+  flags: Steering | Command,
   context: Context,
   work: (control: ControlClient) => Promise<T>,
 ): Promise<T> {
-  const control = await connect(verb, context)
+  const control = await connect('optsWithGlobals' in flags ? flags.optsWithGlobals<Steering>() : flags, context)
   try {
     return await work(control)
   } catch (error) {
@@ -43,13 +63,12 @@ export async function steer<T>(
   }
 }
 
-async function connect(verb: Command, context: Context): Promise<ControlClient> {
+async function connect({ controlToken, world }: Steering, context: Context): Promise<ControlClient> {
   const { env, globals, stateDir } = context
   const [{ requireHome, resolveTarget }, { createControlClient }] = await Promise.all([
-    import('../../config/target.ts'),
-    import('../../client/control_client.ts'),
+    import('../config/target.ts'),
+    import('../client/control_client.ts'),
   ])
-  const { controlToken, world } = verb.optsWithGlobals<{ controlToken?: string; world?: string }>()
   const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({

@@ -1,6 +1,6 @@
 import { findCredentials, type LoginOptions, type TokenSource, tokenSource } from '../auth/access_token.ts'
 import type { Credentials } from '../auth/credentials.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 
 /** Options of the run for renewing a login. */
 export function renewalOf(context: Context): LoginOptions {

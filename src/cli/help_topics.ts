@@ -12,7 +12,7 @@ import {
 } from '../files/directories.ts'
 import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 import { globalOptions } from './global_options.ts'
 import { inWords } from './program.ts'
 

@@ -5,8 +5,8 @@ import { tokenAsItStands } from '../../auth/access_token.ts'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../client/received.ts'
 import { replaceText } from '../../files/private_file.ts'
+import type { Context } from '../command.ts'
 import { plainClient } from '../connection.ts'
-import type { Context } from '../context.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Ids that only the service knows. */

@@ -1,8 +1,9 @@
 import type { Argument, Command, Option } from 'commander'
 import { readAliases } from '../../config/aliases.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../command.ts'
 import { globalOptions, readFlag, takesValue } from '../global_options.ts'
 import { pathOf } from '../parser_mistake.ts'
+import { kindOf } from '../register.ts'
 import { builtInForms } from '../short_forms.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import type { Cursor } from './cursor.ts'
@@ -17,7 +18,9 @@ export async function candidatesAt(cursor: Cursor, typed: string, context: Conte
   if (!attached || !takesValue(attached) || value === undefined) return flags(cursor)
   const found = await ofValue(attached, { command }, context)
   const flag = typed.slice(0, typed.length - value.length)
-  return found === 'files' ? found : found.map((candidate) => ({ ...candidate, value: flag + candidate.value }))
+  return typeof found === 'string' || 'orFile' in found
+    ? found
+    : found.map((candidate) => ({ ...candidate, value: flag + candidate.value }))
 }
 
 async function ofOperand({ command, operands, closed }: Cursor, context: Context): Promise<Candidates> {
@@ -26,7 +29,7 @@ async function ofOperand({ command, operands, closed }: Cursor, context: Context
   const verbs = operands.length === 0 && !closed ? command.commands.map(candidateOf) : []
   const values = argument ? await ofValue(argument, { command, operands }, context) : []
   const own = command.parent || verbs.length === 0 ? [] : shortForms(context)
-  return values === 'files' ? values : [...verbs, ...own, ...values]
+  return typeof values === 'string' || 'orFile' in values ? values : [...verbs, ...own, ...values]
 }
 
 /** Aliases and payctl's own short forms, with what they stand for. */
@@ -42,7 +45,7 @@ async function ofValue(
   context: Context,
 ): Promise<Candidates> {
   if (of.argChoices) return of.argChoices.map((value) => ({ value }))
-  return valuesOf({ placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
+  return valuesOf({ kind: kindOf(of), placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
 }
 
 /** The placeholder of a value: `<account>` of `--from <account>`. A profile and an emulator are `<name>` everywhere. */

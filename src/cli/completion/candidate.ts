@@ -10,8 +10,8 @@ export interface Candidate {
   readonly about?: string
 }
 
-/** The words for the cursor; `files`: the shell completes file names. */
-export type Candidates = readonly Candidate[] | 'files'
+/** The words for the cursor; `files`: the shell completes file names; `orFile`: where none of these words fits. */
+export type Candidates = readonly Candidate[] | 'files' | { readonly orFile: readonly Candidate[] }
 
 /** The description in one line. */
 export const candidateOf = (command: Command): Candidate => ({
@@ -25,6 +25,8 @@ export const candidateOf = (command: Command): Candidate => ({
  */
 const inert = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}0-9-][\p{L}\p{M}\p{Nd}._=/:-]*$/u
 
+const files = ':files\n'
+
 const longestAbout = 100
 
 /**
@@ -32,8 +34,10 @@ const longestAbout = 100
  * colon. Each value comes once: bash inserts the common beginning of two equal values, description included.
  */
 export function answer(candidates: Candidates, typed: string): string {
-  if (candidates === 'files') return ':files\n'
-  const fitting = candidates.filter(({ value }) => value.startsWith(typed) && inert.test(value))
+  if (candidates === 'files') return files
+  const words = 'orFile' in candidates ? candidates.orFile : candidates
+  const fitting = words.filter(({ value }) => value.startsWith(typed) && inert.test(value))
+  if ('orFile' in candidates && fitting.length === 0) return files
   return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()]
     .map(({ value, about = '' }) => `${value}\t${description(about)}\n`)
     .join('')

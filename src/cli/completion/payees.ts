@@ -1,6 +1,6 @@
 import { inspectJournal } from '../../journal/inspect.ts'
-import type { Context } from '../context.ts'
-import { savedPayees } from '../payees/saved.ts'
+import type { Context } from '../command.ts'
+import { savedPayees } from '../saved_payees.ts'
 import { briefly, type Candidate } from './candidate.ts'
 
 /** Saved payees by name; where a payment is made, also IBANs and phones that were paid with this profile, newest first. */

@@ -1,6 +1,12 @@
 import { namedColumns } from '../output/chosen_columns.ts'
 import type { Columns } from '../output/output.ts'
-import { openapiDocuments } from './openapi.ts'
+import type { Prints } from './command.ts'
+
+/** `npm run docs` writes these files from the contract, with examples. */
+export const openapiDocuments = {
+  service: () => import('../../docs/reference/openapi.json', { with: { type: 'json' } }),
+  emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
+}
 
 /** The part of JSON Schema that tells fields and their meaning. */
 interface Schema {
@@ -23,9 +29,12 @@ export interface Described {
  * All columns that a list can have: its own, and every field of its JSON, with what the contract says of them, or, of lists
  * that payctl makes itself, the schema of the command (`payees list`).
  */
-export async function describedColumns<Row>(columns: Columns<Row>, command: string): Promise<readonly Described[]> {
+export async function describedColumns<Row>(
+  columns: Columns<Row>,
+  prints: Prints | undefined,
+): Promise<readonly Described[]> {
   const named = 'schema' in columns ? columns.schema : undefined
-  const fields = await (named === undefined ? fieldsOfOutput(command) : fieldsOf(named))
+  const fields = await (named === undefined ? fieldsOfOutput(prints) : fieldsOf(named))
   const shown = namedColumns(columns, 'csv')
   const own = shown.map(({ name }) => name)
   // A column has major units where the JSON has minor ones.
@@ -65,14 +74,10 @@ async function fieldsOf(name: string): Promise<Map<string, string>> {
 }
 
 /** Of what the command prints. */
-async function fieldsOfOutput(command: string): Promise<Map<string, string>> {
-  const [{ outputs }, { schemaDocument }] = await Promise.all([
-    import('./schema/outputs.ts'),
-    import('./schema/document.ts'),
-  ])
-  const output = outputs[command]
-  if (!output || !('schema' in output)) return new Map()
-  const document = schemaDocument(command, output.schema) as Schema & {
+async function fieldsOfOutput(prints: Prints | undefined): Promise<Map<string, string>> {
+  if (!prints || !('schema' in prints)) return new Map()
+  const { schemaDocument } = await import('./schema/document.ts')
+  const document = schemaDocument('', await prints.schema()) as Schema & {
     readonly items?: Schema
     readonly $defs?: Schemas
   }

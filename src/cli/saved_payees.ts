@@ -1,10 +1,10 @@
-import { isLoopback } from '../../client/loopback.ts'
-import { emulatorProfile, profileInUse } from '../../config/profile.ts'
-import { UsageError } from '../../errors/cli_error.ts'
-import { toRun } from '../../errors/next_step.ts'
-import { emulatorService, isSameName, nameFault, type Payee, Payees } from '../../payees/payee.ts'
-import { readPayees } from '../../payees/payees_file.ts'
-import type { Context } from '../context.ts'
+import { isLoopback } from '../client/loopback.ts'
+import { emulatorProfile, profileInUse } from '../config/profile.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
+import { emulatorService, isSameName, nameFault, type Payee, Payees } from '../payees/payee.ts'
+import { readPayees } from '../payees/payees_file.ts'
+import type { Context } from './command.ts'
 
 /** The payees that are saved for the service of this run. */
 export async function savedPayees(context: Context): Promise<Payees> {
@@ -41,8 +41,8 @@ export async function serviceOf(context: Context): Promise<string> {
   if (!isLoopback(baseUrl)) return baseUrl
   // A token was given, so nobody has asked yet who answers there. What gives no proof may lead to a real service.
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
-    import('../../config/running_emulators.ts'),
-    import('../../config/proven_emulators.ts'),
+    import('../config/running_emulators.ts'),
+    import('../config/proven_emulators.ts'),
   ])
   const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: globals.timeout }, baseUrl)
   return proven.length > 0 ? emulatorService : baseUrl

@@ -1,8 +1,8 @@
 import { addAbortSignal, type Readable } from 'node:stream'
-import { UsageError } from '../../errors/cli_error.ts'
-import { fileFault } from '../../files/file_fault.ts'
-import type { Environment } from '../../run/invocation.ts'
-import type { Context } from '../context.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
+import type { Environment } from '../run/invocation.ts'
+import type { Context } from './command.ts'
 
 /** Bytes of the longest secret. Some tokens contain all their claims. */
 const longest = 16 * 1024

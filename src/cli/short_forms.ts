@@ -1,7 +1,8 @@
 import { type Aliases, readAliases } from '../config/aliases.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import type { Context } from './command.ts'
 import { commandAt } from './global_options.ts'
-import { commands } from './index.ts'
+import { isCommand } from './register.ts'
 
 /** Short forms that payctl itself has, as other command lines do. */
 export const builtInForms: Readonly<Record<string, readonly string[]>> = {
@@ -13,10 +14,13 @@ export const builtInForms: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The command line with its alias or short form written out. What is neither stays as it is. */
-export function expanded(argv: readonly string[], configDir: string): readonly string[] {
+export function expanded(
+  argv: readonly string[],
+  { root, configDir }: Pick<Context, 'root' | 'configDir'>,
+): readonly string[] {
   const at = commandAt(argv)
   const name = argv[at]
-  if (name === undefined || Object.hasOwn(commands, name)) return argv
+  if (name === undefined || isCommand(name, root)) return argv
   const given = argv.slice(at + 1)
   if (Object.hasOwn(builtInForms, name)) return [...argv.slice(0, at), ...builtIn(name, given), ...given]
   const aliases = readAliases(configDir)

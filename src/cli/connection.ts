@@ -5,7 +5,7 @@ import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { journalFile, limitsFile } from '../files/directories.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
 export class Connection {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 
 /** Where an inquirer prompt asks: on stderr, as stdout is for data. */
 export interface Terminal {

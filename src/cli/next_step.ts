@@ -3,7 +3,7 @@ import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 
 /** The run that a next step follows. */
 interface Run {

@@ -1,11 +1,13 @@
 import { type Argument, Command, Help, type HelpContext, Option } from 'commander'
 import { wantsColour } from '../run/colour.ts'
 import { version } from '../version.ts'
-import type { Context, Entries, Entry } from './context.ts'
+import type { Context, Entries } from './command.ts'
+import { type Loader, legacy } from './command.ts'
 import { heading, isAbridged, isRare, tellsEverything } from './examples.ts'
 import { globalHeading, globalOptions } from './global_options.ts'
-import { commands } from './index.ts'
+import { type Listing, loadListing, manifest } from './manifest.ts'
 import { explained, pathOf, unknownCommand } from './parser_mistake.ts'
+import { register, type Subcommand, subcommandsOf } from './register.ts'
 
 /**
  * Without the global options, which `payctl help options` lists. The list of all commands, and what `--help` says of
@@ -98,11 +100,11 @@ const help = new Option('-h, --help', 'show this help')
 
 /** A command whose usage errors say what to do. */
 class PayctlCommand extends Command {
-  readonly entry: Entry | undefined
+  readonly load: Loader | undefined
 
-  constructor(name: string, entry?: Entry) {
+  constructor(name: string, load?: Loader) {
     super(name)
-    this.entry = entry
+    this.load = load
     this.enablePositionalOptions()
     this.helpCommand(false)
     this.addHelpOption(help)
@@ -129,12 +131,12 @@ class PayctlCommand extends Command {
  * The command line, with no more of each command than its summary. What is chosen is loaded before it is parsed. Of
  * arguments that begin with a command, only that one is listed; `help` needs the others.
  */
-export function createProgram(context: Context, first = ''): Command {
-  const { io } = context
+export async function createProgram(context: Context, first = ''): Promise<Command> {
+  const { io, root } = context
   const program = new PayctlCommand('payctl')
   for (const option of globalOptions) program.addOption(option)
   program
-    .description('Payments from the terminal: accounts, PIN and SINPE Móvil payments, and an offline emulator.')
+    .description(root.summary)
     .usage('<command> [options]')
     .version(version, '-V, --version', 'show the version')
     .exitOverride()
@@ -148,25 +150,32 @@ export function createProgram(context: Context, first = ''): Command {
       getErrHasColors: () => wantsColour(program.opts(), context.env, io.stderr.isTTY === true),
     })
     .addHelpText('after', rootHelp)
-  const chosen = Object.hasOwn(commands, first) && first !== 'help' ? commands[first] : undefined
-  list(chosen ? { [first]: chosen } : commands, program, context)
+  const commands = subcommandsOf(root)
+  const chosen = first === 'help' ? undefined : commands.find(({ name }) => name === first)
+  await list(chosen ? [chosen] : commands, program, context)
   return program
 }
 
 /** Adds subcommands with no more of each than its summary. */
-function list(entries: Entries, parent: Command, context: Context): void {
-  for (const [name, entry] of Object.entries(entries)) {
-    const { summary, usage, group } = entry
-    const command = new PayctlCommand(name, entry)
+async function list(commands: readonly Subcommand[], parent: Command, context: Context): Promise<void> {
+  const listed = await Promise.all(commands.map((one) => listing(one, parent)))
+  for (const [at, { name, load, heading }] of commands.entries()) {
+    const { summary, usage } = listed[at] as Listing
+    const command = new PayctlCommand(name, load)
     parent.addCommand(command.copyInheritedSettings(parent))
     command
       .summary(summary)
       .description(summary)
       .addHelpText('after', () => footer(command))
     if (usage) command.usage(`[options] ${usage}`)
-    if (group) command.helpGroup(`${group}:`)
+    if (heading) command.helpGroup(`${heading}:`)
   }
   parent.hook('preSubcommand', (_, chosen) => loadCommand(chosen as Command, context))
+}
+
+/** From the manifest of the build; in its source, from the record. */
+async function listing({ name, load }: Subcommand, parent: Command): Promise<Listing> {
+  return manifest?.[[...pathOf(parent), name].join(' ')] ?? loadListing(load)
 }
 
 function footer(command: Command): string {
@@ -176,10 +185,11 @@ function footer(command: Command): string {
 
 /** Gives a listed command its options, arguments and action, and the names of its subcommands. */
 export async function loadCommand(command: Command, context: Context): Promise<void> {
-  if (!(command instanceof PayctlCommand)) return
+  if (!(command instanceof PayctlCommand) || !command.load) return
   for (const option of globalOptions) command.addOption(option)
-  const define = await command.entry?.load()
-  const subcommands = define?.(command, context)
+  const record = await command.load()
+  const entries = typeof record === 'function' ? record(command, context) : undefined
+  if (typeof record !== 'function') register(record, command, context)
   // Commander sets these defaults before it calls its hooks. A flag with a positive
   // form of its own has none: `api --input`.
   for (const option of command.options) {
@@ -187,8 +197,12 @@ export async function loadCommand(command: Command, context: Context): Promise<v
     const isLone = option.negate && !command.options.some(({ long }) => long === positive)
     if (isLone) command.setOptionValueWithSource(option.attributeName(), true, 'default')
   }
-  if (subcommands) list(subcommands, command, context)
+  const commands = typeof record === 'function' ? legacySubcommands(entries) : subcommandsOf(record)
+  if (commands.length > 0) await list(commands, command, context)
 }
+
+const legacySubcommands = (entries: Entries = {}): readonly Subcommand[] =>
+  Object.entries(entries).map(([name, entry]) => ({ name, load: legacy(entry), heading: entry.group }))
 
 /** What follows the commands in `payctl --help`. */
 const rootHelp = `

@@ -2,7 +2,7 @@ import { progressOn } from '../output/progress.ts'
 import { hanging, textWidth, wordsWrapped } from '../run/cell_lines.ts'
 import type { Fact, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 import { withHint } from './next_step.ts'
 
 /** Prints remarks of an engine on stderr and asks its questions there; anything but a yes ends the run. */

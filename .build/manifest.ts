@@ -1,0 +1,20 @@
+import type { CommandRecord } from '../src/cli/command.ts'
+import { type Listing, loadListing } from '../src/cli/manifest.ts'
+import { subcommandsOf } from '../src/cli/register.ts'
+import { root } from '../src/commands/index.ts'
+
+/** The module that replaces src/cli/manifest.ts in the bundle: no list of commands loads them. */
+export const manifestModule = async (): Promise<string> =>
+  `export const manifest = JSON.parse(${JSON.stringify(JSON.stringify(await listingsOf(root)))})
+export const loadListing = (load) => load.listing`
+
+async function listingsOf(record: CommandRecord, path = ''): Promise<Readonly<Record<string, Listing>>> {
+  const all = await Promise.all(
+    subcommandsOf(record).map(async ({ name, load }) => {
+      const own = `${path} ${name}`.trim()
+      const loaded = await load()
+      return { [own]: await loadListing(load), ...(typeof loaded !== 'function' && (await listingsOf(loaded, own))) }
+    }),
+  )
+  return Object.assign({}, ...all)
+}

@@ -1,0 +1,236 @@
+import type { Command } from 'commander'
+import type { TSchema } from 'typebox'
+import type { TokenSource } from '../auth/access_token.ts'
+import type { Client, ClientOptions } from '../client/client.ts'
+import type { Config } from '../config/profile.ts'
+import type { Target } from '../config/target.ts'
+import type { Columns, Output } from '../output/output.ts'
+import type { Environment, Globals, Io } from '../run/invocation.ts'
+
+/**
+ * A command is a record. Registration, help, man pages, Tab, `--columns help`, `payctl schema`, the reference and the
+ * tests of every command follow from it.
+ */
+export interface CommandRecord {
+  /** One sentence, without a full stop in a group's list. */
+  readonly summary: string
+  /** What `--help` begins with, if more than the summary. */
+  readonly about?: string
+  /** By what stands in the usage: `<id>`, `[account]`, `<file...>`. */
+  readonly args?: Readonly<Record<string, ArgumentRecord>>
+  /** By flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
+  readonly flags?: Readonly<Record<string, FlagRecord>>
+  /** Global flags that mean something particular here, by their long names. */
+  readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
+  /** What it prints with --json, also by the argument or flag that changes it: `--dry-run`, `<id>`. */
+  readonly prints?: Prints | { readonly [variant: string]: Prints }
+  /** The columns of its list: it takes `--columns` and, unless `unsorted`, `--sort`. */
+  readonly columns?: Columns<never> | ColumnsLater
+  readonly unsorted?: true
+  readonly examples?: readonly string[]
+  /** How many of the examples `--help` shows; all without it. `payctl help <command>` shows all. */
+  readonly fewExamples?: number
+  /** Text after the options; `details` only in `payctl help <command>`. */
+  readonly notes?: string
+  readonly details?: string
+  /** All words after the first argument belong to another program. */
+  readonly passesThrough?: true
+  /** Of the root: what commands print that are no records yet. */
+  readonly outputs?: () => Promise<Readonly<Record<string, Prints>>>
+  run?(input: never, context: Context): Promise<void> | void
+  /** Subcommands, in the order of the help, or by heading. */
+  readonly commands?: Subcommands | { readonly [heading: string]: Subcommands }
+}
+
+/** Loads a command when it is chosen. */
+export type Loader = () => CommandRecord | CommandModule | Promise<CommandRecord | CommandModule>
+
+/** The loader of a command that is no record yet, with what its parent lists. */
+export const legacy = ({ load, summary, usage = '' }: Entry): Loader =>
+  Object.assign(load, { listing: { summary, usage } })
+
+export type Subcommands = { readonly [name: string]: Loader }
+
+/** The columns of a list that depend on the arguments; null if only the answer tells them. */
+type ColumnsLater = (input: never) => Promise<Columns<never> | null>
+
+interface ValueRecord {
+  readonly about: string
+  /** What the value names, for Tab. */
+  readonly of?: ValueKind
+  readonly choices?: readonly string[]
+  /** Throws InvalidArgumentError or UsageError. `before`: the result for an earlier value of a flag that may be repeated. */
+  readonly parse?: (text: string, before?: never) => unknown
+}
+
+export interface ArgumentRecord extends ValueRecord {
+  /** Its name in the input, if not that of the placeholder. */
+  readonly as?: string
+}
+
+export interface FlagRecord extends ValueRecord {
+  readonly required?: true
+  readonly default?: unknown
+  /** Flags that it excludes, by their names in the input. */
+  readonly conflicts?: string | readonly string[]
+  readonly heading?: string
+  /** In no help. */
+  readonly hidden?: boolean
+  /** `--help` only names it. */
+  readonly rare?: true
+}
+
+/** What values can name that Tab knows. */
+export type ValueKind =
+  | 'account'
+  | 'account id'
+  | 'chaos profile'
+  | 'command'
+  | 'emulator'
+  | 'fault'
+  | 'file'
+  | 'help topic'
+  | 'intent'
+  | 'output'
+  | 'payee'
+  | 'payment'
+  | 'profile'
+  | 'program'
+  | 'running emulator'
+  | 'saved payee'
+  | 'snapshot'
+  | 'subscription'
+  | 'user'
+  | 'world'
+
+/** Of lines each is a document, which the schema describes. */
+export type Prints =
+  | { readonly shape: 'object' | 'array' | 'lines'; readonly schema: () => Promise<TSchema> }
+  | { readonly shape: 'text' | 'nothing' }
+
+type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Text
+
+type Long<Spec> = Spec extends `${string}--${infer Rest}`
+  ? Rest extends `${infer Name} ${string}`
+    ? Name
+    : Rest
+  : never
+
+type FlagName<Spec> = Camel<Long<Spec> extends `no-${infer Name}` ? Name : Long<Spec>>
+
+type Placeholder<Spec> = Spec extends `${'<' | '['}${infer Name}${'>' | ']'}`
+  ? Name extends `${infer One}...`
+    ? Camel<One>
+    : Camel<Name>
+  : never
+
+type ArgumentName<Spec, One> = One extends { as: infer Name extends string } ? Name : Placeholder<Spec>
+
+/** A flag without a value is true; one with values that may be repeated has an array. */
+type Plain<Spec> = Spec extends `${string}...${string}`
+  ? readonly string[]
+  : Spec extends `${string}<${string}` | `[${string}`
+    ? string
+    : Spec extends `${string}[${string}`
+      ? string | true
+      : Long<Spec> extends `no-${string}`
+        ? boolean
+        : true
+
+type Value<Spec, One> = One extends { parse: (...given: never[]) => infer Parsed }
+  ? Parsed
+  : One extends { choices: readonly (infer Choice)[] }
+    ? Spec extends `${string}...${string}`
+      ? readonly Choice[]
+      : Choice
+    : Plain<Spec>
+
+type Args<A> = {
+  readonly [Spec in keyof A as ArgumentName<Spec, A[Spec]>]:
+    | Value<Spec, A[Spec]>
+    | (Spec extends `[${string}...]` | `<${string}` ? never : undefined)
+}
+
+type Flags<F> = {
+  readonly [Spec in keyof F as FlagName<Spec>]:
+    | Value<Spec, F[Spec]>
+    | (F[Spec] extends { required: true } | { default: unknown } ? never : undefined)
+}
+
+/** The arguments and flags of a command line, by name. */
+export type Input<A, F> = Args<A> & Flags<F>
+
+/** A command whose handler has the types of its arguments and flags. */
+export const command = <
+  const A extends Readonly<Record<string, ArgumentRecord>> = Record<never, never>,
+  const F extends Readonly<Record<string, FlagRecord>> = Record<never, never>,
+>(
+  record: Omit<CommandRecord, 'args' | 'flags' | 'columns' | 'run'> & {
+    readonly args?: A
+    readonly flags?: F
+    readonly columns?: Columns<never> | ((input: Input<A, F>) => Promise<Columns<never> | null>)
+    readonly run?: (input: Input<A, F>, context: Context) => Promise<void> | void
+  },
+): CommandRecord => record as CommandRecord
+
+/** What a command can use besides its own options. Each part is made or loaded when it is first used. */
+export interface Context {
+  /** All commands. */
+  readonly root: CommandRecord
+  readonly io: Io
+  /** Without variables that are empty. */
+  readonly env: Environment
+  /** Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. Later ones are events `further`: see bin/payctl.js. */
+  readonly signal: AbortSignal
+  /** Available once a command's action runs, like everything below. */
+  readonly globals: Globals
+  readonly output: Output
+  /** Whether a person can be asked: stdin and stderr are terminals and --no-input was not given. */
+  readonly interactive: boolean
+  /** Prints requests and answers without secrets; undefined without --verbose. */
+  readonly trace: ((line: string) => void) | undefined
+  /** The proxy that the environment names for a URL. Throws UsageError for one that can't be used. */
+  readonly proxyFor: (url: string) => Promise<string | undefined>
+  /** Folder of running emulators and payment intents. It may not exist yet. */
+  readonly stateDir: string
+  /** Folder of profiles and credentials. It may not exist yet. */
+  readonly configDir: string
+  /** The configuration, read at the first use. Throws UsageError if the file can't be read. */
+  readonly config: Config
+  target(): Promise<Target>
+  /**
+   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment` also if
+   * several emulators run and none is named.
+   */
+  client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
+  /** Where the token comes from, if none is given. All clients of the run use it. */
+  login(): Promise<TokenSource>
+  /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
+  readonly onRetry: (listener: (delay: number) => void) => void
+  /**
+   * Makes another client, which only this signal ends and which reports no retries: for background work, for cleaning up,
+   * and for a command with its own waits between attempts.
+   */
+  clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client>
+  /** Sets the exit code of a run that throws nothing. */
+  exitWith(code: number): void
+}
+
+/** A command as its parent lists it. */
+export interface Entry {
+  /** Also its description, unless the command sets another. */
+  readonly summary: string
+  /** Arguments to show in the list: `<id>`. */
+  readonly usage?: string
+  /** Heading in the list. */
+  readonly group?: string
+  /** Loads the command when it is chosen. */
+  readonly load: () => CommandModule | Promise<CommandModule>
+}
+
+export type Entries = Readonly<Record<string, Entry>>
+
+/** Adds options, arguments and an action to `command`; a group returns its subcommands, in order. */
+export type CommandModule = (command: Command, context: Context) => Entries | undefined

@@ -1,0 +1,21 @@
+import type { CommandRecord, Loader } from './command.ts'
+
+/** What the list of a group shows of a command. */
+export interface Listing {
+  readonly summary: string
+  /** Its arguments. */
+  readonly usage: string
+}
+
+/**
+ * Listings by command, so that help on a group loads none of its commands. The build writes them here
+ * (.build/manifest.ts); in the source they come from the records.
+ */
+export const manifest: Readonly<Record<string, Listing>> | undefined = undefined
+
+/** From the record of a command. */
+export async function loadListing(load: Loader): Promise<Listing> {
+  if ('listing' in load) return load.listing as Listing
+  const { summary, args = {} } = (await load()) as CommandRecord
+  return { summary, usage: Object.keys(args).join(' ') }
+}

@@ -1,0 +1,111 @@
+import { Argument, type Command, Option } from 'commander'
+import type { ArgumentRecord, CommandRecord, Context, FlagRecord, Prints, Subcommands, ValueKind } from './command.ts'
+import { details, examples, rarely } from './examples.ts'
+import { ownGlobal } from './global_options.ts'
+import { columnsOption, listOptions } from './list_options.ts'
+
+// From the record of a command to what the parser knows of it.
+
+const kinds = new WeakMap<Option | Argument, ValueKind>()
+
+/** What a value names, for Tab. */
+export const kindOf = (value: Option | Argument): ValueKind | undefined => kinds.get(value)
+
+/** Gives a command its arguments, options and handler. */
+export function register(record: CommandRecord, command: Command, context: Context): void {
+  const { summary, about, args = {}, flags = {}, globals = {}, notes } = record
+  command.description(about ?? summary)
+  for (const [spec, argument] of Object.entries(args)) command.addArgument(argumentOf(spec, argument))
+  for (const [spec, flag] of Object.entries(flags)) command.addOption(optionOf(spec, flag))
+  for (const [long, meaning] of Object.entries(globals)) {
+    ownGlobal(
+      command,
+      long,
+      typeof meaning === 'string' ? meaning : { description: meaning.about, group: meaning.heading },
+    )
+  }
+  const { run } = record
+  const input = () => inputOf(record, command)
+  if (run) command.action(() => run(input() as never, context))
+  addColumns(record, command, input, context)
+  const rare = Object.entries(flags).flatMap(([spec, flag]) => (flag.rare ? [longOf(spec)] : []))
+  if (rare.length > 0) rarely(command, rare)
+  if (record.details) details(command, record.details)
+  if (notes) command.addHelpText('after', `\n${notes.trim()}`)
+  if (record.examples) examples(command, record.examples, record.fewExamples)
+}
+
+function addColumns(
+  { columns, unsorted, prints }: CommandRecord,
+  command: Command,
+  input: () => unknown,
+  context: Context,
+): void {
+  if (!columns) return
+  const add = unsorted ? columnsOption : listOptions
+  add(
+    command,
+    typeof columns === 'function' ? () => columns(input() as never) : columns,
+    context,
+    prints && variantsOf(prints)[0]?.[1],
+  )
+}
+
+const longOf = (spec: string): string => /--[\w-]+/.exec(spec)?.[0] ?? ''
+
+function argumentOf(spec: string, { about, of, choices, parse }: ArgumentRecord): Argument {
+  const argument = new Argument(spec, about)
+  if (choices) argument.choices(choices)
+  if (parse) argument.argParser(parse as (text: string) => unknown)
+  if (of) kinds.set(argument, of)
+  return argument
+}
+
+function optionOf(spec: string, flag: FlagRecord): Option {
+  const { about, of, choices, parse, required, conflicts, heading, hidden } = flag
+  const option = new Option(spec, about)
+  if (choices) option.choices(choices)
+  if (parse) option.argParser(parse as (text: string) => unknown)
+  if (required) option.makeOptionMandatory()
+  if ('default' in flag) option.default(flag.default)
+  if (conflicts) option.conflicts([conflicts].flat())
+  if (heading) option.helpGroup(`${heading}:`)
+  if (hidden) option.hideHelp()
+  if (of) kinds.set(option, of)
+  return option
+}
+
+/** Arguments and flags by their names. */
+function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Record<string, unknown>> {
+  const names = command.registeredArguments.map((argument, at) => {
+    const { as } = Object.values(args)[at] ?? {}
+    return as ?? camelCase(argument.name())
+  })
+  const given = names.map((name, at) => [name, command.processedArgs[at]])
+  return { ...command.optsWithGlobals(), ...Object.fromEntries(given) }
+}
+
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** What a command prints, by the argument or flag that it takes for that; the first is the plain one. */
+export const variantsOf = (prints: CommandRecord['prints'] = {}): readonly (readonly [variant: string, Prints])[] =>
+  isPrints(prints) ? [['', prints]] : Object.entries(prints)
+
+const isPrints = (one: NonNullable<CommandRecord['prints']>): one is Prints => typeof one.shape === 'string'
+
+/** Subcommands with the heading that each is listed below. */
+export const subcommandsOf = ({ commands = {} }: CommandRecord): readonly Subcommand[] =>
+  Object.entries(commands).flatMap(([name, one]): Subcommand[] =>
+    typeof one === 'function'
+      ? [{ name, load: one, heading: undefined }]
+      : Object.entries(one as Subcommands).map(([inner, load]) => ({ name: inner, load, heading: name })),
+  )
+
+export const isCommand = (name: string, root: CommandRecord): boolean =>
+  subcommandsOf(root).some((one) => one.name === name)
+
+export interface Subcommand {
+  readonly name: string
+  readonly load: Subcommands[string]
+  readonly heading: string | undefined
+}
