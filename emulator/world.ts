@@ -5,6 +5,7 @@ import { Clock } from './clock.ts'
 import { Evidence } from './evidence.ts'
 import { Faults } from './faults.ts'
 import { type Ids, idsOn } from './ids.ts'
+import { IncomingCredits } from './incoming_credits.ts'
 import { PaymentRunner } from './payment_runner.ts'
 import { machineRandom, type Random, seededRandom } from './random.ts'
 import { RateLimits } from './rate_limits.ts'
@@ -64,10 +65,11 @@ export class World {
   readonly requests: RequestLog
   readonly evidence: Evidence
   readonly payments: PaymentRunner
+  readonly credits: IncomingCredits
   readonly #sender: Sender
   #ended = false
 
-  /** Continues what an earlier process left: unfinished payments and pending deliveries. */
+  /** Continues what an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
   constructor({ connection, store, options, transport, name, after, chaos }: Parts) {
     const { onFault, rngSeed } = options
     this.options = options
@@ -121,8 +123,10 @@ export class World {
       onIdle,
     })
     this.payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox: this.outbox, settings })
+    this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments: this.payments })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
+    scheduler.add(this.credits, { automatic: true })
     this.#schedulePayments()
   }
 

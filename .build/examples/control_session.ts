@@ -48,6 +48,24 @@ async function credit(recorder: Recorder): Promise<void> {
   await recorder.call('control.rails.set', { body: { sinpe_movil: 'offline' } })
   await recorder.call(id, { body, status: 409 })
   await recorder.call('control.rails.set', { body: { sinpe_movil: 'online' } })
+  await scheduleCredits(recorder)
+}
+
+async function scheduleCredits(recorder: Recorder): Promise<void> {
+  const [id, cancel] = ['control.credits.schedule', 'control.credits.cancel'] as const
+  const body = { to: '88001234', amount: 150_025, after_ms: 7_200_000, sinpe_reference: '2026010537083000000000961' }
+  const later = await recorder.call(id, { body })
+  await recorder.call(id, { body, status: 422 })
+  await recorder.call(id, { body: broken, status: 400 })
+  const { data } = (await recorder.call(id, { body: { to: '88001234', amount: 500, after_ms: 0 }, isExample: false }))
+    .body
+  await recorder.call('control.clock.advance', { body: { ms: 0 }, isExample: false })
+  await recorder.call('control.credits.list')
+  await recorder.call('control.credits.list', { query: { per_page: 0 }, status: 422 })
+  await recorder.call(cancel, { params: { id: later.body.data.id } })
+  await recorder.call(cancel, { params: { id: data.id }, status: 409 })
+  await recorder.call(cancel, { params: { id: nowhere }, status: 404 })
+  await recorder.call(cancel, { params: { id: '42' }, status: 422 })
 }
 
 async function drive(recorder: Recorder): Promise<void> {

@@ -6,50 +6,109 @@ import {
   type Currency,
   entityOfIban,
   isPhone,
+  money,
   nationalPhone,
   normalizeIban,
   normalizePhone,
+  type ScheduleCreditBody,
 } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
+import { endOfTime } from '../clock.ts'
+import { type ControlContext, pageRequest } from '../context.ts'
 import { expectedCheckDigits } from '../domain/check_digits.ts'
-import { creditFromOutside } from '../domain/credit.ts'
+import type { IncomingCredit } from '../domain/credit.ts'
+import { paginate } from '../domain/paginator.ts'
 import type { Party } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
-import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
+import { documentTypeOf, emulatorEntity, referenceFault } from '../domain/sinpe.ts'
+import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { detailed } from '../handlers/payment_view.ts'
-import { holderOf } from '../handlers/recipient.ts'
 import { unknownSender } from '../seed.ts'
 import type { Account } from '../store/accounts.ts'
+import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
 
 /** Money arrives from another bank. The payment is complete at once. */
 export function createCredit(
   { body }: ControlInputOf<'control.credits.create'>,
   { world }: ControlContext,
 ): ControlOutputOf<'control.credits.create'> {
-  const { database, store, settings, payments, clock } = world
+  const { database, settings, credits, clock } = world
+  const credit = creditOf(body, world)
+  const now = clock.now()
+  if (!settings.railsAt(now)[credit.channel]) throw new Refusal(409)
+  return detailed(database.write(() => credits.receive({ ...credit, id: world.ids() }, now)))
+}
+
+export function scheduleCredit(
+  { body }: ControlInputOf<'control.credits.schedule'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.credits.schedule'> {
+  const { database, credits, clock } = world
+  const now = clock.now()
+  const due_at = arrivalOf(body, now)
+  const incoming = { ...creditOf(body, world), id: world.ids() }
+  const credit: ScheduledCredit = { ...incoming, status: 'scheduled', state_code: null, due_at, created_at: now }
+  database.write(() => credits.schedule(credit))
+  return shown(credit, world)
+}
+
+export function listScheduledCredits(
+  { query }: ControlInputOf<'control.credits.list'>,
+  context: ControlContext,
+): ControlOutputOf<'control.credits.list'> {
+  const { world } = context
+  const { request, window } = pageRequest(query, context)
+  const { items, total } = world.store.scheduledCredits.list(window)
+  return paginate({ items: items.map((credit) => shown(credit, world)), total }, request, world.options.locale)
+}
+
+export function cancelCredit(
+  { params }: ControlInputOf<'control.credits.cancel'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.credits.cancel'> {
+  const { database, store } = world
+  const credit = store.scheduledCredits.get(params.id.toLowerCase())
+  if (!credit) throw new Refusal(404)
+  if (credit.status !== 'scheduled') {
+    throw new Refusal(409, { message: `The credit was ${credit.status}: only a scheduled one can be cancelled` })
+  }
+  database.write(() => store.scheduledCredits.remove(credit.id))
+  return shown(credit, world)
+}
+
+const shown = (credit: ScheduledCredit, { store }: World): ControlOutputOf<'control.credits.schedule'> => {
+  const { payer, account: seq, amount, due_at, created_at } = credit
+  const { id, status, channel, description, sinpe_reference, state_code } = credit
+  const account = store.accounts.bySeq(seq)
+  return {
+    ...{ id, status, due_at: preciseTimestamp(due_at), account_id: account.id, channel },
+    amount: money(amount, account.currency),
+    from: payer.iban ?? payer.phone,
+    name: payer.name,
+    document_number: payer.document_number,
+    ...{ description, sinpe_reference, state_code, created_at: preciseTimestamp(created_at) },
+  }
+}
+
+/** When a scheduled credit arrives, in epoch milliseconds. */
+function arrivalOf({ after_ms = null, at = null }: ScheduleCreditBody, now: number): number {
+  if ((after_ms === null) === (at === null)) throw invalid('at', 'Exactly one of after_ms and at should be provided')
+  const due = at === null ? now + (after_ms ?? 0) : timeOf(at)
+  if (Number.isNaN(due)) throw invalid('at', 'There is no such time')
+  if (due < now) throw invalid('at', `The time is in the past: the world’s clock shows ${new Date(now).toISOString()}`)
+  if (due > endOfTime) throw invalid(at === null ? 'after_ms' : 'at', 'The clock does not go so far.')
+  return due
+}
+
+function creditOf(body: CreditBody, { store, settings }: World): Omit<IncomingCredit, 'id'> {
   const account = receiverOf(store, body.to)
   const channel = channelOf(body)
-  const payee = { ...holderOf(account), ...payeeAddress(store, account, channel) }
-  const lenient = settings.lenientIban()
-  const payer = senderOf(store, { body, channel, currency: account.currency, lenient })
-  const now = clock.now()
-  if (!settings.railsAt(now)[channel]) throw new Refusal(409)
-  const credit = creditFromOutside({
-    id: world.ids(),
-    seq: store.payments.nextSeq(),
-    user: account.user,
-    account: account.seq,
-    now,
-    channel,
-    amount: body.amount,
-    currency: account.currency,
-    payer,
-    payee,
-    description: body.description ?? null,
-  })
-  database.write(() => payments.begin(credit))
-  return detailed(credit.payment)
+  requireAddress(store, account, channel)
+  const payer = senderOf(store, { body, channel, currency: account.currency, lenient: settings.lenientIban() })
+  const { amount, description = null, sinpe_reference = null } = body
+  if (sinpe_reference !== null) requireNewReference(store, sinpe_reference, channel)
+  return { account: account.seq, channel, amount, payer, description, sinpe_reference }
 }
 
 function receiverOf({ accounts }: Store, to: string): Account {
@@ -68,12 +127,20 @@ function channelOf({ to, from_iban, from_phone }: CreditBody): Channel {
   return from_phone || isPhone(normalizePhone(to)) ? 'sinpe_movil' : 'pin'
 }
 
-function payeeAddress({ users }: Store, account: Account, channel: Channel) {
-  if (channel === 'pin') return { iban: account.iban, phone: null }
+function requireAddress({ users }: Store, account: Account, channel: Channel): void {
+  if (channel === 'pin') return
   if (account.currency !== 'CRC') throw invalid('to', 'SINPE Móvil carries CRC only; the account is in USD')
-  const { phone } = users.get(account.user)
-  if (phone === null) throw invalid('to', 'The holder of the account has no phone enrolled in SINPE Móvil')
-  return { iban: account.iban, phone }
+  if (users.get(account.user).phone === null) {
+    throw invalid('to', 'The holder of the account has no phone enrolled in SINPE Móvil')
+  }
+}
+
+function requireNewReference({ payments, scheduledCredits }: Store, reference: string, channel: Channel): void {
+  const fault = referenceFault(reference, channel)
+  if (fault !== null) throw invalid('sinpe_reference', fault)
+  if (payments.hasGivenReference(reference) || scheduledCredits.hasReference(reference)) {
+    throw invalid('sinpe_reference', 'A credit of this world has this reference already. Give another')
+  }
 }
 
 interface Transfer {

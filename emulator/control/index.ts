@@ -5,7 +5,7 @@ import { getAccount, setAccount } from './accounts.ts'
 import { createClient, listClients, removeClient } from './clients.ts'
 import { advance, clockState, freeze, freezeAt, runUntilIdle, setSpeed, setTime, unfreeze } from './clock.ts'
 import { listTokens, mintToken, revokeToken } from './credentials.ts'
-import { createCredit } from './credits.ts'
+import { cancelCredit, createCredit, listScheduledCredits, scheduleCredit } from './credits.ts'
 import { deliverySettings, getDelivery, listDeliveries, resendDelivery, setDeliverySettings } from './deliveries.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { limits, setLimits } from './limits.ts'
@@ -57,6 +57,9 @@ export const controlHandlers: ControlHandlers = {
   'control.clock.freeze': freeze,
   'control.clock.unfreeze': unfreeze,
   'control.credits.create': createCredit,
+  'control.credits.schedule': scheduleCredit,
+  'control.credits.list': listScheduledCredits,
+  'control.credits.cancel': cancelCredit,
   'control.payments.move': movePayment,
   'control.payments.return': returnPayment,
   'control.accounts.get': getAccount,

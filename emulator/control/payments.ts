@@ -53,6 +53,7 @@ export function returnPayment(
     payer: payee,
     payee: { ...payer, phone },
     description: `Return of ${sinpe_reference}`,
+    sinpe_reference: null,
   })
   database.write(() => {
     payments.begin(credit)

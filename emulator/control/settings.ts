@@ -25,7 +25,7 @@ export function setRails(
   { body }: ControlInputOf<'control.rails.set'>,
   context: ControlContext,
 ): ControlOutputOf<'control.rails.set'> {
-  const { database, settings, payments, clock } = context.world
+  const { database, settings, payments, credits, clock } = context.world
   const { under_way, ...states } = body
   const before = { rails: settings.rails(), underWay: settings.underWay() }
   const maintenance = { ...settings.maintenance(), ...body.maintenance }
@@ -47,6 +47,7 @@ export function setRails(
     settings.set('maintenance', maintenance)
     settings.set('underWay', { pin: failure('pin'), sinpe_movil: failure('sinpe_movil') })
     payments.resumeHung(clock.now())
+    credits.wake()
   })
   return railStates(null, context)
 }

@@ -38,15 +38,24 @@ export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & {
   return { payment: incoming, movement: null, event: 'transaction.received' }
 }
 
-/** Money from another bank. `amount` in minor units of the account's currency. */
-interface ExternalCredit extends Receipt {
-  readonly now: number
+/** Money on its way from another bank. `amount` in minor units of the account's currency. */
+export interface IncomingCredit {
+  readonly id: string
+  /** Seq of the credited account. */
+  readonly account: number
   readonly channel: Channel
   readonly amount: number
-  readonly currency: Currency
   readonly payer: Party
-  readonly payee: Party
+  /** Null: the words of the channel. */
   readonly description: string | null
+  /** Null: generated. */
+  readonly sinpe_reference: string | null
+}
+
+interface ExternalCredit extends IncomingCredit, Receipt {
+  readonly now: number
+  readonly currency: Currency
+  readonly payee: Party
 }
 
 /** The receiver's record of money from another bank: completed from the start. */
@@ -60,7 +69,7 @@ export function creditFromOutside({ now, description, ...credit }: ExternalCredi
     initial_status: 'completed',
     fee: 0,
     channel_reference: channelReference(seq, channel, now),
-    sinpe_reference: sinpeReference(seq, channel, now),
+    sinpe_reference: credit.sinpe_reference ?? sinpeReference(seq, channel, now),
     payee_account: null,
     description: description ?? descriptions[channel],
     error_message: null,

@@ -1,5 +1,5 @@
 import type { Channel } from '../../src/contract/index.ts'
-import { localDate } from './time.ts'
+import { localDate, timeOf } from './time.ts'
 
 /** SINPE's types of identity document by the form of their number; any other form is a non-resident's. */
 const forms: readonly (readonly [type: number, form: RegExp])[] = [
@@ -51,4 +51,26 @@ export function sinpeCheckDigit(digits: string): number {
   let sum = 0
   for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (((i + 1) % 9) + 1)
   return sum % 11
+}
+
+/** The entity of a reference: the bank that made it. */
+export const entityOfReference = (reference: string): string => reference.slice(8, 11)
+
+/** Why 25 digits can't be the SINPE reference of a credit from another bank; null: they can. */
+export function referenceFault(reference: string, channel: Channel): string | null {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(reference) ?? []
+  const [date, entity, kind] = [reference.slice(0, 8), entityOfReference(reference), reference.slice(11, 15)]
+  const expected = `${rails[channel].service}${rails[channel].kind}`
+  if (Number.isNaN(timeOf(`${year}-${month}-${day}T00:00:00Z`))) {
+    return `The reference must begin with a date that exists, as YYYYMMDD: ${date} is none`
+  }
+  if (entity === emulatorEntity) {
+    return `Digits 9 to 11 must be the code of another bank: ${entity} is the emulator’s, for references that it generates`
+  }
+  if (kind !== expected) return `Digits 12 to 15 must be ${expected} over ${channel}, not ${kind}`
+  const check = sinpeCheckDigit(reference.slice(0, -1))
+  if (check === 10) return 'No reference has these first 24 digits, as their check digit would be 10: change digit 24'
+  return reference.endsWith(`${check}`)
+    ? null
+    : `The last digit is a check digit: with the others as they are it is ${check}`
 }

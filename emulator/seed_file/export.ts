@@ -1,9 +1,11 @@
 import { type Channel, type ExportedSeed, isUnderWay, type SeedFile, seedListLimit } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
+import { emulatorEntity, entityOfReference } from '../domain/sinpe.ts'
 import { demo, seededAt } from '../seed.ts'
 import type { Account } from '../store/accounts.ts'
 import type { OAuthClient } from '../store/oauth_clients.ts'
+import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { KeptToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
@@ -24,6 +26,8 @@ export function seedOf(world: World): ExportedSeed {
   // The balances are those of now, so the oldest payments can be left out. What is under way is not.
   const finished = payments.filter(({ status }) => !isUnderWay(status))
   const leftOut = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
+  const credits = store.scheduledCredits.all()
+  const scheduled = scheduledSeeds(credits, store.accounts.all())
   const seed: SeedFile = {
     clock: { time: iso(clock.now()), frozen: clock.frozen, ...(clock.speed !== 1 && { speed: clock.speed }) },
     rails: {
@@ -51,12 +55,15 @@ export function seedOf(world: World): ExportedSeed {
       .map((token) => tokenSeed(token, userOf(token.user))),
     subscriptions: store.subscriptions.all().map((each) => subscriptionSeed(each, userOf(each.user))),
     payments: payments.filter((payment) => !leftOut.has(payment)),
+    ...(scheduled.length > 0 && { scheduled_credits: scheduled.slice(0, seedListLimit) }),
   }
   const deliveries = Object.values(store.deliveries.countOf({})).reduce((sum, count) => sum + count, 0)
   const left_out = [
     ...counted(leftOut.size, 'the oldest payments'),
     ...counted(deliveries, 'webhook deliveries, those that wait included'),
     ...counted(tokens.length - usable.length, 'access tokens that were revoked, or that OAuth clients were given'),
+    ...counted(Math.max(0, scheduled.length - seedListLimit), 'the newest scheduled credits'),
+    ...counted(credits.filter(({ status }) => status === 'returned').length, 'scheduled credits that were returned'),
     ...counted(store.payments.returns(), 'which payments were returned'),
     ...counted(world.faults.list().length, 'faults'),
   ]
@@ -163,9 +170,30 @@ const common = ({ id, seq, channel, amount, description, idempotency_key, create
 
 const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
   ...{ ...common(payment), account, transfer_type: 'credit' },
+  ...givenReference(payment),
   ...((payment.payer.iban ?? payment.payer.phone) && { from: payment.payer.iban ?? payment.payer.phone ?? '' }),
   ...identity(payment.payer),
 })
+
+/** One that the emulator made follows from the number of the payment. */
+const givenReference = ({ sinpe_reference: reference }: Pick<Payment, 'sinpe_reference'>) =>
+  reference !== null && entityOfReference(reference) !== emulatorEntity ? { sinpe_reference: reference } : {}
+
+/** The credits still to come. */
+function scheduledSeeds(credits: readonly ScheduledCredit[], accounts: readonly Account[]) {
+  const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
+  return credits
+    .filter(({ status }) => status === 'scheduled')
+    .map((credit): Item<'scheduled_credits'> => {
+      const { id, account, channel, amount, payer, description, due_at, created_at } = credit
+      const from = payer.iban ?? payer.phone
+      return {
+        ...{ id, account: accountIds.get(account) ?? '', channel, amount, ...(from !== null && { from }) },
+        ...{ ...identity(payer), ...(description !== null && { description }), ...givenReference(credit) },
+        ...{ due_at: iso(due_at), created_at: iso(created_at) },
+      }
+    })
+}
 
 function debitSeed(payment: Payment, account: string, payee: string | undefined): PaymentSeed {
   const { status, outcome, state_code, failure_text, fee, submitted_at, completed_at, due_at, settle_ms } = payment

@@ -34,6 +34,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
     if (subscription.last_sent_at !== null) store.subscriptions.sent(seq, subscription.last_sent_at)
   }
   addMoney(store, rows)
+  for (const credit of rows.scheduledCredits) store.scheduledCredits.add(credit)
 }
 
 /** What a seed is resolved with in the worlds of an emulator. */

@@ -21,6 +21,13 @@ interface Given {
   readonly account: SeedAccount
 }
 
+/** A credit, received or scheduled, and who gets it. */
+interface GivenCredit {
+  readonly value: Pick<Given['value'], 'from' | 'channel' | 'name' | 'document_number' | 'document_type'>
+  readonly path: Path
+  readonly account: SeedAccount
+}
+
 /** Where a payment goes. */
 export interface Payee {
   readonly channel: Channel
@@ -168,7 +175,7 @@ interface Transfer {
 }
 
 /** Both sides of a credit from another bank. */
-export function senderOf({ value, path, account }: Given, resolving: Resolving): Transfer {
+export function senderOf({ value, path, account }: GivenCredit, resolving: Resolving): Transfer {
   const field = [...path, 'from']
   const { from } = value
   const isByPhone = from !== undefined && isPhone(from)

@@ -1,11 +1,11 @@
-import { type Fees, isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
+import { type Channel, type Fees, isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
 import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
 import { feeFor } from '../domain/fees.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
 import { endingOf, firstStepAt, type Reason, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
 import { longestSettle } from '../domain/settle.ts'
-import { channelReference, sinpeReference } from '../domain/sinpe.ts'
+import { channelReference, referenceFault, sinpeReference } from '../domain/sinpe.ts'
 import { derivedId, type Entry, Names } from './names.ts'
 import { holderOf, type Payee, payeeOf, senderOf } from './parties.ts'
 import type { Path } from './problems.ts'
@@ -103,6 +103,7 @@ function credit({ id, value, path, account }: Given, resolving: Resolving): Draf
   )
   resolving.inOrder([createdAt, resolving.start], path)
   const transfer = senderOf({ value, path, account }, resolving)
+  checkReference({ value, path }, transfer.channel, resolving)
   const make = (seq: number): PastPayment => {
     const { payment } = creditFromOutside({
       ...{ id, seq, now: createdAt, user: account.user, account: account.seq },
@@ -110,11 +111,26 @@ function credit({ id, value, path, account }: Given, resolving: Resolving): Draf
       amount: value.amount,
       currency: account.currency,
       description: value.description ?? null,
+      sinpe_reference: value.sinpe_reference ?? null,
     })
     const keyed = { ...payment, idempotency_key: value.idempotency_key ?? payment.idempotency_key }
     return { payment: keyed, movements: [{ movement: 'credit', at: createdAt }] }
   }
   return { id, number: value.number, createdAt, path, make }
+}
+
+/** Refuses a reference that no rail has, and one that comes twice. */
+export function checkReference(
+  { value, path }: { readonly value: { readonly sinpe_reference?: string }; readonly path: Path },
+  channel: Channel,
+  resolving: Resolving,
+): void {
+  const { sinpe_reference: reference } = value
+  if (reference === undefined) return
+  const field = [...path, 'sinpe_reference']
+  const fault = referenceFault(reference, channel)
+  if (fault !== null) resolving.complain(field, fault)
+  else resolving.once('sinpe_reference', reference, field)
 }
 
 interface DebitContext {
@@ -126,6 +142,9 @@ interface DebitContext {
 function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitContext): Draft {
   const { id, value, path, account } = given
   const { status = 'completed', alias, amount, number } = value
+  if (value.sinpe_reference !== undefined) {
+    resolving.complain([...path, 'sinpe_reference'], 'only a credit has one given; a debit gets its own')
+  }
   const payee = payeeOf(given, resolving)
   const { outcome, ...reason } = endOf(given, payee, resolving)
   const { channel } = payee

@@ -10,6 +10,7 @@ import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
 import { demoSeed, emptySeed, seededAt } from '../seed.ts'
 import type { NewOAuthClient } from '../store/oauth_clients.ts'
+import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import { defaultRates, type RailFailures, type Rails } from '../store/settings.ts'
 import type { NewToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
@@ -20,6 +21,7 @@ import { entriesOf } from './names.ts'
 import { type PastPayment, resolvePayments } from './payments.ts'
 import { type Problem, SeedRefusal, shapeProblems } from './problems.ts'
 import { Resolving, type SeedAccount, type SeedContext } from './resolving.ts'
+import { resolveScheduledCredits } from './scheduled_credits.ts'
 
 /** The rows that a seed stands for, and what is set beside them. */
 export interface Resolved {
@@ -31,6 +33,7 @@ export interface Resolved {
   readonly subscriptions: readonly SeedSubscription[]
   /** In the order of their numbers. */
   readonly payments: readonly PastPayment[]
+  readonly scheduledCredits: readonly ScheduledCredit[]
   readonly rails: Rails
   readonly underWay: RailFailures
   readonly maintenance: Maintenance
@@ -119,14 +122,20 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
   const fees = feesOf(seed.fees, resolving)
   const { rails = {}, limits, clock } = seed
   const maintenance = maintenanceOf(rails, resolving)
+  const clients = resolveClients(entriesOf('clients', seed.clients), resolving)
+  const tokens = resolveTokens(entriesOf('tokens', seed.tokens), resolving)
+  const subscriptions = resolveSubscriptions(entriesOf('subscriptions', seed.subscriptions), resolving)
+  const payments = resolvePayments(entriesOf('payments', seed.payments), resolving, fees)
+  const scheduled = entriesOf('scheduled_credits', seed.scheduled_credits)
   return {
     users,
     accounts,
     registry,
-    clients: resolveClients(entriesOf('clients', seed.clients), resolving),
-    tokens: resolveTokens(entriesOf('tokens', seed.tokens), resolving),
-    subscriptions: resolveSubscriptions(entriesOf('subscriptions', seed.subscriptions), resolving),
-    payments: resolvePayments(entriesOf('payments', seed.payments), resolving, fees),
+    clients,
+    tokens,
+    subscriptions,
+    payments,
+    scheduledCredits: resolveScheduledCredits(scheduled, resolving, payments),
     rails: { pin: rails.pin !== 'offline', sinpe_movil: rails.sinpe_movil !== 'offline' },
     underWay: underWayOf(rails, maintenance, resolving),
     maintenance,

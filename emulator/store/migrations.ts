@@ -308,4 +308,30 @@ export const migrations: readonly string[] = [
   -- Finds the payments that go on when a rail is back.
   CREATE INDEX payments_hung ON payments (channel) WHERE due_at IS NULL AND status IN ('pending', 'processing');
   `,
+  `
+  -- Money that arrives from another bank later. Once it is received, a payment has its id.
+  CREATE TABLE scheduled_credits (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    account INTEGER NOT NULL REFERENCES accounts (seq),
+    channel TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    payer_iban TEXT,
+    payer_phone TEXT,
+    payer_document_number TEXT NOT NULL,
+    payer_document_type INTEGER,
+    payer_name TEXT NOT NULL,
+    description TEXT,
+    sinpe_reference TEXT UNIQUE,
+    status TEXT NOT NULL,
+    state_code TEXT,
+    due_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX scheduled_credits_due ON scheduled_credits (channel, due_at, seq) WHERE status = 'scheduled';
+
+  -- References that were given. Those that the emulator makes have its own entity, 999; a receipt has that of its payment.
+  CREATE UNIQUE INDEX payments_by_given_reference ON payments (sinpe_reference)
+    WHERE transfer_type = 'credit' AND substr(sinpe_reference, 9, 3) <> '999';
+  `,
 ]

@@ -36,6 +36,12 @@ export function paymentsIn(db: Statements) {
   const returned = db.prepare<[number], number>('SELECT credit FROM returns WHERE payment = ?').pluck()
   const returns = db.prepare<[], number>('SELECT count(*) FROM returns').pluck()
   const addReturn = db.prepare<[number, number]>('INSERT INTO returns (payment, credit) VALUES (?, ?)')
+  const withGivenReference = db
+    .prepare<[string], number>(
+      `SELECT 1 FROM payments
+       WHERE sinpe_reference = ? AND transfer_type = 'credit' AND substr(sinpe_reference, 9, 3) <> '999'`,
+    )
+    .pluck()
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL').pluck()
   const dueOver = db.prepare<[number, Channel, number], Row>(
@@ -99,6 +105,8 @@ export function paymentsIn(db: Statements) {
     resumeHung(channel: Channel, at: number): void {
       resumeHung.run(at, channel)
     },
+    /** True if a credit was given this SINPE reference; those that the emulator makes are not looked for. */
+    hasGivenReference: (reference: string): boolean => withGivenReference.get(reference) !== undefined,
     isReturned: ({ seq }: Payment): boolean => returned.get(seq) !== undefined,
     /** Number of payments that were returned. */
     returns: (): number => returns.get() ?? 0,

@@ -19,6 +19,10 @@ const sources: Readonly<Record<Exclude<SqlTable, 'requests'>, string>> = {
       description, error_message, state_code, channel_reference, sinpe_reference, ${time('due_at')},
       ${time('payments.created_at')}, ${time('submitted_at')}, ${time('completed_at')}
     FROM payments JOIN users ON users.seq = payments.user JOIN accounts ON accounts.seq = account`,
+  scheduled_credits: `SELECT scheduled_credits.id, accounts.id, channel, scheduled_credits.status, state_code, amount, currency,
+      payer_name, payer_iban, payer_phone, description, sinpe_reference, ${time('due_at')},
+      ${time('scheduled_credits.created_at')}
+    FROM scheduled_credits JOIN accounts ON accounts.seq = account`,
   ledger_entries: `SELECT ledger_entries.id, payments.id, movement, owner, purpose, ledger_accounts.currency,
       ledger_entries.amount, ${time('ledger_entries.created_at')}
     FROM ledger_entries JOIN ledger_accounts ON ledger_accounts.id = ledger_account LEFT JOIN payments ON seq = payment_seq`,

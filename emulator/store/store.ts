@@ -7,6 +7,7 @@ import { oauthClientsIn } from './oauth_clients.ts'
 import { paymentStoryIn } from './payment_story.ts'
 import { paymentsIn } from './payments.ts'
 import { registryIn } from './registry.ts'
+import { scheduledCreditsIn } from './scheduled_credits.ts'
 import { settingsIn } from './settings.ts'
 import type { Statements } from './statements.ts'
 import { subscriptionsIn } from './subscriptions.ts'
@@ -26,6 +27,7 @@ export interface Store {
   readonly accounts: ReturnType<typeof accountsIn>
   readonly registry: ReturnType<typeof registryIn>
   readonly payments: ReturnType<typeof paymentsIn>
+  readonly scheduledCredits: ReturnType<typeof scheduledCreditsIn>
   readonly story: ReturnType<typeof paymentStoryIn>
   readonly subscriptions: ReturnType<typeof subscriptionsIn>
   readonly deliveries: ReturnType<typeof deliveriesIn>
@@ -47,6 +49,7 @@ export function storeIn(db: Statements): Store {
     accounts: accountsIn(db, { users, ledger }),
     registry: registryIn(db),
     payments: paymentsIn(db),
+    scheduledCredits: scheduledCreditsIn(db),
     story: paymentStoryIn(db),
     subscriptions: subscriptionsIn(db),
     deliveries: deliveriesIn(db),

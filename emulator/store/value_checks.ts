@@ -2,6 +2,7 @@ import type { Database as Connection } from 'better-sqlite3'
 import {
   AccountStatus,
   Channel,
+  CreditStatus,
   Currency,
   type EventName,
   eventNames,
@@ -62,6 +63,17 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     'settle_ms >= 0',
     // Only these have a next step; without one the scheduler would come back to it for ever.
     `due_at IS NULL OR status = 'pending' OR (status = 'processing' AND outcome <> 'processing')`,
+  ],
+  scheduled_credits: [
+    oneOf('channel', Channel.enum),
+    oneOf('status', CreditStatus.enum),
+    `(status = 'returned') = (state_code IS NOT NULL)`,
+    isTextOrNull('state_code', 64),
+    isTextOrNull('description', 255),
+    `sinpe_reference IS NULL OR (length(sinpe_reference) = 25 AND sinpe_reference NOT GLOB '*[^0-9]*')`,
+    // It could never become a payment, and would be due for ever.
+    `status <> 'scheduled' OR NOT EXISTS (SELECT 1 FROM payments WHERE payments.id = scheduled_credits.id
+       OR (payments.sinpe_reference = scheduled_credits.sinpe_reference AND transfer_type = 'credit'))`,
   ],
   events: [oneOf('name', eventNames), 'json_valid(body)'],
   subscriptions: ['max_attempts BETWEEN 1 AND 10', 'timeout BETWEEN 1 AND 120'],

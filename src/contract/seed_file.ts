@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { ClientId, ClientScopes, ClientSecret, RedirectUris } from './control/clients.ts'
 import { ClockState } from './control/clock.ts'
+import { SinpeReference } from './control/credits.ts'
 import { DeliverySettingsBody } from './control/deliveries.ts'
 import { FeesBody } from './control/fees.ts'
 import { FxBody } from './control/fx.ts'
@@ -15,7 +16,17 @@ import { maximumAmount } from './money.ts'
 import { AccountStatus } from './schemas/account.ts'
 import { Currency } from './schemas/money.ts'
 import { Channel, IdempotencyKey, PaymentStatus, TransferType } from './schemas/payment.ts'
-import { closed, DocumentNumber, DocumentType, Iban, nullable, Phone, Time, uuidOf } from './schemas/scalars.ts'
+import {
+  closed,
+  DocumentNumber,
+  DocumentType,
+  described,
+  Iban,
+  nullable,
+  Phone,
+  Time,
+  uuidOf,
+} from './schemas/scalars.ts'
 import { CreateSubscriptionBody } from './schemas/webhook.ts'
 
 /** Longest list of each kind. */
@@ -156,6 +167,13 @@ const subscriptions = list(
   'Webhook subscriptions.',
 )
 
+const sinpe_reference = Type.Optional(
+  Type.With(SinpeReference, {
+    description: 'Of a credit, in quotes: 25 digits that the rail gave it; generated where it is not given.',
+    'x-messages': { pattern: 'must be 25 digits in quotes' },
+  }) as unknown as typeof SinpeReference,
+)
+
 const payments = list(
   {
     alias,
@@ -181,6 +199,7 @@ const payments = list(
     error: optional(FailureText, 'The same in words; the usual text of the state code where it is not given.'),
     outcome: optional(Outcome, 'How it ends; by the recipient where it is not given.'),
     description: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Shown to its owner.' })),
+    sinpe_reference,
     idempotency_key: optional(IdempotencyKey, 'seed-<alias or id> where it is not given.'),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'Of a payee or sender at another bank.' }),
@@ -213,6 +232,27 @@ const payments = list(
   'Payments in any state, with their ledger entries. What has happened to them is not delivered to webhooks.',
 )
 
+const { from, channel, amount, description, name, document_number, document_type } = payments.items.properties
+
+const scheduled_credits = list(
+  {
+    alias,
+    id,
+    account: reference('the account that it goes to; the first one where it is not given'),
+    from,
+    channel,
+    amount,
+    description,
+    sinpe_reference,
+    name,
+    document_number,
+    document_type,
+    due_at: described(Time, 'When it arrives; at once if the clock is past that.'),
+    created_at,
+  },
+  'Credits from other banks that are still to come, once the clock reaches their time and their rail is online.',
+)
+
 /** What a world holds when it starts. Amounts are in minor units, times ISO 8601 with a zone. */
 export const SeedFile = closed(
   {
@@ -226,6 +266,7 @@ export const SeedFile = closed(
     tokens,
     subscriptions,
     payments,
+    scheduled_credits,
     rails: Type.Optional(
       closed(
         RailsBody.properties,

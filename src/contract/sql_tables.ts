@@ -11,6 +11,10 @@ export const sqlTables = {
     ...['payee_document_number', 'description', 'error_message', 'state_code', 'channel_reference'],
     ...['sinpe_reference', 'due_at', 'created_at', 'submitted_at', 'completed_at'],
   ],
+  scheduled_credits: [
+    ...['id', 'account_id', 'channel', 'status', 'state_code', 'amount', 'currency', 'payer_name', 'payer_iban'],
+    ...['payer_phone', 'description', 'sinpe_reference', 'due_at', 'created_at'],
+  ],
   ledger_entries: ['id', 'payment_id', 'movement', 'owner', 'purpose', 'currency', 'amount', 'created_at'],
   subscriptions: [
     ...['id', 'user_id', 'url', 'events', 'max_attempts', 'timeout', 'last_sent_at', 'suspended_at'],

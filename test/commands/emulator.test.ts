@@ -241,6 +241,60 @@ describe('payctl emulator credit', () => {
     expect(run.stderr).toMatch(/error: .+/)
   })
 
+  it('schedules a credit, lists it, lets it arrive and cancels another', async () => {
+    const { read, payctl, account } = await start({ clock: '2030-01-05T12:00:00Z' })
+    const none = await payctl('emulator', 'credit', 'list', '-o', 'table')
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('No scheduled credits.') })
+
+    const sinpe_reference = '2026010537083000000000961'
+    const credit = ['emulator', 'credit', '--to', '8800-1234', '--amount', '500']
+    const later = await read(...credit, '--after', '2h', '--reference', sinpe_reference)
+    expect(later).toMatchObject({
+      ...{ status: 'scheduled', due_at: '2030-01-05T14:00:00.000000Z', account_id: account, sinpe_reference },
+      amount: { value: 50_000 },
+    })
+    const then = await read(...credit, '--at', '2030-01-05T08:30')
+    expect(then).toMatchObject({ due_at: '2030-01-05T14:30:00.000000Z' })
+    expect(await read('emulator', 'credit', 'list')).toEqual([then, later])
+    expect(await read('emulator', 'credit', 'list', '--all')).toEqual([then, later])
+    expect(await read('emulator', 'credit', 'list', '--sort', 'due_at')).toEqual([later, then])
+    const columns = ['--columns', 'status,due_at,sinpe_reference', '-o', 'tsv']
+    expect(await payctl('emulator', 'credit', 'list', '--per-page', '1', '--page', '2', ...columns)).toMatchObject({
+      code: 0,
+      stdout: `status\tdue_at\tsinpe_reference\nscheduled\t2030-01-05T14:00:00.000000Z\t${sinpe_reference}\n`,
+    })
+
+    expect(await read('emulator', 'credit', 'cancel', then.id.slice(-6))).toEqual(then)
+    await read('emulator', 'clock', 'advance', '2h')
+    expect(await read('emulator', 'credit', 'list')).toEqual([{ ...later, status: 'received' }])
+    expect(await read('payments', 'get', later.id)).toMatchObject({ status: 'completed', sinpe_reference })
+    expect(await payctl('emulator', 'credit', 'cancel', later.id)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('The credit was received: only a scheduled one can be cancelled'),
+    })
+  })
+
+  it.each([
+    [['--after', '1h', '--at', '2030-01-05'], 2, 'cannot be used with'],
+    [['--at', '2020-01-05'], 7, 'The time is in the past'],
+    [['--after', '2'], 2, 'Give a number with its unit'],
+    [['--reference', '20260105370'], 7, 'must be 25 digits'],
+  ])('with %j changes nothing', async (flags, code, message) => {
+    const { read, payctl } = await start()
+    const run = await payctl('emulator', 'credit', '--to', '8800-1234', '--amount', '500', ...flags)
+    expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) })
+    expect(await read('emulator', 'credit', 'list')).toEqual([])
+    expect(await read('payments', 'history')).toEqual([])
+  })
+
+  it('names what is missing', async () => {
+    const { payctl } = await start()
+    expect(await payctl('emulator', 'credit', '--amount', '5')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The account is missing.'),
+    })
+  })
+
   it('ends with 6 when the rail is offline', async () => {
     const { payctl } = await start()
     await payctl('emulator', 'rail', 'sinpe_movil', 'offline')

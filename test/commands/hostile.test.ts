@@ -55,7 +55,7 @@ const leftOut = [
   /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
   /^payments (batch|intents|resume)$/,
   /^payees (list|show|verify|update|rename|remove)$/,
-  /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,
+  /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|credit cancel|worlds (create|delete)|snapshots .*)$/,
   /^emulator (export|import)$/,
 ]
 

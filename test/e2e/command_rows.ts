@@ -51,6 +51,11 @@ const delivery = async (workplace: Workplace) => {
   return [await idOf(workplace, 'emulator', 'deliveries')]
 }
 
+const scheduledCredit = async (workplace: Workplace) => {
+  const { stdout } = await workplace.run('emulator credit --to 88001234 --amount 5 --after 300d --json'.split(' '))
+  return [JSON.parse(stdout).id]
+}
+
 /** An emulator whose clock no other command reads. */
 const another = async () => ['--base-url', (await rig()).emulator.baseUrl]
 
@@ -212,6 +217,9 @@ export const rows: Readonly<Record<string, Row>> = {
       return [await idOf(workplace, 'emulator', 'token', 'list')]
     },
   },
+  'emulator credit': {},
+  'emulator credit list': { args: (workplace) => after(scheduledCredit(workplace)) },
+  'emulator credit cancel': { args: scheduledCredit },
   'emulator clients': {},
   'emulator clients add': {
     args: () => [`c${next()}`, '--redirect-uri', 'https://shop.example/callback'],

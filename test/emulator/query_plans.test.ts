@@ -10,7 +10,7 @@ const wholesale = [
   /FROM ledger_accounts\s+LEFT JOIN/,
   /FROM ledger_accounts WHERE purpose = 'held'/,
   /^SELECT id, status FROM payments WHERE transfer_type/,
-  /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry|returns)$/,
+  /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry|returns|scheduled_credits)$/,
   /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
   // To tell the story of one payment: an index for it would slow every event down.
   /^SELECT seq, name, created_at FROM events WHERE payment = \?$/,
@@ -19,11 +19,12 @@ const wholesale = [
   // When a rail comes back.
   /^UPDATE payments SET due_at = \? WHERE channel = \?/,
   // When a seed is made of the world.
-  /FROM (tokens|payments) ORDER BY (id|seq)$/,
+  /FROM (tokens|payments|scheduled_credits) ORDER BY (id|seq)$/,
   // When an OAuth client is removed.
   /^DELETE .*FROM (authorizations WHERE client = \?\)?|oauth_clients WHERE seq = \?)$/,
   // In the order of the table itself: they end with the page, or list all there is.
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
+  /FROM scheduled_credits ORDER BY seq DESC LIMIT \? OFFSET \?$/,
 ]
 
 /** Tables that stay as small as the people who use the emulator make them, and lists that are given as JSON. */

@@ -9,7 +9,7 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 
 interface Kind {
   readonly noun: string
-  readonly table: 'payments' | 'accounts' | 'subscriptions' | 'users'
+  readonly table: 'payments' | 'accounts' | 'subscriptions' | 'users' | 'scheduled_credits'
   /** Columns that tell one from another, for a message. */
   readonly about: readonly string[]
   /** Characters of the shortest part. */
@@ -21,6 +21,12 @@ const kinds = {
   account: { noun: 'account', table: 'accounts', about: ['iban', 'currency'], shortest: 4 },
   subscription: { noun: 'subscription', table: 'subscriptions', about: ['url'], shortest: 5 },
   user: { noun: 'user', table: 'users', about: ['name'], shortest: 5 },
+  'scheduled credit': {
+    noun: 'scheduled credit',
+    table: 'scheduled_credits',
+    about: ['amount', 'currency', 'status', 'created_at'],
+    shortest: 5,
+  },
 } as const satisfies Record<string, Kind>
 
 /** A text that names something of a world. */
@@ -79,7 +85,7 @@ function conditionOf(written: string, kind: Named['kind']): string | undefined {
 }
 
 function describe(facts: readonly unknown[], kind: Named['kind']): string {
-  if (kind !== 'payment') return facts.join(', ')
+  if (kind !== 'payment' && kind !== 'scheduled credit') return facts.join(', ')
   const [amount, currency, ...others] = facts
   return [formatMoney(Number(amount), String(currency)), ...others].join(', ')
 }

@@ -24,6 +24,7 @@ async function busyWorld(): Promise<World> {
 describe('a query', () => {
   it('reads the tables of the contract, each with its columns, and none has a secret', async () => {
     const world = await busyWorld()
+    await world.steer('control.credits.schedule', { body: { to: '88001234', amount: 5, after_ms: 1000 } })
     const secrets = ['hush-hush', 'secret_hash', world.emulator.token, world.emulator.clientSecret]
     for (const [name, columns] of Object.entries(sqlTables)) {
       const found = await ask(world, `SELECT * FROM ${name}`)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sinpeCheckDigit } from '../../../emulator/domain/sinpe.ts'
 import { type Emulator, startEmulator } from '../../../emulator/index.ts'
 import { PaymentStatus, type SeedFile } from '../../../src/contract/index.ts'
 import { full } from '../../full.ts'
@@ -16,6 +17,7 @@ async function shownBy(emulator: Emulator, tokens: readonly string[]) {
     clients: await control.clients.list(),
     registry: await control.registry.list(),
     rateLimit: await control.rateLimit.get(),
+    credits: (await control.credits.list({ per_page: 100 })).data,
     seen: await Promise.all(tokens.map((token) => seenBy(emulator, token))),
   }
 }
@@ -79,6 +81,27 @@ function isPossible({ account, to }: { account: string; to: string }): boolean {
   return standsFor[to] !== account
 }
 
+/** Each gets a reference of its own by its place. */
+const scheduledCredit = fc
+  .record({
+    account: fc.constantFrom(...accounts),
+    amount: fc.integer({ min: 1, max: 500_000 }),
+    channel: fc.constantFrom('pin' as const, 'sinpe_movil' as const),
+    minutes: fc.integer({ min: 1, max: 600 }),
+    description: fc.constantFrom(undefined, 'Factura 12'),
+    referenced: fc.boolean(),
+  })
+  .map(({ minutes, referenced, description, ...credit }) => ({
+    ...{ credit, referenced, ...(description !== undefined && { description }) },
+    due_at: new Date(Date.parse(clock.time) + minutes * 60_000).toISOString(),
+  }))
+
+function referenceOf(channel: 'pin' | 'sinpe_movil', at: number): string {
+  const first = `20300105151${channel === 'pin' ? '2201' : '8300'}00000${String(at).padStart(2, '0')}`
+  const last = [...'0123456789'].find((digit) => sinpeCheckDigit(`${first}0${digit}`) < 10) ?? ''
+  return `${first}0${last}${sinpeCheckDigit(`${first}0${last}`)}`
+}
+
 const flatFee = fc.integer({ min: 0, max: 1000 })
 const fee = fc.oneof(
   flatFee,
@@ -105,6 +128,12 @@ const seeds: fc.Arbitrary<SeedFile> = fc
       fc.constantFrom('active', 'closed', 'inactive'),
     ),
     payments: fc.array(payment, { maxLength: 12 }),
+    scheduled_credits: fc.array(scheduledCredit, { maxLength: 6 }).map((all) =>
+      all.map(({ credit, referenced, ...rest }, at) => ({
+        ...{ ...credit, ...rest },
+        ...(referenced && { sinpe_reference: referenceOf(credit.channel, at) }),
+      })),
+    ),
     rails: fc.record({ pin: fc.constantFrom('online', 'offline'), sinpe_movil: fc.constantFrom('online', 'offline') }),
     fees: fc.record({ pin: fee, pin_usd: fee, sinpe_movil: fee, own_accounts: fc.constantFrom('same', 'free') }),
     settle_ms: fc.record({ pin: settleTime, sinpe_movil: settleTime }, { requiredKeys: [] }),
@@ -172,6 +201,9 @@ describe('the seed of a world', () => {
     await control.registry.add({ phone: '70001111', name: 'Nueva', document_number: '0109990888', outcome: 'slow' })
     await control.users.create({ name: 'Nuevo', phone: '60001111' })
     await control.accounts.set({ id: dollars?.id ?? '', status: 'inactive', balance: 5 })
+    const [given, later] = [referenceOf('pin', 1), referenceOf('pin', 2)]
+    await control.credits.create({ to: account?.id ?? '', amount: 79, sinpe_reference: given })
+    await control.credits.schedule({ to: account?.id ?? '', amount: 80, after_ms: day, sinpe_reference: later })
     await control.rails.set({ pin: 'offline' })
     await roundTrip(emulator, ['kept'])
   })
