@@ -69,6 +69,15 @@ const overwritten = (at: number, bytes: readonly number[]): Buffer => {
   return copy
 }
 
+/** Adds a scheduled credit beside a payment; the values are SQL. */
+function scheduledCredit(values: Readonly<Record<string, string>>): string {
+  const row: Readonly<Record<string, string>> = {
+    ...{ seq: '1', id: "'c1'", account: 'account', channel: "'pin'", amount: '5', payer_document_number: "'1'" },
+    ...{ payer_name: "'Ana'", status: "'scheduled'", due_at: '0', created_at: '0', ...values },
+  }
+  return `INSERT INTO scheduled_credits (${Object.keys(row)}) SELECT ${Object.values(row)} FROM payments LIMIT 1`
+}
+
 describe('a file is refused that', () => {
   it.each([
     ['is empty', () => Buffer.alloc(0), 'was not made by payctl'],
@@ -163,6 +172,15 @@ describe('a file is refused that', () => {
     ['an event that is none', `UPDATE subscriptions SET events = '["x"]'`, 'row of subscriptions'],
     ['events that are not its mask’s', 'UPDATE subscriptions SET event_mask = 2', 'row of subscriptions'],
     ['a digest that is none', `UPDATE tokens SET hash = x'00'`, 'row of tokens'],
+    ['a scheduled credit in no status', scheduledCredit({ status: "'gone'" }), 'row of scheduled_credits'],
+    [
+      'a scheduled credit that was returned for no reason',
+      scheduledCredit({ status: "'returned'" }),
+      'row of scheduled',
+    ],
+    ['a scheduled credit with the id of a payment', scheduledCredit({ id: 'id' }), 'row of scheduled_credits'],
+    ['a scheduled credit with half a reference', scheduledCredit({ sinpe_reference: "'123'" }), 'row of scheduled'],
+    ['a scheduled credit to no account', scheduledCredit({ account: '99' }), 'refer to none'],
     ['redirects that are none', `UPDATE oauth_clients SET redirect_uris = '[5]'`, 'row of oauth_clients'],
   ])('has %s', async (_, change, why) => {
     expect(await refused(changed(change))).toContain(why)
