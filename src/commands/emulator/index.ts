@@ -70,7 +70,7 @@ export const emulator = command({
         load: async () => (await import('./clock.ts')).clock,
       }),
       credit: legacy({
-        summary: 'Let money arrive from another bank',
+        summary: 'Let money arrive from another bank, now or later',
         load: async () => (await import('./credit.ts')).credit,
       }),
       payment: legacy({
