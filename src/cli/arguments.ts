@@ -20,6 +20,10 @@ export const integer =
 export const concurrency = (words: string): Option =>
   new Option('--concurrency <n>', words).argParser(integer({ min: 1, max: 32 })).default(4)
 
+/** The flag of a record. */
+export const concurrencyFlag = (about: string) =>
+  ({ '--concurrency <n>': { about, parse: integer({ min: 1, max: 32 }), default: 4 } }) as const
+
 /** A parser of numbers from 0 to 1 for an option. */
 export function fraction(text: string): number {
   const number = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
@@ -70,18 +74,23 @@ export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 /** A duration of the emulator's clock, which needs no timer; `0s` as well. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 
-/** The option of commands that send payments again. */
 export const keyLifeOption = (): Option =>
-  new Option(
-    '--key-life <duration>',
-    'time for which the service remembers keys (default: 24h)\nolder payments in doubt are not sent again unasked',
-  ).argParser(keyLife)
+  new Option('--key-life <duration>', keyLifeFlag['--key-life <duration>'].about).argParser(keyLife)
 
 function keyLife(text: string): number {
   const ms = parseKeyLife(text)
   if (!Number.isNaN(ms)) return ms
   throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
 }
+
+/** Of commands that send payments again. Milliseconds. */
+export const keyLifeFlag = {
+  '--key-life <duration>': {
+    about:
+      'time for which the service remembers keys (default: 24h)\nolder payments in doubt are not sent again unasked',
+    parse: keyLife,
+  },
+} as const
 
 /** How long answers are kept, in milliseconds; 0 for `none`. */
 export const cacheTime = (text: string): number => (text === 'none' ? 0 : durationWithin(1000, 30 * 86_400_000)(text))

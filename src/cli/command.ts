@@ -71,6 +71,12 @@ export interface ArgumentRecord extends ValueRecord {
 export interface FlagRecord extends ValueRecord {
   readonly required?: true
   readonly default?: unknown
+  /** The default as the help shows it: `30s` for 30000. */
+  readonly defaultText?: string
+  /** Values that it sets of flags that are not given, by their names in the input. */
+  readonly implies?: Readonly<Record<string, unknown>>
+  /** Other names, in no help: `--result`. */
+  readonly aliases?: readonly string[]
   /** Flags that it excludes, by their names in the input. */
   readonly conflicts?: string | readonly string[]
   readonly heading?: string

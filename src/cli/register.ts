@@ -16,7 +16,7 @@ export function register(record: CommandRecord, command: Command, context: Conte
   const { summary, about, args = {}, flags = {}, globals = {}, notes } = record
   command.description(about ?? summary)
   for (const [spec, argument] of Object.entries(args)) command.addArgument(argumentOf(spec, argument))
-  for (const [spec, flag] of Object.entries(flags)) command.addOption(optionOf(spec, flag))
+  for (const [spec, flag] of Object.entries(flags)) addOption(spec, flag, command)
   for (const [long, meaning] of Object.entries(globals)) {
     ownGlobal(
       command,
@@ -61,13 +61,24 @@ function argumentOf(spec: string, { about, of, choices, parse }: ArgumentRecord)
   return argument
 }
 
+/** With its other names, each of which sets the same value. */
+function addOption(spec: string, flag: FlagRecord, command: Command): void {
+  const option = optionOf(spec, flag)
+  command.addOption(option)
+  for (const long of flag.aliases ?? []) {
+    const alias = optionOf(spec.replace(/^.*--[\w-]+/, long), { ...flag, hidden: true })
+    command.addOption(Object.assign(alias, { attributeName: () => option.attributeName() }))
+  }
+}
+
 function optionOf(spec: string, flag: FlagRecord): Option {
-  const { about, of, choices, parse, required, conflicts, heading, hidden } = flag
+  const { about, of, choices, parse, required, defaultText, implies, conflicts, heading, hidden } = flag
   const option = new Option(spec, about)
   if (choices) option.choices(choices)
   if (parse) option.argParser(parse as (text: string) => unknown)
   if (required) option.makeOptionMandatory()
-  if ('default' in flag) option.default(flag.default)
+  if ('default' in flag) option.default(flag.default, defaultText)
+  if (implies) option.implies(implies)
   if (conflicts) option.conflicts([conflicts].flat())
   if (heading) option.helpGroup(`${heading}:`)
   if (hidden) option.hideHelp()
