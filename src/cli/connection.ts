@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { TokenSource } from '../auth/access_token.ts'
-import type { Client, ClientOptions } from '../client/client.ts'
+import type { Change, Client, ClientOptions } from '../client/client.ts'
 import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
@@ -84,9 +84,10 @@ export class Connection {
     return this.#login
   }
 
-  /** Limits are read only where there are any. */
-  async #requireChangeable(target: Target): Promise<void> {
+  /** The journal judges a payment by the limits when it is marked as sent; every other change is judged here. */
+  async #requireChangeable(target: Target, { movesMoney }: Change): Promise<void> {
     requireNamedEmulator(target)
+    if (movesMoney) return
     const { configDir, stateDir } = this.#run
     if (!existsSync(limitsFile(configDir)) && !existsSync(journalFile(stateDir))) return
     const { requireWritable } = await import('../limits/read_only.ts')
@@ -119,7 +120,7 @@ export class Connection {
     }
     return openClient(this.#run, target.baseUrl, {
       ...how,
-      beforeChange: () => this.#requireChangeable(target),
+      beforeChange: (change) => this.#requireChangeable(target, change),
       onChange: this.#onChange,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),

@@ -53,6 +53,7 @@ export interface ClientOptions {
 /** A request that can change something. */
 export interface Change {
   readonly idempotencyKey: string | undefined
+  readonly movesMoney: boolean
 }
 
 /** A success answer. Header names are in lower case. */
