@@ -14,8 +14,8 @@ export async function processRows(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [what, budget, args] of [
     ['payctl --version', 1.15, ['--version']],
-    ['payctl --help', 1.55, ['--help']],
-    ['payctl payments --help', 1.55, ['payments', '--help']],
+    ['payctl --help', 1.7, ['--help']],
+    ['payctl payments --help', 1.7, ['payments', '--help']],
   ] as const) {
     rows.push(await againstNode({ what, budget, args }))
   }
@@ -24,7 +24,7 @@ export async function processRows(): Promise<Row[]> {
   const env = { PAYCTL_BASE_URL: String(base_url), PAYCTL_TOKEN: String(token) }
   const sent = run([payctl, ...send], env)
   const { id } = JSON.parse(sent.stdout) as { id: string }
-  rows.push(await againstNode({ what: 'payctl payments get', budget: 2.6, args: ['payments', 'get', id], env }))
+  rows.push(await againstNode({ what: 'payctl payments get', budget: 2.9, args: ['payments', 'get', id], env }))
   await emulator.stop()
   rows.push(await startUp())
   return rows
