@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { findingsIn, findingsInText } from './english.ts'
+
+/** Folders and files whose comments were edited. New ones belong here from the start. */
+const edited = ['src/money']
+
+test.each(edited)('the comments of %s are plain English', (place) => {
+  const files = place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.ts`)
+  expect(files.length).toBeGreaterThan(0)
+  const findings = files.flatMap((file) =>
+    findingsIn(file, readFileSync(file, 'utf8')).map(({ line, text, why }) => `${file}:${line} ${text} (${why})`),
+  )
+  expect(findings).toEqual([])
+})
+
+test.each([
+  'What a command prints.',
+  'Whether a status says that nobody came.',
+  'Of a page.',
+  'The same for many.',
+  'Prints what is told of a payment.',
+  'A folder of its own.',
+  'Sent anew it could be paid twice.',
+  'current is no text',
+  'What became of it.',
+])('%j has a plainer form', (text) => {
+  expect(findingsInText(text)).not.toEqual([])
+})
+
+test.each([
+  'Folder of the saved worlds; null: in memory.',
+  'Strips invisible characters.',
+  'The path of `payctl tell`.',
+  'Wait for the commit: it may still roll back.',
+])('%j is plain', (text) => {
+  expect(findingsInText(text)).toEqual([])
+})

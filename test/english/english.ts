@@ -1,0 +1,70 @@
+import { parseSync } from 'rolldown/utils'
+
+/** A sentence that needs a plainer one, and why. */
+export interface Finding {
+  readonly line: number
+  readonly text: string
+  readonly why: string
+}
+
+interface Rule {
+  readonly pattern: RegExp
+  readonly why: string
+}
+
+/** Openings of a comment after which its subject is still missing. */
+const openings: readonly Rule[] = [
+  { pattern: /^(What|Whether|Who|Whom|Whose|How) /, why: 'begin with a noun or a verb' },
+  { pattern: /^(Of|Where|For whom|To whom|From what|By what) /, why: 'begin with a noun or a verb' },
+  { pattern: /^(The same|One that|One whose|That of|Those (of|that)|Such) /, why: 'name the thing' },
+]
+
+/** Words with plainer ones. */
+const words: readonly Rule[] = [
+  {
+    pattern: /\b(is|are|was|were|be|been|being|as) told\b|\btold (of|by|to)\b|\btells?\b/i,
+    why: 'reports, returns, prints, says, shows',
+  },
+  { pattern: /\banew\b|\bonce more\b/i, why: 'again' },
+  { pattern: /\bmend(s|ed|ing)?\b/i, why: 'fix' },
+  { pattern: /\bof (its|their) own\b/i, why: 'its own; separate' },
+  { pattern: /\b(whoever|whomever|nobody hears)\b/i, why: 'the caller, the user' },
+  { pattern: /\b(what|whatever) (came|became|comes|becomes|has become) of\b/i, why: 'result, outcome' },
+  { pattern: /\bmade[ -]up\b/i, why: 'generated' },
+  { pattern: /\brehears(e|es|ed|al)\b/i, why: 'dry run' },
+  { pattern: /\bcom(e|es|ing) to an end\b|\bcame to an end\b/i, why: 'finish, end' },
+  { pattern: /\bwidth nought\b/i, why: 'zero-width' },
+  { pattern: /\bby the alphabet\b/i, why: 'alphabetically' },
+  { pattern: /\bof which no\b|\bof whom no\b/i, why: 'a clause with its own subject' },
+  {
+    pattern:
+      /\b(is|are) no (text|string|number|id|amount|iban|phone|url|date|time|duration|json|list|object|array|column|command|flag|address|account|name)\b/i,
+    why: 'is not a ...; must be a ...',
+  },
+]
+
+/** Findings in the comments of a TypeScript file. */
+export function findingsIn(path: string, source: string): readonly Finding[] {
+  const { comments } = parseSync(path, source)
+  return comments.flatMap(({ value, start }) => {
+    const text = value
+      .split('\n')
+      .map((line) => line.replace(/^\s*\*+ ?/, '').trim())
+      .join(' ')
+      .trim()
+    if (/^(biome-ignore|v8|c8|@|#|\/|<)/.test(text)) return []
+    const line = source.slice(0, start).split('\n').length
+    return findingsInText(text).map((finding) => ({ ...finding, line }))
+  })
+}
+
+/** Findings in one comment or message. Code between backticks is not English. */
+export function findingsInText(text: string): readonly Omit<Finding, 'line'>[] {
+  const plain = text.replace(/`[^`]*`/g, '``')
+  const sentences = plain.split(/(?<=[.:;?!]) +(?=[A-Z])/)
+  const opening = openings.find(({ pattern }) => pattern.test(sentences[0] ?? ''))
+  const worded = sentences.flatMap((sentence) =>
+    words.filter(({ pattern }) => pattern.test(sentence)).map(({ why }) => ({ text: sentence, why })),
+  )
+  return [...(opening ? [{ text: sentences[0] ?? '', why: opening.why }] : []), ...worded]
+}
