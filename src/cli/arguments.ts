@@ -83,7 +83,7 @@ function keyLife(text: string): number {
   throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
 }
 
-/** Of commands that send payments again. Milliseconds. */
+/** Flag of commands that may send a payment again. Milliseconds. */
 export const keyLifeFlag = {
   '--key-life <duration>': {
     about:
@@ -92,5 +92,5 @@ export const keyLifeFlag = {
   },
 } as const
 
-/** How long answers are kept, in milliseconds; 0 for `none`. */
+/** Parses the life of cached answers, in milliseconds; `none` is 0. */
 export const cacheTime = (text: string): number => (text === 'none' ? 0 : durationWithin(1000, 30 * 86_400_000)(text))

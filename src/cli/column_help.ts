@@ -8,7 +8,7 @@ export const openapiDocuments = {
   emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
 }
 
-/** The part of JSON Schema that tells fields and their meaning. */
+/** Keywords of JSON Schema that describe fields. */
 interface Schema {
   readonly $ref?: string
   readonly anyOf?: readonly Schema[]
@@ -73,7 +73,7 @@ async function fieldsOf(name: string): Promise<Map<string, string>> {
   return new Map()
 }
 
-/** Of what the command prints. */
+/** Fields of a command's own output. */
 async function fieldsOfOutput(prints: Prints | undefined): Promise<Map<string, string>> {
   if (!prints || !('schema' in prints)) return new Map()
   const { schemaDocument } = await import('./schema/document.ts')
@@ -93,7 +93,7 @@ function* fieldsIn(schema: Schema, path: string, schemas: Schemas): Generator<[s
   }
 }
 
-/** What a reference names, and of a value that may be null the value. */
+/** Follows a reference, and leaves null out of a union. */
 function resolved(schema: Schema, schemas: Schemas): Schema {
   const { $ref, anyOf } = schema
   if ($ref !== undefined) return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}

@@ -14,28 +14,28 @@ import type { Environment, Globals, Io } from '../run/invocation.ts'
 export interface CommandRecord {
   /** One sentence, without a full stop in a group's list. */
   readonly summary: string
-  /** What `--help` begins with, if more than the summary. */
+  /** First lines of `--help`, if longer than the summary. */
   readonly about?: string
-  /** By what stands in the usage: `<id>`, `[account]`, `<file...>`. */
+  /** Keyed by the form in the usage line: `<id>`, `[account]`, `<file...>`. */
   readonly args?: Readonly<Record<string, ArgumentRecord>>
-  /** By flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
+  /** Keyed by flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
   readonly flags?: Readonly<Record<string, FlagRecord>>
   /** Global flags that mean something particular here, by their long names. */
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
-  /** What it prints with --json, also by the argument or flag that changes it: `--dry-run`, `<id>`. */
+  /** Output with --json; if an argument or flag changes its shape, one for each: `--dry-run`, `<id>`. */
   readonly prints?: Prints | { readonly [variant: string]: Prints }
   /** The columns of its list: it takes `--columns` and, unless `unsorted`, `--sort`. */
   readonly columns?: Columns<never> | ColumnsLater
   readonly unsorted?: true
   readonly examples?: readonly string[]
-  /** How many of the examples `--help` shows; all without it. `payctl help <command>` shows all. */
+  /** Number of examples in `--help`, by default all. `payctl help <command>` shows all. */
   readonly fewExamples?: number
   /** Text after the options; `details` only in `payctl help <command>`. */
   readonly notes?: string
   readonly details?: string
   /** All words after the first argument belong to another program. */
   readonly passesThrough?: true
-  /** Of the root: what commands print that are no records yet. */
+  /** In the root: outputs of commands that are not records yet. */
   readonly outputs?: () => Promise<Readonly<Record<string, Prints>>>
   run?(input: never, context: Context): Promise<void> | void
   /** Subcommands, in the order of the help, or by heading. */
@@ -51,12 +51,12 @@ export const legacy = ({ load, summary, usage = '' }: Entry): Loader =>
 
 export type Subcommands = { readonly [name: string]: Loader }
 
-/** The columns of a list that depend on the arguments; null if only the answer tells them. */
+/** Columns that depend on the arguments; null if only the answer has them. */
 type ColumnsLater = (input: never) => Promise<Columns<never> | null>
 
 interface ValueRecord {
   readonly about: string
-  /** What the value names, for Tab. */
+  /** Kind of thing that the value names, for Tab. */
   readonly of?: ValueKind
   readonly choices?: readonly string[]
   /** Throws InvalidArgumentError or UsageError. `before`: the result for an earlier value of a flag that may be repeated. */
@@ -86,7 +86,7 @@ export interface FlagRecord extends ValueRecord {
   readonly rare?: true
 }
 
-/** What values can name that Tab knows. */
+/** Kinds of things whose names Tab can complete. */
 export type ValueKind =
   | 'account'
   | 'account id'
@@ -109,7 +109,7 @@ export type ValueKind =
   | 'user'
   | 'world'
 
-/** Of lines each is a document, which the schema describes. */
+/** With `lines`, the schema describes each line. */
 export type Prints =
   | { readonly shape: 'object' | 'array' | 'lines'; readonly schema: () => Promise<TSchema> }
   | { readonly shape: 'text' | 'nothing' }
@@ -181,7 +181,7 @@ export const command = <
   },
 ): CommandRecord => record as CommandRecord
 
-/** What a command can use besides its own options. Each part is made or loaded when it is first used. */
+/** Tools of a command's handler. Each is created or loaded on first use. */
 export interface Context {
   /** All commands. */
   readonly root: CommandRecord
@@ -193,7 +193,7 @@ export interface Context {
   /** Available once a command's action runs, like everything below. */
   readonly globals: Globals
   readonly output: Output
-  /** Whether a person can be asked: stdin and stderr are terminals and --no-input was not given. */
+  /** True if the user can be asked: stdin and stderr are terminals, and --no-input is not set. */
   readonly interactive: boolean
   /** Prints requests and answers without secrets; undefined without --verbose. */
   readonly trace: ((line: string) => void) | undefined
@@ -211,7 +211,7 @@ export interface Context {
    * several emulators run and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Where the token comes from, if none is given. All clients of the run use it. */
+  /** Source of tokens if none is given. All clients of the run share it. */
   login(): Promise<TokenSource>
   /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
   readonly onRetry: (listener: (delay: number) => void) => void

@@ -15,7 +15,7 @@ export class Connection {
   #target: Promise<Target> | undefined
   #client: Promise<Client> | undefined
   #login: Promise<TokenSource> | undefined
-  /** Milliseconds of the monotonic clock: until then a wait that was told goes on. */
+  /** End of the wait that was last reported, in milliseconds of the monotonic clock. */
   #toldUntil = 0
   readonly #retryListeners: ((delay: number) => void)[] = []
 
@@ -78,7 +78,7 @@ export class Connection {
     })
   }
 
-  /** Where the token of the run comes from if none is given. All clients keep to it: another login may be another user's. */
+  /** Source of the run's token if none is given. All clients share it: another login may be another user's. */
   login(): Promise<TokenSource> {
     this.#login ??= import('./stored_token.ts').then(({ storedToken }) => storedToken(this.#run))
     return this.#login
@@ -100,7 +100,7 @@ export class Connection {
     }
   }
 
-  /** What limits kept from being sent. */
+  /** Records a request that limits refused. */
   async #writeDown(error: CliError, { profile, baseUrl }: Target): Promise<void> {
     const { Audit } = await import('../audit/audit.ts')
     const audit = new Audit(this.#run.stateDir)

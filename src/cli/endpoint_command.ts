@@ -20,7 +20,7 @@ type Answer<One extends Id> = One extends ControlId
     ? AnswerOf<One>
     : never
 
-/** What the list of an endpoint has, or its answer. */
+/** Item of an endpoint's list, or its whole answer. */
 export type RowOf<One extends Id> =
   Answer<One> extends readonly (infer Row)[] ? Row : Answer<One> extends Page<infer Row> ? Row : Answer<One>
 
@@ -38,7 +38,7 @@ interface EndpointRecord<One extends Id> extends Omit<CommandRecord, 'args' | 'f
 }
 
 interface Sent {
-  /** The member of the request that it becomes, if not the one of its own name: `--redirect-uri` is `redirect_uri`. */
+  /** Name in the request, if it differs: by default `--redirect-uri` is `redirect_uri`. */
   readonly sends?: string
 }
 

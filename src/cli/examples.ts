@@ -14,7 +14,7 @@ export const tellEverything = (program: Command): void => void complete.add(prog
 export const tellsEverything = (command: Command): boolean =>
   command.parent ? tellsEverything(command.parent) : complete.has(command)
 
-/** Whether `payctl help <command>` has more to tell than `--help`. */
+/** True if `payctl help <command>` shows more than `--help`. */
 export const isAbridged = (command: Command): boolean =>
   abridged.has(command) || command.options.some(({ description }) => description.includes('\n'))
 

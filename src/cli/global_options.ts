@@ -9,7 +9,7 @@ export const globalHeading = 'Global options (before or after the command):'
  * optional value, so that in `--emulator accounts list` the emulator would be called accounts.
  */
 class AttachedOption extends Option {
-  /** Whether the parser is at a word with `=`: it tries the whole word first, then what is before the sign. */
+  /** True while the parser is at a word with `=`: it tries the whole word first, then the part before the sign. */
   #hasValue = false
 
   constructor(long: string, value: string, description: string) {
@@ -36,7 +36,7 @@ class NoInputOption extends Option {
   }
 }
 
-/** Whether a value can follow it, after a space or after `=` only. */
+/** True if the flag takes a value, after a space or only after `=`. */
 export const takesValue = (option: Option): boolean => option.required || option instanceof AttachedOption
 
 /** Flags that every command takes. */
@@ -63,7 +63,7 @@ export const globalOptions: readonly Option[] = [
   new NoInputOption('--no-input', 'never ask'),
 ].map((option) => option.helpGroup(globalHeading))
 
-/** What was given on the command line, at whatever level; the last level wins. */
+/** Global flags of the command line, at any level; the last level wins. */
 export function readGlobals(command: Command): Globals {
   const names = new Set([...globalOptions.map((option) => option.attributeName()), 'columns', 'sort'])
   const levels: Command[] = []
@@ -92,7 +92,7 @@ export function globalsIn(argv: readonly string[]): GivenGlobals {
 
 interface Flag {
   readonly option?: Option | undefined
-  /** What was given with it: `json` of `--output=json` and of `-ojson`. */
+  /** Attached value: `json` in `--output=json` and `-ojson`. */
   readonly value?: string | undefined
 }
 
@@ -142,7 +142,7 @@ interface OwnMeaning {
   readonly group: string
 }
 
-/** A global flag that means something of its own to this command is listed among its options. */
+/** Lists a global flag among the command's options, with its meaning there. */
 export function ownGlobal(command: Command, long: string, meaning: string | OwnMeaning): void {
   const at = command.options.findIndex((option) => option.long === long)
   const { description, group } = typeof meaning === 'string' ? { description: meaning, group: undefined } : meaning

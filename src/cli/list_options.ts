@@ -7,7 +7,7 @@ import type { Described } from './column_help.ts'
 import type { Context, Prints } from './command.ts'
 import { pathOf } from './parser_mistake.ts'
 
-/** Of the command's arguments. Null: they are known only from the answer. */
+/** Columns by the command's arguments; null if only the answer has them. */
 type Later<Row> = (words: readonly string[]) => Promise<Columns<Row> | null>
 
 interface ListFlags {
@@ -24,7 +24,7 @@ export const listOptions = <Row>(
 ): Command =>
   columnsOption(command, columns, context, prints).option('--sort <column>', 'sort the list; <column>:desc downwards')
 
-/** `--columns` alone: of what is shown in an order of its own. */
+/** `--columns` without `--sort`, for output in a fixed order. */
 export const columnsOption = <Row>(
   command: Command,
   columns: Columns<Row> | Later<Row>,
@@ -59,10 +59,10 @@ function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
 }
 
 export interface List<Row> {
-  /** Of the command that prints it. */
+  /** Name of the command that prints it. */
   readonly name: string
   readonly layout: Columns<Row>
-  /** What it prints with --json, if that has more fields than the columns. */
+  /** Output with --json, if it has more fields than the columns. */
   readonly prints?: Prints | undefined
 }
 

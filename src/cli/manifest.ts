@@ -1,6 +1,6 @@
 import type { CommandRecord, Loader } from './command.ts'
 
-/** What the list of a group shows of a command. */
+/** Entry of a command in its group's list. */
 export interface Listing {
   readonly summary: string
   /** Its arguments. */

@@ -142,7 +142,7 @@ const words = {
   name_file_of_values: 'Give --file the path of a text file, one value a line',
 } satisfies Partial<Record<NextStep['kind'], string>>
 
-/** The same in one line, for a remark. */
+/** Advice in one line, for a note. */
 export const hintOf = (step: NextStep, globals: Globals): string => inOneLine(adviceOf(step, { globals })) ?? ''
 
 /** Adds the next step to a text, as a sentence or a continuation. */

@@ -20,7 +20,7 @@ export const pageOptions = (command: Command, items: string): Command =>
     .option('--per-page <n>', `${items} on a page, 1 to 1000`, integer({ min: 1, max: 1000 }))
     .addOption(envelopeOption().conflicts('all'))
 
-/** The same, of a record. */
+/** Flags of a command that lists pages of `items`: `accounts`. */
 export const pageFlags = (items: string) =>
   ({
     '--all': { about: 'every page, as one list' },
@@ -29,7 +29,7 @@ export const pageFlags = (items: string) =>
     '--envelope': { about: "in JSON or YAML, the service's own page object", conflicts: 'all' },
   }) as const
 
-/** What to say of a page without items: a page beyond the last has none either. */
+/** Text for an empty list; undefined for a page beyond the last. */
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
   total === 0 ? text : undefined
 
@@ -50,7 +50,7 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
 export const envelopeOption = (): Option => new Option('--envelope', "in JSON or YAML, the service's own page object")
 
 /**
- * What json and yaml print instead of a page's items: with --envelope the page as the service sent it. Throws UsageError
+ * Replaces a page's items in json and yaml: with --envelope, by the page as the service sent it. Throws UsageError
  * for a format that has rows only.
  */
 export function envelopeOf<Item>(

@@ -3,7 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 
-/** What commander says of a mistake in the command line, with what to type instead. */
+/** Turns commander's message about a mistake into a UsageError that says what to type. */
 export function explained(message: string, command: Command): UsageError {
   const [, what = '', suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
   const said = mistake(what, command)
@@ -11,7 +11,7 @@ export function explained(message: string, command: Command): UsageError {
   return new UsageError(said.endsWith('.') ? said : `${said}.`, next)
 }
 
-/** What the parser found wrong, unless that follows from a misspelling. A flag's value may be a secret: it is not repeated. */
+/** The parser's complaint, or the misspelling that caused it. Never repeats a flag's value, which may be a secret. */
 function mistake(what: string, command: Command): string {
   const verb = unknownCommand(command)
   if (verb !== undefined) return `unknown command '${verb}'`
@@ -48,7 +48,7 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }
 
-/** A question for whoever mistyped a verb, a flag or one of a few values. Commander's own guesses are wilder. */
+/** Suggestion for a mistyped command, flag or choice. Commander's own guesses are wilder. */
 function meant(what: string, command: Command): NextStep | string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []

@@ -5,7 +5,7 @@ import type { EndpointId } from '../contract/index.ts'
 import type { CommandRecord, Prints } from './command.ts'
 import { subcommandsOf, variantsOf } from './register.ts'
 
-// What commands print with --json. Schemas are loaded when somebody asks for one.
+// Outputs of commands with --json. Schemas are loaded on first use.
 
 /** A schema, or how to load it. */
 type Schema = TSchema | Promise<TSchema>
@@ -46,7 +46,7 @@ async function rowOf(id: EndpointId | ControlId): Promise<TSchema> {
   return list.items
 }
 
-/** What all commands print, by the command's words and the flag or argument that gives it another shape. */
+/** Outputs of all commands, keyed by command and by the flag or argument that changes the shape. */
 export async function printsOf(record: CommandRecord, path = ''): Promise<Readonly<Record<string, Prints>>> {
   const own = variantsOf(record.prints).map(([variant, prints]) => [`${path} ${variant}`.trim(), prints] as const)
   const inner = await Promise.all(

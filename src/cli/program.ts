@@ -40,7 +40,7 @@ class PayctlHelp extends Help {
     return heading(title)
   }
 
-  /** Of terms and descriptions. Only headings have a style, which commander would look for in each word. */
+  /** Width of terms and descriptions. Only headings have a style; commander would search each word for one. */
   override displayWidth(text: string): number {
     return text.length
   }
@@ -78,7 +78,7 @@ const withoutLoneHelp = (options: readonly Option[]): Option[] =>
 /** Characters of a list of choices that `--help` has even where it leaves lines out. */
 const shortChoices = 24
 
-/** What `--help` says of an option: of a description in lines the first one. */
+/** First line of an option's description, for `--help`; undefined if it has only one. */
 function firstLine({ description, argChoices }: Option): string | undefined {
   if (!description.includes('\n')) return undefined
   const [line = ''] = description.split('\n')
@@ -114,7 +114,7 @@ class PayctlCommand extends Command {
     return Object.assign(new PayctlHelp(), this.configureHelp())
   }
 
-  /** A name that is no command is the mistake to report, even where --help follows it. */
+  /** Reports an unknown command even if --help follows it. */
   override helpInformation(context?: HelpContext): string {
     const word = unknownCommand(this)
     if (word !== undefined) this.error(`unknown command '${word}'`)
@@ -145,7 +145,7 @@ export async function createProgram(context: Context, first = ''): Promise<Comma
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => Math.min(io.stdout.columns || 80, 100),
       getErrHelpWidth: () => Math.min(io.stderr.columns || 80, 100),
-      // Where there are no colours, commander removes the style of the headings.
+      // Without colours, commander removes the style of the headings.
       getOutHasColors: () => wantsColour(program.opts(), context.env, io.stdout.isTTY === true),
       getErrHasColors: () => wantsColour(program.opts(), context.env, io.stderr.isTTY === true),
     })
@@ -190,8 +190,7 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   const record = await command.load()
   const entries = typeof record === 'function' ? record(command, context) : undefined
   if (typeof record !== 'function') register(record, command, context)
-  // Commander sets these defaults before it calls its hooks. A flag with a positive
-  // form of its own has none: `api --input`.
+  // Commander sets these defaults before it calls its hooks. A flag that also has a positive form has none: `api --input`.
   for (const option of command.options) {
     const positive = option.long?.replace(/^--no-/, '--')
     const isLone = option.negate && !command.options.some(({ long }) => long === positive)
@@ -204,7 +203,7 @@ export async function loadCommand(command: Command, context: Context): Promise<v
 const legacySubcommands = (entries: Entries = {}): readonly Subcommand[] =>
   Object.entries(entries).map(([name, entry]) => ({ name, load: legacy(entry), heading: entry.group }))
 
-/** What follows the commands in `payctl --help`. */
+/** Text below the commands in `payctl --help`. */
 const rootHelp = `
 ${heading('Examples:')}
   $ payctl emulate                          run the service on this machine

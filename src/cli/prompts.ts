@@ -4,7 +4,7 @@ import type { LogIn } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './command.ts'
 
-/** Where an inquirer prompt asks: on stderr, as stdout is for data. */
+/** Streams of an inquirer prompt: it asks on stderr, as stdout is for data. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
@@ -84,14 +84,14 @@ export function requireAskable(verb: 'remove' | 'delete', what: string, asked: A
 
 interface Asked {
   readonly interactive: boolean
-  /** What to do without a terminal. */
+  /** Advice for a run without a terminal. */
   readonly otherwise?: string
 }
 
 interface TypedQuestion {
   readonly message: string
   readonly isRight: (answer: string) => boolean
-  /** What did not happen. */
+  /** Sentence that says what did not happen. */
   readonly nothing?: string
 }
 
@@ -172,7 +172,7 @@ export async function askChoice<Value>({ message, choices }: ChoiceQuestion<Valu
 
 interface SearchQuestion<Value> {
   readonly message: string
-  /** What fits the text that was typed so far; a text says why nothing does. */
+  /** Choices that fit the typed text; a string says why none does. */
   readonly find: (term: string) => readonly Choice<Value>[] | string
 }
 
@@ -195,7 +195,7 @@ interface Question {
   readonly message: string
   /** Typed without being shown. */
   readonly hidden?: boolean
-  /** What to suggest after an unanswered question. */
+  /** Advice after a question without an answer. */
   readonly again: LogIn
   /** Withdraws the question. */
   readonly signal?: AbortSignal

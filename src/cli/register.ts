@@ -8,7 +8,7 @@ import { columnsOption, listOptions } from './list_options.ts'
 
 const kinds = new WeakMap<Option | Argument, ValueKind>()
 
-/** What a value names, for Tab. */
+/** Kind of thing that a value names, for Tab. */
 export const kindOf = (value: Option | Argument): ValueKind | undefined => kinds.get(value)
 
 /** Gives a command its arguments, options and handler. */
@@ -98,7 +98,7 @@ function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Recor
 
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What a command prints, by the argument or flag that it takes for that; the first is the plain one. */
+/** Outputs by the argument or flag that changes the shape; the first is without any. */
 export const variantsOf = (prints: CommandRecord['prints'] = {}): readonly (readonly [variant: string, Prints])[] =>
   isPrints(prints) ? [['', prints]] : Object.entries(prints)
 

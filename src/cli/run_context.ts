@@ -122,7 +122,7 @@ export class RunContext implements Context {
     return proxyFor(url, this.env)
   }
 
-  /** Whether the service has carried out a write, or may have. */
+  /** True once the service has carried out a write, or may have. */
   get hasChanged(): boolean {
     return this.#changed
   }
@@ -136,7 +136,7 @@ export class RunContext implements Context {
     if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
   }
 
-  /** How to tell of a failure of this run. Where the command line could not be parsed, its flags are read off `argv`. */
+  /** Options for reporting a failure. If the command line could not be parsed, its flags are read from `argv`. */
   reportOptions(argv: readonly string[]): ReportOptions {
     const { io, env, signal } = this
     const globals = this.#globals ?? globalsIn(argv)
@@ -144,7 +144,7 @@ export class RunContext implements Context {
       try {
         return read(globals, env, () => this.config)
       } catch {
-        return undefined // a configuration that can't be read is told of elsewhere
+        return undefined // reported elsewhere
       }
     }
     const format = globals.output ?? env.PAYCTL_OUTPUT ?? ofConfig(savedFormat)

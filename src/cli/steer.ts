@@ -40,7 +40,7 @@ export const controlFlags = {
   },
 } as const satisfies CommandRecord['flags']
 
-/** What these flags say. */
+/** Values of these flags. */
 export interface Steering {
   readonly controlToken?: string | undefined
   readonly world?: string | undefined

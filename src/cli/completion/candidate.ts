@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../run/sanitise.ts'
 
-/** How long a Tab waits for the journal, while another process writes. */
+/** Patience of a Tab, in milliseconds, while another process writes to the journal. */
 export const briefly = { patience: 200 }
 
 /** A word for the cursor and its description. */

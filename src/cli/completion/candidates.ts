@@ -9,7 +9,7 @@ import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import type { Cursor } from './cursor.ts'
 import { valuesOf } from './values.ts'
 
-/** What can stand at the cursor, where `typed` is the part of the word that is there already. */
+/** Words for the cursor; `typed` is the part of the word before it. */
 export async function candidatesAt(cursor: Cursor, typed: string, context: Context): Promise<Candidates> {
   const { command, option, closed } = cursor
   if (option) return ofValue(option, { command }, context)

@@ -52,7 +52,7 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
   const cursor = await follow(expanded(words, context), context)
-  // How the command would print does not matter here.
+  // The output format does not matter here.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
   // `payctl emulator` goes to the running one, without a flag.

@@ -3,7 +3,7 @@ import type { Context } from '../command.ts'
 import { steer } from '../steer.ts'
 import type { Candidate } from './candidate.ts'
 
-// What the emulator of the run knows by name.
+// Names that the run's emulator knows.
 
 type Reader = (control: ControlClient) => Promise<readonly Candidate[]>
 

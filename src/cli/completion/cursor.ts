@@ -4,7 +4,7 @@ import type { Context } from '../command.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
 import { createProgram, loadCommand } from '../program.ts'
 
-/** What the words before the cursor mean. */
+/** Meaning of the words before the cursor. */
 export interface Cursor {
   /** The innermost command named. */
   readonly command: Command
@@ -47,7 +47,7 @@ async function step(progress: Progress, word: string, context: Context): Promise
   return { ...progress, operands: [...operands, word], closed: passesThrough(command) }
 }
 
-/** Whether arguments and flags belong to another program: `payctl emulate npm test --watch`. */
+/** True if arguments and flags belong to another program: `payctl emulate npm test --watch`. */
 const passesThrough = (command: Command): boolean => command.registeredArguments[0]?.name() === 'command'
 
 /** Ignores a value that can't be read: the command will report it. */

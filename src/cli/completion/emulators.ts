@@ -5,10 +5,10 @@ import { defaultWorld } from '../../contract/world_path.ts'
 import type { Context } from '../command.ts'
 import type { Candidate } from './candidate.ts'
 
-/** Milliseconds for an emulator to tell its worlds; the shell waits meanwhile. */
+/** Milliseconds for an emulator to list its worlds; the shell waits meanwhile. */
 const timeout = 500
 
-/** What names a running emulator, newest first: its name, its port, and `name/world` for its other worlds. */
+/** Names of running emulators, newest first: its name, its port, and `name/world` for its other worlds. */
 export async function knownEmulators({ stateDir, signal }: Context): Promise<readonly Candidate[]> {
   const { running } = announcedEmulators(stateDir)
   const worlds = await Promise.all(running.map((one) => worldsOf(one, { signal, timeout })))
@@ -23,6 +23,6 @@ export async function knownEmulators({ stateDir, signal }: Context): Promise<rea
 const others = (worlds: readonly string[] | null | undefined): readonly string[] =>
   worlds?.filter((world) => world !== defaultWorld) ?? []
 
-/** The same without worlds, which cannot be stopped. */
+/** Names of running emulators without worlds, which cannot be stopped. */
 export const stoppableEmulators = ({ stateDir }: Context): readonly Candidate[] =>
   announcedEmulators(stateDir).running.map((one) => ({ value: labelOf(one), about: one.base_url }))

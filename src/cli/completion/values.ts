@@ -8,7 +8,7 @@ import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
 interface ValueRequest {
-  /** What the command says that it names. */
+  /** Kind of thing that it names, by the command's record. */
   readonly kind: ValueKind | undefined
   /** `account` of `<account>`. */
   readonly placeholder: string

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T
 
-/** Of a union the fields of all its members. */
+/** Fields of all members of a union. */
 type Fields<T> = T extends unknown ? keyof T : never
 
 /** The schema, if it takes every value of the type and describes every field of it. */
