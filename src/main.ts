@@ -64,7 +64,7 @@ async function parse(
   { everything }: { readonly everything: boolean },
 ): Promise<number> {
   const program = (await createProgram(context, argv[0])).hook('preAction', (_, action) =>
-    context.begin(readGlobals(action), pathOf(action)),
+    context.begin(readGlobals(action), pathOf(action), argv),
   )
   if (everything) tellEverything(program)
   try {

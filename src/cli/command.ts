@@ -192,6 +192,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** Available once a command's action runs, like everything below. */
   readonly globals: Globals
+  /** The words of the command line, its short form or alias written out. */
+  readonly argv: readonly string[]
   readonly output: Output
   /** True if the user can be asked: stdin and stderr are terminals, and --no-input is not set. */
   readonly interactive: boolean

@@ -11,6 +11,16 @@ const kinds = new WeakMap<Option | Argument, ValueKind>()
 /** Kind of thing that a value names, for Tab. */
 export const kindOf = (value: Option | Argument): ValueKind | undefined => kinds.get(value)
 
+const passing = new WeakSet<Command>()
+
+/** Whether all words after the first argument belong to another program: `payctl emulate npm test --watch`. */
+export const passesThrough = (command: Command): boolean => passing.has(command)
+
+function passThrough(command: Command): void {
+  command.passThroughOptions()
+  passing.add(command)
+}
+
 /** Gives a command its arguments, options and handler. */
 export function register(record: CommandRecord, command: Command, context: Context): void {
   const { summary, about, args = {}, flags = {}, globals = {}, notes } = record
@@ -24,6 +34,7 @@ export function register(record: CommandRecord, command: Command, context: Conte
       typeof meaning === 'string' ? meaning : { description: meaning.about, group: meaning.heading },
     )
   }
+  if (record.passesThrough) passThrough(command)
   const { run } = record
   const input = () => inputOf(record, command)
   if (run) command.action(() => run(input() as never, context))

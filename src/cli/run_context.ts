@@ -30,6 +30,7 @@ export class RunContext implements Context {
   readonly signal: AbortSignal
   exitCode = 0
   #globals: Globals | undefined
+  #argv: readonly string[] = []
   /** The command, as its parents name it. */
   #path: readonly string[] | undefined
   #output: Output | undefined
@@ -51,10 +52,11 @@ export class RunContext implements Context {
   }
 
   /** A jq program is read here, so that a mistake in it ends the run before any request. */
-  async begin(globals: Globals, path: readonly string[]): Promise<void> {
+  async begin(globals: Globals, path: readonly string[], argv: readonly string[] = []): Promise<void> {
     const { io, env, signal } = this
     this.#globals = globals
     this.#path = path
+    this.#argv = argv
     const { createOutput } = await import('../output/create_output.ts')
     const output = createOutput({ io, env, signal, globals, profileFormat: () => this.#profileFormat() })
     this.#output = output
@@ -69,6 +71,10 @@ export class RunContext implements Context {
 
   get globals(): Globals {
     return this.#globals ?? {}
+  }
+
+  get argv(): readonly string[] {
+    return this.#argv
   }
 
   get output(): Output {

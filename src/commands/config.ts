@@ -1,20 +1,14 @@
-import type { CommandModule, Context } from '../cli/command.ts'
-import { examples } from '../cli/examples.ts'
+import { command } from '../cli/command.ts'
+import { object } from '../cli/prints.ts'
 import { configFile } from '../config/config_file.ts'
 import { auditFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
-import { field } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import { columnsOf } from '../output/columns.ts'
 
-export const config: CommandModule = (command) => {
-  command.description('Where payctl keeps its files.')
-  examples(command, ['payctl config path'])
-  return {
-    path: {
-      summary: 'Print the path of the config file',
-      load: () => path,
-    },
-  }
-}
+export const config = command({
+  summary: 'Where payctl keeps its files.',
+  examples: ['payctl config path'],
+  commands: { path: () => path },
+})
 
 export interface Paths {
   readonly config: string
@@ -25,36 +19,26 @@ export interface Paths {
   readonly audit: string
 }
 
-const columns: readonly Column<Paths>[] = [
-  field('config', ({ config }) => config),
-  field('credentials', ({ credentials }) => credentials),
-  field('state', ({ state }) => state),
-  field('journal', ({ journal }) => journal),
-  field('limits', ({ limits }) => limits),
-  field('audit', ({ audit }) => audit),
-]
+const columns = columnsOf<Paths>('config', 'credentials', 'state', 'journal', 'limits', 'audit')
 
-const path: CommandModule = (command, context) => {
-  command
-    .description(
-      'Print the path of the config file, whether or not there is one yet. As data (--json) also those of the ' +
-        'credentials, of the state folder, of the journal of payments, of the limits and of the audit file. ' +
-        'PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.',
-    )
-    .action(async () => {
-      const paths = pathsOf(context)
-      const { output } = context
-      const asData = output.format !== 'table' && output.format !== 'tsv'
-      await (asData ? output.record(paths, columns) : output.line(paths.config))
-    })
-  examples(command, ['payctl config path', 'cat "$(payctl config path)"', 'payctl config path --json'])
-}
-
-const pathsOf = ({ configDir, stateDir }: Context): Paths => ({
-  config: configFile(configDir),
-  credentials: credentialsFile(configDir),
-  state: stateDir,
-  journal: journalFile(stateDir),
-  limits: limitsFile(configDir),
-  audit: auditFile(stateDir),
+const path = command({
+  summary: 'Print the path of the config file',
+  about:
+    'Print the path of the config file, whether or not there is one yet. As data (--json) also those of the ' +
+    'credentials, of the state folder, of the journal of payments, of the limits and of the audit file. ' +
+    'PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.',
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).paths),
+  examples: ['payctl config path', 'cat "$(payctl config path)"', 'payctl config path --json'],
+  run(_, { configDir, stateDir, output }) {
+    const paths: Paths = {
+      config: configFile(configDir),
+      credentials: credentialsFile(configDir),
+      state: stateDir,
+      journal: journalFile(stateDir),
+      limits: limitsFile(configDir),
+      audit: auditFile(stateDir),
+    }
+    const asData = output.format !== 'table' && output.format !== 'tsv'
+    return asData ? output.record(paths, columns) : output.line(paths.config)
+  },
 })

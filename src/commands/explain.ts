@@ -1,7 +1,6 @@
-import type { CommandModule, Context } from '../cli/command.ts'
-import { examples } from '../cli/examples.ts'
-import { listOptions } from '../cli/list_options.ts'
+import { type Context, command } from '../cli/command.ts'
 import { adviceIn } from '../cli/next_step.ts'
+import { array } from '../cli/prints.ts'
 import { entityName, entityOfIban } from '../contract/entities.ts'
 import { errorStatuses } from '../contract/errors.ts'
 import { eventNames, eventSummaries, rejections } from '../contract/event_names.ts'
@@ -16,8 +15,7 @@ import { exits } from '../errors/exit_codes.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
-import { field, prose } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import { columnsOf, field, prose } from '../output/columns.ts'
 import { kindOf } from '../values/kind.ts'
 
 /** One meaning of a word or value. */
@@ -37,38 +35,36 @@ interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
   readonly next: NextStep | null
 }
 
-const columns: readonly Column<Explanation>[] = [
-  { ...field<Explanation>('kind', ({ kind }) => kind), uncut: true },
-  { ...field<Explanation>('value', ({ value }) => value), uncut: true },
-  prose<Explanation>('meaning', ({ meaning }) => meaning),
-  prose<Explanation>('next', ({ next }) => next),
-]
+const columns = columnsOf<Explanation>(
+  { ...field('kind'), uncut: true },
+  { ...field('value'), uncut: true },
+  prose('meaning'),
+  prose('next'),
+)
 
-export const explain: CommandModule = (command, context) => {
-  command
-    .description(
-      'What an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document says. Asks no ' +
-        'service: whose an IBAN or a phone is, payctl iban and payctl phone tell.',
-    )
-    .argument('<what...>', 'a code, status or value; spaces are allowed')
-    .action(async (given: readonly string[]) => {
-      const text = given.join(' ').trim()
-      const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
-      if (found.length === 0) throw unknown(text)
-      await context.output.list<Explanation>(
-        found.map((meaning) => ({ ...meaning, ...typed(meaning, context) })),
-        columns,
-      )
-    })
-  listOptions(command, columns, context)
-  examples(command, [
+export const explain = command({
+  summary: 'What a code, status, IBAN or reference says, offline',
+  about:
+    'What an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document says. Asks no ' +
+    'service: whose an IBAN or a phone is, payctl iban and payctl phone tell.',
+  args: { '<what...>': { about: 'a code, status or value; spaces are allowed' } },
+  prints: array(async () => (await import('./schema/machine_shapes.ts')).explanation),
+  columns,
+  examples: [
     'payctl explain 10',
     'payctl explain 409',
     'payctl explain timeout',
     'payctl explain CR05 0152 0200 1026 2840 66',
     'payctl explain 8888-1234 --json',
-  ])
-}
+  ],
+  async run({ what }, context) {
+    const text = what.join(' ').trim()
+    const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
+    if (found.length === 0) throw unknown(text)
+    const explanations = found.map((meaning) => ({ ...meaning, ...typed(meaning, context) }))
+    await context.output.list<Explanation>(explanations, columns)
+  },
+})
 
 function typed({ next }: Meaning, context: Context): Pick<Explanation, 'next' | 'next_command'> {
   if (next === null) return { next: null, next_command: null }

@@ -52,24 +52,12 @@ export const root = command({
       emulator: async () => (await import('./emulator/index.ts')).emulator,
     },
     Login: {
-      login: legacy({
-        summary: 'Log in in your browser, or with a token',
-        load: async () => (await import('./login.ts')).login,
-      }),
-      logout: legacy({
-        summary: 'Forget the login',
-        load: async () => (await import('./logout.ts')).logout,
-      }),
-      auth: legacy({
-        summary: 'Show, print and renew the login',
-        load: async () => (await import('./auth/index.ts')).auth,
-      }),
+      login: async () => (await import('./login.ts')).login,
+      logout: async () => (await import('./logout.ts')).logout,
+      auth: async () => (await import('./auth/index.ts')).auth,
     },
     More: {
-      profiles: legacy({
-        summary: 'Keep services by name, and choose one',
-        load: async () => (await import('./profiles/index.ts')).profiles,
-      }),
+      profiles: async () => (await import('./profiles/index.ts')).profiles,
       limits: legacy({
         summary: 'What profiles may pay, and what is used up',
         load: async () => (await import('./limits/index.ts')).limits,
@@ -78,39 +66,15 @@ export const root = command({
         summary: 'What was asked of payctl, and who agreed',
         load: async () => (await import('./audit.ts')).audit,
       }),
-      config: legacy({
-        summary: 'Where payctl keeps its files',
-        load: async () => (await import('./config.ts')).config,
-      }),
-      doctor: legacy({
-        summary: 'Check what payctl depends on, and say what to do',
-        load: async () => (await import('./doctor/index.ts')).doctor,
-      }),
-      explain: legacy({
-        summary: 'What a code, status, IBAN or reference says, offline',
-        load: async () => (await import('./explain.ts')).explain,
-      }),
+      config: async () => (await import('./config.ts')).config,
+      doctor: async () => (await import('./doctor/index.ts')).doctor,
+      explain: async () => (await import('./explain.ts')).explain,
       alias: async () => (await import('./alias.ts')).alias,
-      completion: legacy({
-        summary: 'Script that makes your shell complete payctl with Tab',
-        load: async () => (await import('./completion/index.ts')).completion,
-      }),
-      api: legacy({
-        summary: 'Call any endpoint, raw, or list them all',
-        load: async () => (await import('./api.ts')).api,
-      }),
-      openapi: legacy({
-        summary: 'Print the OpenAPI document of the service',
-        load: async () => (await import('./openapi.ts')).openapi,
-      }),
-      schema: legacy({
-        summary: 'JSON Schema of what a command prints',
-        load: async () => (await import('./schema.ts')).schema,
-      }),
-      help: legacy({
-        summary: 'Help on a command, or on a topic',
-        load: async () => (await import('./help.ts')).help,
-      }),
+      completion: async () => (await import('./completion/index.ts')).completion,
+      api: async () => (await import('./api.ts')).api,
+      openapi: async () => (await import('./openapi.ts')).openapi,
+      schema: async () => (await import('./schema.ts')).schema,
+      help: async () => (await import('./help.ts')).help,
     },
   },
 })

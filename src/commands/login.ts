@@ -1,56 +1,54 @@
-import { type Command, Option } from 'commander'
 import { duration, integer } from '../cli/arguments.ts'
-import type { CommandModule, Context } from '../cli/command.ts'
-import { examples } from '../cli/examples.ts'
+import { type CommandRecord, type Context, command, type Input } from '../cli/command.ts'
+import { object } from '../cli/prints.ts'
 import { allScopes } from '../contract/scopes.ts'
 import { CliError } from '../errors/cli_error.ts'
-import type { BrowserFlags } from './login/browser.ts'
 import { scopeList } from './scope_list.ts'
 
-interface Flags extends BrowserFlags {
-  readonly withToken?: boolean
-}
+const flags = {
+  '--with-token': {
+    about: 'take a token of the dashboard from stdin instead',
+    conflicts: ['scopes', 'clientId', 'clientSecretFile', 'port', 'loginTimeout'],
+  },
+  '--scopes <a,b>': {
+    about: `what payctl may do (default: the service's choice): ${allScopes.join(', ')}`,
+    parse: scopeList,
+  },
+  '--client-id <id>': { about: 'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)' },
+  '--client-secret-file <file>': {
+    about: 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)',
+    of: 'file',
+  },
+  '--no-browser': { about: 'open none: print the address, and take what it ends at when it is pasted' },
+  '--port <n>': {
+    about: 'port of this machine where the answer arrives, for a client that registered one (default: any)',
+    parse: integer({ min: 1, max: 65_535 }),
+  },
+  '--login-timeout <duration>': { about: 'how long to wait for you: 90s, 10m (default: 5m)', parse: duration },
+} as const satisfies CommandRecord['flags']
 
-export const login: CommandModule = (command, context) => {
-  command.description(
+export type LoginFlags = Input<Record<never, never>, typeof flags>
+
+export const login = command({
+  summary: 'Log in in your browser, or with a token',
+  about:
     'Log in to the service in your browser, or with a token of its dashboard. The login is kept for the profile ' +
-      'in a file that only you can read, used by every command and renewed by itself. It needs a terminal, but for ' +
-      '--with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
-      'other refusal; 12: the OAuth server failed, or can’t be reached.',
-  )
-  addOptions(command).action((flags: Flags) => run(flags, context))
-  examples(command, [
+    'in a file that only you can read, used by every command and renewed by itself. It needs a terminal, but for ' +
+    '--with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
+    'other refusal; 12: the OAuth server failed, or can’t be reached.',
+  flags,
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
+  examples: [
     'payctl login --base-url https://api.example.com      # the first time',
     'payctl login --scopes read-user,read-accounts',
     'payctl login --no-browser                            # over ssh',
     'payctl login --with-token < token.txt',
     'payctl login --emulator',
-  ])
-}
+  ],
+  run: logIn,
+})
 
-const addOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--with-token', 'take a token of the dashboard from stdin instead').conflicts([
-        'scopes',
-        'clientId',
-        'clientSecretFile',
-        'port',
-        'loginTimeout',
-      ]),
-    )
-    .option('--scopes <a,b>', `what payctl may do (default: the service's choice): ${allScopes.join(', ')}`, scopeList)
-    .option('--client-id <id>', 'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)')
-    .option('--client-secret-file <file>', 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)')
-    .option('--no-browser', 'open none: print the address, and take what it ends at when it is pasted')
-    .option(
-      '--port <n>',
-      'port of this machine where the answer arrives, for a client that registered one (default: any)',
-      integer({ min: 1, max: 65_535 }),
-    )
-    .option('--login-timeout <duration>', 'how long to wait for you: 90s, 10m (default: 5m)', duration)
-
-async function run(flags: Flags, context: Context): Promise<void> {
+async function logIn(flags: LoginFlags, context: Context): Promise<void> {
   if (!flags.withToken) requirePerson(flags, context)
   const { loginTarget } = await import('./login/target.ts')
   const login = await loginTarget(context)
@@ -66,7 +64,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
 }
 
 /** A secret that comes on stdin takes the place of a terminal there. */
-function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }: Context): void {
+function requirePerson({ clientSecretFile }: LoginFlags, { interactive, io, globals }: Context): void {
   const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.mayAsk !== false : interactive
   if (isThere) return
   throw new CliError('unauthenticated', 'Logging in in a browser needs a person at a terminal, and there is none.', {

@@ -1,29 +1,29 @@
 import { forgetCredentials } from '../auth/credentials_file.ts'
-import type { CommandModule, Context } from '../cli/command.ts'
-import { examples } from '../cli/examples.ts'
+import { type Context, command } from '../cli/command.ts'
 import { withHint } from '../cli/next_step.ts'
+import { nothing } from '../cli/prints.ts'
 import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts'
 
-export const logout: CommandModule = (command, context) => {
-  command
-    .description(
-      'Forget the login of the profile; the profile stays. The service is not told: there a token lives until it expires.',
+export const logout = command({
+  summary: 'Forget the login',
+  about:
+    'Forget the login of the profile; the profile stays. The service is not told: there a token lives until it expires.',
+  prints: nothing,
+  examples: ['payctl logout', 'payctl logout --profile prod'],
+  async run(_, context) {
+    const { globals, env, output, configDir } = context
+    const profile = profileInUse(globals, env, () => context.config)
+    const found = await forgetCredentials(configDir, profile)
+    const again = { kind: 'log_in', profile, words: 'Again' } as const
+    if (!found) await requireProfile(profile, context)
+    output.note(
+      found
+        ? withHint(`Logged out: the tokens of profile '${profile}' are gone from this machine.`, again, globals)
+        : `Profile '${profile}' was not logged in.`,
     )
-    .action(async () => {
-      const { globals, env, output, configDir } = context
-      const profile = profileInUse(globals, env, () => context.config)
-      const found = await forgetCredentials(configDir, profile)
-      const again = { kind: 'log_in', profile, words: 'Again' } as const
-      if (!found) await requireProfile(profile, context)
-      output.note(
-        found
-          ? withHint(`Logged out: the tokens of profile '${profile}' are gone from this machine.`, again, globals)
-          : `Profile '${profile}' was not logged in.`,
-      )
-      if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and used.')
-    })
-  examples(command, ['payctl logout', 'payctl logout --profile prod'])
-}
+    if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and used.')
+  },
+})
 
 /** Who mistypes a name must not think that its login is gone. */
 async function requireProfile(profile: string, { config }: Context): Promise<void> {

@@ -1,18 +1,11 @@
-import type { CommandModule, Context } from '../cli/command.ts'
-import { examples } from '../cli/examples.ts'
-import { printsOf } from '../cli/prints.ts'
+import { type Context, command } from '../cli/command.ts'
+import { array, object, printsOf } from '../cli/prints.ts'
 import { builtInForms } from '../cli/short_forms.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
-import { field } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import { columnsOf, field } from '../output/columns.ts'
 import { documentOutput } from './api/rows.ts'
-
-interface Flags {
-  readonly envelope?: boolean
-  readonly dryRun?: boolean
-}
 
 /** What a command prints as JSON, by its name. */
 interface Listed {
@@ -20,30 +13,42 @@ interface Listed {
   readonly shape: string
 }
 
-const columns: readonly Column<Listed>[] = [
-  { ...field<Listed>('command', ({ command }) => command), uncut: true },
-  field<Listed>('shape', ({ shape }) => shape),
-]
+const columns = columnsOf<Listed>({ ...field('command'), uncut: true }, 'shape')
 
-export const schema: CommandModule = (command, context) => {
-  command
-    .description(
-      'Print the JSON Schema (draft 2020-12) of what a command prints with --json. Without a command: which there are, and ' +
-        'whether each prints an array, an object, lines (each of them a document), text or nothing. Asks no service.',
-    )
-    .argument('[command...]', "the command, or error: what is printed on stderr. 'id' behind it: as it is with an id")
-    .option('--envelope', 'of the page that the command prints with --envelope')
-    .option('--dry-run', 'of what the command prints with --dry-run')
-    .action((words: readonly string[], flags: Flags) =>
-      words.length === 0 ? printList(context) : printSchema(words, flags, context),
-    )
-  examples(command, [
+export const schema = command({
+  summary: 'JSON Schema of what a command prints',
+  about:
+    'Print the JSON Schema (draft 2020-12) of what a command prints with --json. Without a command: which there are, and ' +
+    'whether each prints an array, an object, lines (each of them a document), text or nothing. Asks no service.',
+  args: {
+    '[command...]': {
+      about: "the command, or error: what is printed on stderr. 'id' behind it: as it is with an id",
+      of: 'output',
+      as: 'words',
+    },
+  },
+  flags: {
+    '--envelope': { about: 'of the page that the command prints with --envelope' },
+    '--dry-run': { about: 'of what the command prints with --dry-run' },
+  },
+  prints: {
+    '': array(async () => (await import('./schema/machine_shapes.ts')).outputRow),
+    '<command>': object(async () => (await import('typebox')).Type.Object({})),
+  },
+  examples: [
     'payctl schema payments history',
     'payctl schema payments history --envelope',
     'payctl schema payments intents id',
     'payctl schema error',
     'payctl schema --jq \'.[] | select(.shape == "lines").command\'',
-  ])
+  ],
+  run: ({ words, ...variant }, context) =>
+    words.length === 0 ? printList(context) : printSchema(words, variant, context),
+})
+
+interface Variant {
+  readonly envelope: true | undefined
+  readonly dryRun: true | undefined
 }
 
 async function printList({ output, root }: Context): Promise<void> {
@@ -54,7 +59,7 @@ async function printList({ output, root }: Context): Promise<void> {
   )
 }
 
-async function printSchema(words: readonly string[], { envelope, dryRun }: Flags, context: Context): Promise<void> {
+async function printSchema(words: readonly string[], { envelope, dryRun }: Variant, context: Context): Promise<void> {
   const output = documentOutput(context, 'A JSON Schema')
   const [outputs, { schemaDocument }] = await Promise.all([printsOf(context.root), import('../cli/schema/document.ts')])
   const [first = '', ...others] = words

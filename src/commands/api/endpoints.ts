@@ -1,8 +1,7 @@
 import type { Context } from '../../cli/command.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
-import { detail, field, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, detail, field, words } from '../../output/columns.ts'
 
 export const rows: Readonly<Record<string, Endpoint>> = endpoints
 
@@ -16,13 +15,13 @@ export interface Listed {
 }
 
 /** The table has paths whole, and of what they are for what there is room for. */
-export const columns: readonly Column<Listed>[] = [
-  field('id', ({ id }) => id),
-  field('method', ({ method }) => method),
-  { ...field<Listed>('path', ({ path }) => path), uncut: true },
+export const columns = columnsOf<Listed>(
+  'id',
+  'method',
+  { ...field('path'), uncut: true },
   detail('scopes', ({ scopes }) => scopes.join('|')),
-  { ...words<Listed>('summary', ({ summary }) => summary), dispensable: true },
-]
+  { ...words('summary'), dispensable: true },
+)
 
 export const listEndpoints = (context: Context): Promise<void> =>
   context.output.list(

@@ -1,21 +1,12 @@
-import type { CommandModule } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { command } from '../../cli/command.ts'
 
-export const auth: CommandModule = (command) => {
-  command.description('Show, print and renew what payctl is logged in with.')
-  examples(command, ['payctl auth status', 'payctl auth token'])
-  return {
-    status: {
-      summary: 'Show who is logged in, where, for what and until when',
-      load: async () => (await import('./status.ts')).status,
-    },
-    token: {
-      summary: 'Print the access token, for other tools',
-      load: async () => (await import('./token.ts')).token,
-    },
-    refresh: {
-      summary: 'Renew the login now',
-      load: async () => (await import('./refresh.ts')).refresh,
-    },
-  }
-}
+export const auth = command({
+  summary: 'Show, print and renew the login',
+  about: 'Show, print and renew what payctl is logged in with.',
+  examples: ['payctl auth status', 'payctl auth token'],
+  commands: {
+    status: async () => (await import('./status.ts')).status,
+    token: async () => (await import('./token.ts')).token,
+    refresh: async () => (await import('./refresh.ts')).refresh,
+  },
+})

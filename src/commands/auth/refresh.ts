@@ -1,26 +1,26 @@
 import { notLoggedIn } from '../../auth/refusals.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { command } from '../../cli/command.ts'
+import { object } from '../../cli/prints.ts'
 import { renewalOf, storedCredentials } from '../../cli/stored_token.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { statusColumns, statusOf } from '../login/outcome.ts'
 
-export const refresh: CommandModule = (command, context) => {
-  command.description('Renew the login now. Commands do so by themselves when it is due.').action(() => renew(context))
-  examples(command, ['payctl auth refresh', 'payctl auth refresh --profile prod'])
-}
-
-async function renew(context: Context): Promise<void> {
-  const target = await context.target()
-  const { profile } = target
-  if (target.token !== undefined) throw nothingToRenew('The token is given by flag or environment', profile)
-  const credentials = await storedCredentials(context)
-  if (!credentials) throw notLoggedIn(profile)
-  if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', profile)
-  const { renewCredentials } = await import('../../auth/renewal.ts')
-  const fresh = await renewCredentials(credentials, { ...renewalOf(context), profile, forced: true })
-  await context.output.record(statusOf(fresh, profile, context), statusColumns)
-}
+export const refresh = command({
+  summary: 'Renew the login now',
+  about: 'Renew the login now. Commands do so by themselves when it is due.',
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).login),
+  examples: ['payctl auth refresh', 'payctl auth refresh --profile prod'],
+  async run(_, context) {
+    const { profile, token } = await context.target()
+    if (token !== undefined) throw nothingToRenew('The token is given by flag or environment', profile)
+    const credentials = await storedCredentials(context)
+    if (!credentials) throw notLoggedIn(profile)
+    if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', profile)
+    const { renewCredentials } = await import('../../auth/renewal.ts')
+    const fresh = await renewCredentials(credentials, { ...renewalOf(context), profile, forced: true })
+    await context.output.record(statusOf(fresh, profile, context), statusColumns)
+  },
+})
 
 const nothingToRenew = (why: string, profile: string): UsageError =>
   new UsageError(`${why}: there is nothing to renew.`, {

@@ -1,9 +1,9 @@
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
 import { readCredentials } from '../../auth/credentials_file.ts'
 import { notLoggedIn } from '../../auth/refusals.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { type Context, command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
+import { object } from '../../cli/prints.ts'
 import { storedCredentials } from '../../cli/stored_token.ts'
 import { profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
@@ -11,19 +11,19 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { givenStatus, statusColumns, statusOf } from '../login/outcome.ts'
 
-export const status: CommandModule = (command, context) => {
-  command
-    .description(
-      'Show who is logged in, where, for what and until when. Asks nobody: it says what this machine knows. ' +
-        'Exit code 4 when nobody is, when the login has ended, or when the service has refused to renew it.',
-    )
-    .action(() => show(context))
-  examples(command, [
+export const status = command({
+  summary: 'Show who is logged in, where, for what and until when',
+  about:
+    'Show who is logged in, where, for what and until when. Asks nobody: it says what this machine knows. ' +
+    'Exit code 4 when nobody is, when the login has ended, or when the service has refused to renew it.',
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).login),
+  examples: [
     'payctl auth status',
     'payctl auth status --json',
     'payctl auth status --profile prod || payctl login --profile prod',
-  ])
-}
+  ],
+  run: (_, context) => show(context),
+})
 
 async function show(context: Context): Promise<void> {
   const { globals, output } = context

@@ -4,8 +4,7 @@ import { inOneLine, isWhole, shellWords } from '../../errors/advice.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { failureOf } from '../../errors/failure.ts'
 import type { NextStep } from '../../errors/next_step.ts'
-import { field, status } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, field, status } from '../../output/columns.ts'
 import { wordsWrapped } from '../../run/cell_lines.ts'
 import { loadPaint, type Tone, wantsColour } from '../../run/colour.ts'
 import { printable } from '../../run/sanitise.ts'
@@ -47,13 +46,13 @@ export interface Row extends Pick<Finding, 'check' | 'status' | 'detail'> {
   readonly next_command: readonly string[] | null
 }
 
-export const columns: readonly Column<Row>[] = [
-  field('check', ({ check }) => check),
-  status('status', (row) => row.status),
-  field('detail', ({ detail }) => detail),
-  field('hint', ({ hint }) => hint),
+export const columns = columnsOf<Row>(
+  'check',
+  status('status'),
+  'detail',
+  'hint',
   field('next_command', (row) => row.next_command && shellWords(row.next_command)),
-]
+)
 
 const tones: Readonly<Record<Finding['status'], Tone>> = { ok: 'good', warn: 'busy', fail: 'bad' }
 

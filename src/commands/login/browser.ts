@@ -7,18 +7,19 @@ import { type ClientIdentity, expiry } from '../../auth/token_endpoint.ts'
 import type { Context } from '../../cli/command.ts'
 import { askForLogin } from '../../cli/prompts.ts'
 import type { Target } from '../../config/target.ts'
-import { allScopes, type Scope } from '../../contract/scopes.ts'
+import { allScopes } from '../../contract/scopes.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { clientIdentity, type IdentityFlags } from './client_identity.ts'
+import type { LoginFlags } from '../login.ts'
+import { clientIdentity } from './client_identity.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
 /** Milliseconds, enough to find a second factor. */
 const loginTimeout = 300_000
 
 /** Logs in on the service's page. The credentials are on disk before the browser shows success. */
-export async function loginByPage(login: LoginTarget, flags: BrowserFlags, context: Context): Promise<Credentials> {
+export async function loginByPage(login: LoginTarget, flags: LoginFlags, context: Context): Promise<Credentials> {
   const { target } = login
   const last = await formerCredentials(context.configDir, target.profile)
   const again = (scopes?: string): LogIn => loginAgain(target, flags, scopes)
@@ -48,7 +49,7 @@ export async function loginByPage(login: LoginTarget, flags: BrowserFlags, conte
 }
 
 /** Prints the address even with --quiet: without it the user cannot log in. */
-async function show(url: string, { browser }: BrowserFlags, { io, env, output }: Context): Promise<void> {
+async function show(url: string, { browser }: LoginFlags, { io, env, output }: Context): Promise<void> {
   if (!browser) {
     io.stderr.write(`Open this address in a browser:\n\n  ${url}\n\n`)
     return
@@ -114,17 +115,8 @@ const foreign = (baseUrl: string): CliError =>
     'Check that base URL and auth URL belong together',
   )
 
-export interface BrowserFlags extends IdentityFlags {
-  readonly scopes?: readonly Scope[]
-  /** False with --no-browser. */
-  readonly browser: boolean
-  readonly port?: number
-  /** Milliseconds. */
-  readonly loginTimeout?: number
-}
-
 /** The command to log in again in the browser, with other scopes if given. */
-export function loginAgain({ profile }: Target, flags: BrowserFlags, scopes?: string): LogIn {
+export function loginAgain({ profile }: Target, flags: LoginFlags, scopes?: string): LogIn {
   const { clientId, clientSecretFile, port, browser } = flags
   const wanted = scopes ?? flags.scopes?.join(',')
   const flagsAgain = [

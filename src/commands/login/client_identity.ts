@@ -7,12 +7,10 @@ import { isSameUrl } from '../../config/base_url.ts'
 import type { Target } from '../../config/target.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
+import type { LoginFlags } from '../login.ts'
 
-export interface IdentityFlags {
-  readonly clientId?: string
-  /** `-` for stdin. */
-  readonly clientSecretFile?: string
-}
+/** A secret in the file `-` comes on stdin. */
+type IdentityFlags = Pick<LoginFlags, 'clientId' | 'clientSecretFile'>
 
 interface Known {
   readonly target: Target

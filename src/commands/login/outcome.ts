@@ -2,8 +2,7 @@ import { type Credentials, canRenew } from '../../auth/credentials.ts'
 import type { Context } from '../../cli/command.ts'
 import type { Target } from '../../config/target.ts'
 import { credentialsFile } from '../../files/directories.ts'
-import { field, time } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, field, time } from '../../output/columns.ts'
 
 /** A login as shown, without token and secrets. */
 export interface LoginStatus {
@@ -20,18 +19,18 @@ export interface LoginStatus {
   readonly source: string
 }
 
-export const statusColumns: readonly Column<LoginStatus>[] = [
-  field('profile', ({ profile }) => profile),
+export const statusColumns = columnsOf<LoginStatus>(
+  'profile',
   field('user', ({ user }) => user?.name),
   field('email', ({ user }) => user?.email),
   field('scopes', ({ scopes }) => scopes?.join(' ')),
-  time('expires_at', (login) => login.expires_at),
-  field('renewal', ({ renewal }) => renewal),
-  field('kind', ({ kind }) => kind),
-  field('base_url', ({ base_url }) => base_url),
-  field('auth_url', ({ auth_url }) => auth_url),
-  field('source', ({ source }) => source),
-]
+  time('expires_at'),
+  'renewal',
+  'kind',
+  'base_url',
+  'auth_url',
+  'source',
+)
 
 export function statusOf(credentials: Credentials, profile: string, { configDir }: Context): LoginStatus {
   const { kind, base_url, auth_url, user, scopes, expires_at, renewal_refused_at } = credentials

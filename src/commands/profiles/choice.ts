@@ -1,31 +1,31 @@
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
+import { type Context, command } from '../../cli/command.ts'
+import { array, object } from '../../cli/prints.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
 import { allEntries, columns, entryOf } from './entry.ts'
 
-export const list: CommandModule = (command, context) => {
-  command.description('List the profiles, and which one is in use.').action(async () => {
-    const { config, output } = context
+export const list = command({
+  summary: 'List them, and which one is in use',
+  about: 'List the profiles, and which one is in use.',
+  prints: array(async () => (await import('../schema/machine_shapes.ts')).profile),
+  columns,
+  examples: ['payctl profiles list', 'payctl profiles list --json'],
+  async run(_, context) {
     const { isMarkedLive } = await import('./live.ts')
-    await output.list(
-      allEntries(config, (name) => isMarkedLive(name, context)),
-      columns,
-    )
+    const entries = allEntries(context.config, (name) => isMarkedLive(name, context))
+    await context.output.list(entries, columns)
     noteOutranked(context)
-  })
-  listOptions(command, columns, context)
-  examples(command, ['payctl profiles list', 'payctl profiles list --json'])
-}
+  },
+})
 
-export const use: CommandModule = (command, context) => {
-  command
-    .description('Choose the profile that commands use from now on, where neither -p nor PAYCTL_PROFILE names another.')
-    .argument('<name>', 'a profile; emulator for the emulator that runs; default')
-    .action((name: string) => choose(name, context))
-  examples(command, ['payctl profiles use prod', 'payctl profiles use emulator', 'payctl profiles use default'])
-}
+export const use = command({
+  summary: 'Choose the one that commands use from now on',
+  about: 'Choose the profile that commands use from now on, where neither -p nor PAYCTL_PROFILE names another.',
+  args: { '<name>': { about: 'a profile; emulator for the emulator that runs; default', of: 'profile' } },
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),
+  examples: ['payctl profiles use prod', 'payctl profiles use emulator', 'payctl profiles use default'],
+  run: ({ name }, context) => choose(name, context),
+})
 
 async function choose(name: string, context: Context): Promise<void> {
   const { unknownProfile } = await import('../../config/target.ts')

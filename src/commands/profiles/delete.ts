@@ -1,35 +1,35 @@
 import { forgetCredentials } from '../../auth/credentials_file.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { type Context, command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
+import { object } from '../../cli/prints.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columns, entryOf } from './entry.ts'
 
-export const remove: CommandModule = (command, context) => {
-  command
-    .description(
-      'Delete a profile, after asking, and forget its login. The service is not told. One that has limits or is live can be ' +
-        'deleted only by a person at a terminal: see payctl limits.',
-    )
-    .argument('<name>', 'the profile')
-    .option('-y, --yes', 'do not ask')
-    .action(async (name: string, { yes }: { readonly yes?: boolean }) => {
-      await requireOwn(name, context.config)
-      if (!yes) await ask(name, context)
-      const { isMarkedLive, removeLimits } = await import('./live.ts')
-      const entry = entryOf(name, context.config, isMarkedLive(name, context))
-      await removeLimits(name, context)
-      await forget(name, context)
-      await context.output.record({ ...entry, current: false }, columns)
-      if (!entry.current) return
-      const another = toRun(['profiles', 'use', '<name>'], 'To choose another')
-      context.output.note(withHint(`The profile in use is now ${defaultProfile}.`, another, context.globals))
-    })
-  examples(command, ['payctl profiles delete prod', 'payctl profiles delete prod --yes'])
-}
+export const remove = command({
+  summary: 'Delete one, with its login',
+  about:
+    'Delete a profile, after asking, and forget its login. The service is not told. One that has limits or is live can be ' +
+    'deleted only by a person at a terminal: see payctl limits.',
+  args: { '<name>': { about: 'the profile', of: 'profile' } },
+  flags: { '-y, --yes': { about: 'do not ask' } },
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),
+  examples: ['payctl profiles delete prod', 'payctl profiles delete prod --yes'],
+  async run({ name, yes }, context) {
+    await requireOwn(name, context.config)
+    if (!yes) await ask(name, context)
+    const { isMarkedLive, removeLimits } = await import('./live.ts')
+    const entry = entryOf(name, context.config, isMarkedLive(name, context))
+    await removeLimits(name, context)
+    await forget(name, context)
+    await context.output.record({ ...entry, current: false }, columns)
+    if (!entry.current) return
+    const another = toRun(['profiles', 'use', '<name>'], 'To choose another')
+    context.output.note(withHint(`The profile in use is now ${defaultProfile}.`, another, context.globals))
+  },
+})
 
 async function requireOwn(name: string, config: Config): Promise<void> {
   if (name === emulatorProfile) {

@@ -1,6 +1,5 @@
 import { type Config, currentProfile, emulatorProfile, findProfile, type Profile } from '../../config/profile.ts'
-import { detail, field } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, field } from '../../output/columns.ts'
 
 /** A profile as shown; values that are not set are null. */
 export interface Entry {
@@ -45,19 +44,19 @@ export function allEntries(config: Config, isLive: (name: string) => boolean): r
   return [...names, emulatorProfile].map((name) => entryOf(name, config, isLive(name)))
 }
 
-export const columns: readonly Column<Entry>[] = [
-  { ...field('name', ({ name }) => name), uncut: true },
-  { ...field('current', ({ current }) => current), text: ({ current }) => (current ? '*' : '') },
+export const columns = columnsOf<Entry>(
+  { ...field('name'), uncut: true },
+  { ...field('current'), text: ({ current }) => (current ? '*' : '') },
   {
-    ...field('base_url', ({ base_url }) => base_url),
+    ...field('base_url'),
     text: ({ base_url, built_in }) => (built_in ? 'the emulator that runs here' : (base_url ?? '')),
   },
-  detail('auth_url', ({ auth_url }) => auth_url),
-  { ...field('live', ({ live }) => live), text: ({ live }) => (live ? 'LIVE' : '') },
-  field('client_id', ({ client_id }) => client_id),
-  detail('fx_provider', ({ fx_provider }) => fx_provider),
-  detail('from', ({ from }) => from),
-  detail('key_life', ({ key_life }) => key_life),
-  detail('output', ({ output }) => output),
-  detail('built_in', ({ built_in }) => built_in),
-]
+  '-auth_url',
+  { ...field('live'), text: ({ live }) => (live ? 'LIVE' : '') },
+  'client_id',
+  '-fx_provider',
+  '-from',
+  '-key_life',
+  '-output',
+  '-built_in',
+)

@@ -1,7 +1,6 @@
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { ownGlobal } from '../../cli/global_options.ts'
+import { type CommandRecord, type Context, command, type Input } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
+import { object } from '../../cli/prints.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import {
@@ -19,42 +18,58 @@ import { providerName } from '../emulate_values.ts'
 import { columns, type Entry, entryOf } from './entry.ts'
 import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
 
-interface Flags {
-  readonly clientId?: string
-  readonly fxProvider?: string
-  readonly keyLife?: string
-  /** An account as the user names it. */
-  readonly from?: string
-  readonly unset?: readonly ProfileKey[]
-  readonly live?: boolean
-}
+/** What is not given is undefined. */
+type Flags = Input<Record<never, never>, typeof flags>
 
-export const set: CommandModule = (command, context) => {
-  command
-    .description('Make a profile, or change one: what is not given stays. Tokens are kept elsewhere, by payctl login.')
-    .argument('[name]', 'letters, digits, dot, dash and underscore (default: the profile in use)', anyProfileName)
-    .option('--client-id <id>', 'OAuth client that payctl is to this service', clientId)
-    .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
-    .option('--from <account>', 'account that pays where none is named: its IBAN, id, the end of one, or its currency')
-    .option('--key-life <duration>', 'time for which the service remembers idempotency keys (default: 24h)', keyLife)
-    .option('--unset <key>', `forget a value: ${keyNames}; may be repeated`, key)
-    .option('--live', 'real money moves here: questions say so, and large amounts are typed (payctl limits set)')
-    .option('--no-live', 'it is not live any more; only a person at a terminal can say so')
-    .action((name: string | undefined, flags: Flags) => save(name ?? nameInUse(context), flags, context))
-  ownGlobal(command, '--base-url', 'the service; a new profile needs it')
-  ownGlobal(command, '--auth-url', 'its OAuth server (default: the base URL)')
-  ownGlobal(command, '--output', 'format of its commands where neither -o nor PAYCTL_OUTPUT says another')
-  examples(command, [
+const flags = {
+  '--client-id <id>': { about: 'OAuth client that payctl is to this service', parse: clientId },
+  '--fx-provider <name>': {
+    about: 'the upstream rate provider in its path (default: upstream)',
+    parse: providerName,
+  },
+  '--from <account>': {
+    about: 'account that pays where none is named: its IBAN, id, the end of one, or its currency',
+    of: 'account',
+  },
+  '--key-life <duration>': {
+    about: 'time for which the service remembers idempotency keys (default: 24h)',
+    parse: keyLife,
+  },
+  '--unset <key>': { about: `forget a value: ${keyNames}; may be repeated`, parse: key },
+  '--live': { about: 'real money moves here: questions say so, and large amounts are typed (payctl limits set)' },
+  '--no-live': { about: 'it is not live any more; only a person at a terminal can say so' },
+} as const satisfies CommandRecord['flags']
+
+export const set = command({
+  summary: 'Make one, or change its values',
+  about: 'Make a profile, or change one: what is not given stays. Tokens are kept elsewhere, by payctl login.',
+  args: {
+    '[name]': {
+      about: 'letters, digits, dot, dash and underscore (default: the profile in use)',
+      of: 'profile',
+      parse: anyProfileName,
+    },
+  },
+  flags,
+  globals: {
+    '--base-url': 'the service; a new profile needs it',
+    '--auth-url': 'its OAuth server (default: the base URL)',
+    '--output': 'format of its commands where neither -o nor PAYCTL_OUTPUT says another',
+  },
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),
+  examples: [
     'payctl profiles set prod --base-url https://api.example.com --client-id payctl',
     'payctl profiles set prod --fx-provider bccr --output json',
     'payctl profiles set prod --unset output',
     'payctl profiles set --from CRC',
     'payctl profiles set emulator --from CRC',
     'payctl profiles set prod --live',
-  ])
-}
-
-const nameInUse = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
+  ],
+  run({ name, ...given }, context) {
+    const { globals, env, config } = context
+    return save(name ?? profileInUse(globals, env, () => config), given, context)
+  },
+})
 
 async function save(name: string, flags: Flags, context: Context): Promise<void> {
   const given = await givenValues(name, flags, context)

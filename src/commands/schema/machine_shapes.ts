@@ -204,6 +204,11 @@ export const endpointRow = shapeOf<Listed>()(
   }),
 )
 
+export const outputRow = Type.Object({
+  command: text('The command, with the flag or argument that changes what it prints'),
+  shape: text('array, object, lines, text or nothing'),
+})
+
 export const topicRow = Type.Object({ name: text('Of a variable or a file'), meaning: text('What it is for') })
 
 export const exitCode = Type.Object({

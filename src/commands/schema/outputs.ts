@@ -11,7 +11,6 @@ const table = { ...endpoints, ...controlEndpoints }
 const object = (schema: TSchema): Prints => ({ shape: 'object', schema: async () => schema })
 const array = (row: TSchema): Prints => ({ shape: 'array', schema: async () => Type.Array(row) })
 const lines = (line: TSchema): Prints => ({ shape: 'lines', schema: async () => line })
-const text: Prints = { shape: 'text' }
 const nothing: Prints = { shape: 'nothing' }
 
 const dataOf = (id: keyof typeof table): TSchema => (table[id] as Endpoint).success.data
@@ -139,33 +138,11 @@ export const outputs: Readonly<Record<string, Prints>> = {
   'emulator snapshots delete': answer('control.snapshots.delete'),
   'emulator export': object(machine.exportedFile),
   'emulator import': answer('control.import'),
-  login: object(machine.login),
-  logout: nothing,
-  'auth status': object(machine.login),
-  'auth token': object(machine.accessToken),
-  'auth refresh': object(machine.login),
-  'profiles list': array(machine.profile),
-  'profiles use': object(machine.profile),
-  'profiles set': object(machine.profile),
-  'profiles delete': object(machine.profile),
   limits: array(machine.limit),
   'limits set': array(machine.limit),
   'limits remove': array(machine.limit),
   'limits count-anew': nothing,
   audit: array(machine.auditLine),
-  'config path': object(machine.paths),
-  doctor: array(machine.finding),
-  explain: array(machine.explanation),
-  completion: text,
-  api: array(machine.endpointRow),
-  'api <endpoint>': object(anyObject),
-  openapi: object(anyObject),
-  schema: array(Type.Object({ command: Type.String(), shape: Type.String() })),
-  'schema <command>': object(anyObject),
-  help: text,
-  'help environment': array(machine.topicRow),
-  'help files': array(machine.topicRow),
-  'help exit-codes': array(machine.exitCode),
   /** On stderr, of any command that fails. */
   error: object(machine.error),
 }
