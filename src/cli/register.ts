@@ -13,7 +13,7 @@ export const kindOf = (value: Option | Argument): ValueKind | undefined => kinds
 
 const passing = new WeakSet<Command>()
 
-/** Whether all words after the first argument belong to another program: `payctl emulate npm test --watch`. */
+/** True if all words after the first argument belong to another program: `payctl emulate npm test --watch`. */
 export const passesThrough = (command: Command): boolean => passing.has(command)
 
 function passThrough(command: Command): void {

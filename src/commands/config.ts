@@ -5,7 +5,8 @@ import { auditFile, credentialsFile, journalFile, limitsFile } from '../files/di
 import { columnsOf } from '../output/columns.ts'
 
 export const config = command({
-  summary: 'Where payctl keeps its files.',
+  summary: 'Where payctl keeps its files',
+  about: 'Where payctl keeps its files.',
   examples: ['payctl config path'],
   commands: { path: () => path },
 })

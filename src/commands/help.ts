@@ -13,7 +13,8 @@ const topicLines = Object.entries(topics).map(([name, { summary }]) => `  ${name
 const topicRows = array(async () => (await import('./schema/machine_shapes.ts')).topicRow)
 
 export const help = command({
-  summary: 'Help on a command, or on a topic.',
+  summary: 'Help on a command, or on a topic',
+  about: 'Help on a command, or on a topic.',
   args: { '[topic...]': { about: 'a command, or one of the topics below', of: 'help topic' } },
   prints: {
     '': text,

@@ -3,6 +3,7 @@ import type { Globals } from '../../run/invocation.ts'
 import type { Context } from '../command.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
 import { createProgram, loadCommand } from '../program.ts'
+import { passesThrough } from '../register.ts'
 
 /** Meaning of the words before the cursor. */
 export interface Cursor {
@@ -44,11 +45,8 @@ async function step(progress: Progress, word: string, context: Context): Promise
     await loadCommand(next, context)
     return { ...progress, command: next }
   }
-  return { ...progress, operands: [...operands, word], closed: passesThrough(command) }
+  return { ...progress, operands: [...operands, word], closed: passesThrough(command) || command.name() === 'emulate' }
 }
-
-/** True if arguments and flags belong to another program: `payctl emulate npm test --watch`. */
-const passesThrough = (command: Command): boolean => command.registeredArguments[0]?.name() === 'command'
 
 /** Ignores a value that can't be read: the command will report it. */
 function take(progress: Progress, option: Option, value: string | boolean): Pick<Progress, 'option'> {

@@ -55,6 +55,7 @@ describe('completion', () => {
     ['payctl "accounts" \'li', ['list']],
     ['payctl  acc\\ou', ['accounts']],
     ['payctl emulator rail ', ['pin', 'sinpe_movil']],
+    ['payctl schema payments send --dry', ['--dry-run']],
     ['payctl emulator rail pin ', ['online', 'offline']],
     ['payctl emulator rail pin online ', []],
     ['payctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
