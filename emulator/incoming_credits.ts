@@ -49,7 +49,12 @@ export class IncomingCredits implements Work {
     const account = accounts.bySeq(seq)
     const phone = channel === 'pin' ? null : users.get(account.user).phone
     const credit = creditFromOutside({
-      ...{ id, channel, amount, payer, description, sinpe_reference },
+      id,
+      channel,
+      amount,
+      payer,
+      description,
+      sinpe_reference,
       seq: payments.nextSeq(),
       user: account.user,
       account: seq,

@@ -181,7 +181,9 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
     (checked) =>
       payRows(checked, {
         ...options,
-        ...{ batchId, skipSent, concurrency },
+        batchId,
+        skipSent,
+        concurrency,
         connect: async (options) => client.with(options),
         openResults: async () => ({
           async write(results) {

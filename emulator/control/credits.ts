@@ -82,12 +82,19 @@ const shown = (credit: ScheduledCredit, { store }: World): ControlOutputOf<'cont
   const { id, status, channel, description, sinpe_reference, state_code } = credit
   const account = store.accounts.bySeq(seq)
   return {
-    ...{ id, status, due_at: preciseTimestamp(due_at), account_id: account.id, channel },
+    id,
+    status,
+    due_at: preciseTimestamp(due_at),
+    account_id: account.id,
+    channel,
     amount: money(amount, account.currency),
     from: payer.iban ?? payer.phone,
     name: payer.name,
     document_number: payer.document_number,
-    ...{ description, sinpe_reference, state_code, created_at: preciseTimestamp(created_at) },
+    description,
+    sinpe_reference,
+    state_code,
+    created_at: preciseTimestamp(created_at),
   }
 }
 

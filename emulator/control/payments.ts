@@ -48,7 +48,11 @@ export function returnPayment(
   const credit = creditFromOutside({
     id: world.ids(),
     seq: store.payments.nextSeq(),
-    ...{ user, account, channel, amount, currency },
+    user,
+    account,
+    channel,
+    amount,
+    currency,
     now: clock.now(),
     payer: payee,
     payee: { ...payer, phone },

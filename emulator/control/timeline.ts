@@ -120,7 +120,11 @@ function stepsOf(payment: Payment, { store }: World): Happening[] {
   const { status, initial_status, created_at, submitted_at, completed_at, amount, currency } = payment
   const entries = store.story.entries(payment.seq)
   const became = (name: string, time: number, rank: 'created' | 'submitted' | 'ended'): Happening => ({
-    ...{ time, rank: ranks[rank], kind: 'status', what: `the payment is ${name}`, status: name },
+    time,
+    rank: ranks[rank],
+    kind: 'status',
+    what: `the payment is ${name}`,
+    status: name,
     amount: money(amount, currency),
   })
   const steps = [became(initial_status, created_at, 'created')]
@@ -133,14 +137,21 @@ function stepsOf(payment: Payment, { store }: World): Happening[] {
     ...entries.map(booked),
     ...store.story.events(payment.seq).map(
       ({ seq, name, created_at: time }): Happening => ({
-        ...{ time, rank: ranks[name], kind: 'event', id: String(seq), what: `event ${name}` },
+        time,
+        rank: ranks[name],
+        kind: 'event',
+        id: String(seq),
+        what: `event ${name}`,
       }),
     ),
   ]
 }
 
 const booked = ({ movement, owner, purpose, amount, currency, created_at: time }: StoredEntry): Happening => ({
-  ...{ time, rank: ranks[movement], kind: 'entry', what: `${movement}: ${purpose} of ${owner}` },
+  time,
+  rank: ranks[movement],
+  kind: 'entry',
+  what: `${movement}: ${purpose} of ${owner}`,
   amount: money(amount, currency),
 })
 
@@ -170,6 +181,8 @@ function deliveriesOf(payment: Payment, { store, settings }: World): Happening[]
 }
 
 const moved = ({ from, to }: ClockMove): Happening => ({
-  ...{ time: from, rank: ranks.clock, kind: 'clock' },
+  time: from,
+  rank: ranks.clock,
+  kind: 'clock',
   what: `the clock was moved to ${preciseTimestamp(to)}`,
 })

@@ -114,13 +114,18 @@ const clientSeed = (client: OAuthClient): Item<'clients'> => {
     client_id: id,
     name,
     ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
-    ...{ redirect_uris: [...redirect_uris], scopes: [...scopes], created_at: iso(created_at) },
+    redirect_uris: [...redirect_uris],
+    scopes: [...scopes],
+    created_at: iso(created_at),
   }
 }
 
 const tokenSeed = ({ hash, scopes, expires_at, created_at }: KeptToken, user: string): Item<'tokens'> => ({
-  ...{ token_sha256: hash.toString('hex'), user, scopes },
-  ...{ expires_at: isoOrNull(expires_at), created_at: iso(created_at) },
+  token_sha256: hash.toString('hex'),
+  user,
+  scopes,
+  expires_at: isoOrNull(expires_at),
+  created_at: iso(created_at),
 })
 
 type KeptSubscription = Subscription & { readonly secret_hash: Buffer | null }
@@ -129,13 +134,19 @@ const subscriptionSeed = (subscription: KeptSubscription, user: string): Item<'s
   const { id, url, events, max_attempts, timeout, headers, secret_hash } = subscription
   const { last_sent_at, suspended_at, suspended_reason, created_at, updated_at } = subscription
   return {
-    ...{ id, user, url, events: [...events], max_attempts, timeout },
+    id,
+    user,
+    url,
+    events: [...events],
+    max_attempts,
+    timeout,
     ...(headers && { headers: { ...headers } }),
     ...(secret_hash && { secret_sha256: secret_hash.toString('hex') }),
     ...(last_sent_at !== null && { last_sent_at: iso(last_sent_at) }),
     ...(suspended_at !== null && { suspended_at: iso(suspended_at) }),
     ...(suspended_reason !== null && { suspended_reason }),
-    ...{ created_at: iso(created_at), updated_at: iso(updated_at) },
+    created_at: iso(created_at),
+    updated_at: iso(updated_at),
   }
 }
 
@@ -164,12 +175,19 @@ function paymentSeeds(payments: readonly Payment[], accounts: readonly Account[]
 const referenceOf = ({ channel_reference }: Payment): string => channel_reference
 
 const common = ({ id, seq, channel, amount, description, idempotency_key, created_at }: Payment): PaymentSeed => ({
-  ...{ id, number: seq, channel, amount, idempotency_key, created_at: iso(created_at) },
+  id,
+  number: seq,
+  channel,
+  amount,
+  idempotency_key,
+  created_at: iso(created_at),
   ...(description !== null && { description }),
 })
 
 const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
-  ...{ ...common(payment), account, transfer_type: 'credit' },
+  ...common(payment),
+  account,
+  transfer_type: 'credit',
   ...givenReference(payment),
   ...((payment.payer.iban ?? payment.payer.phone) && { from: payment.payer.iban ?? payment.payer.phone ?? '' }),
   ...identity(payment.payer),
@@ -188,9 +206,16 @@ function scheduledSeeds(credits: readonly ScheduledCredit[], accounts: readonly 
       const { id, account, channel, amount, payer, description, due_at, created_at } = credit
       const from = payer.iban ?? payer.phone
       return {
-        ...{ id, account: accountIds.get(account) ?? '', channel, amount, ...(from !== null && { from }) },
-        ...{ ...identity(payer), ...(description !== null && { description }), ...givenReference(credit) },
-        ...{ due_at: iso(due_at), created_at: iso(created_at) },
+        id,
+        account: accountIds.get(account) ?? '',
+        channel,
+        amount,
+        ...(from !== null && { from }),
+        ...identity(payer),
+        ...(description !== null && { description }),
+        ...givenReference(credit),
+        due_at: iso(due_at),
+        created_at: iso(created_at),
       }
     })
 }
@@ -200,7 +225,11 @@ function debitSeed(payment: Payment, account: string, payee: string | undefined)
   const unfinished = isUnderWay(status)
   const to = payee ?? payment.payee.iban ?? payment.payee.phone ?? ''
   return {
-    ...{ ...common(payment), account, to, fee, status },
+    ...common(payment),
+    account,
+    to,
+    fee,
+    status,
     ...(payee === undefined && identity(payment.payee)),
     ...((unfinished || (status === 'completed' && outcome !== status)) && { outcome }),
     ...((unfinished ? outcome : status) === 'failed' && {

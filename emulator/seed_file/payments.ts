@@ -106,7 +106,11 @@ function credit({ id, value, path, account }: Given, resolving: Resolving): Draf
   checkReference({ value, path }, transfer.channel, resolving)
   const make = (seq: number): PastPayment => {
     const { payment } = creditFromOutside({
-      ...{ id, seq, now: createdAt, user: account.user, account: account.seq },
+      id,
+      seq,
+      now: createdAt,
+      user: account.user,
+      account: account.seq,
       ...transfer,
       amount: value.amount,
       currency: account.currency,
@@ -156,7 +160,14 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
   let made: PastPayment | undefined
   const make = (seq: number): PastPayment => {
     const payment: Payment = {
-      ...{ seq, id, user: account.user, account: account.seq, channel, amount, status, outcome },
+      seq,
+      id,
+      user: account.user,
+      account: account.seq,
+      channel,
+      amount,
+      status,
+      outcome,
       ...reason,
       ...times,
       idempotency_key: value.idempotency_key ?? `seed-${alias ?? id}`,

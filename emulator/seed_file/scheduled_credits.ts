@@ -26,8 +26,17 @@ export function resolveScheduledCredits(
     )
     const due_at = resolving.time(value.due_at, [...path, 'due_at'], resolving.start)
     const { id } = names.add(entry, (id) => ({
-      ...{ id, account: account.seq, channel, amount, payer, description, sinpe_reference },
-      ...{ status: 'scheduled', state_code: null, due_at, created_at },
+      id,
+      account: account.seq,
+      channel,
+      amount,
+      payer,
+      description,
+      sinpe_reference,
+      status: 'scheduled',
+      state_code: null,
+      due_at,
+      created_at,
     }))
     if (taken.has(id)) resolving.complain([...path, 'id'], `${id} is the id of a payment`)
   }

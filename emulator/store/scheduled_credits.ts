@@ -95,8 +95,11 @@ export function scheduledCreditsIn(db: Statements) {
 const creditOf = (row: Row): ScheduledCredit => {
   const { payer_iban, payer_phone, payer_document_number, payer_document_type, payer_name, ...credit } = row
   const payer = {
-    ...{ iban: payer_iban, phone: payer_phone, name: payer_name },
-    ...{ document_number: payer_document_number, document_type: payer_document_type },
+    iban: payer_iban,
+    phone: payer_phone,
+    name: payer_name,
+    document_number: payer_document_number,
+    document_type: payer_document_type,
   }
   return { ...credit, payer }
 }

@@ -33,8 +33,16 @@ export interface AuditLine {
 }
 
 const empty = {
-  ...{ service: null, user: null, amount: null, currency: null, payee: null, key: null, intent: null },
-  ...{ payment: null, decided_by: null, what: null },
+  service: null,
+  user: null,
+  amount: null,
+  currency: null,
+  payee: null,
+  key: null,
+  intent: null,
+  payment: null,
+  decided_by: null,
+  what: null,
 } as const
 
 /** Windows knows no such flag. */

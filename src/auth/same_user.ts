@@ -31,7 +31,13 @@ async function askUser({ base_url, access_token }: Credentials, options: Asking)
   const { profile, proxyFor, signal, timeout, retries, trace } = options
   const proxy = await proxyFor?.(base_url)
   const client: Client = createClient({
-    ...{ baseUrl: base_url, token: access_token, proxy, signal, timeout, retries, trace },
+    baseUrl: base_url,
+    token: access_token,
+    proxy,
+    signal,
+    timeout,
+    retries,
+    trace,
   })
   try {
     return (await client.call('user.get')).id

@@ -13,9 +13,23 @@ interface Page {
 }
 
 const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
-  ...{ baseUrl: true, token: true, renew: true, timeout: true, proxy: true, retries: true, strict: true },
-  ...{ world: true, userAgent: true, signal: true, trace: true, onRetry: true, beforeChange: true, onAnswer: true },
-  ...{ onToken: true, onChange: true, delay: true },
+  baseUrl: true,
+  token: true,
+  renew: true,
+  timeout: true,
+  proxy: true,
+  retries: true,
+  strict: true,
+  world: true,
+  userAgent: true,
+  signal: true,
+  trace: true,
+  onRetry: true,
+  beforeChange: true,
+  onAnswer: true,
+  onToken: true,
+  onChange: true,
+  delay: true,
 }
 
 /** A client of one service as one user. Opens connections when needed and keeps them until `close`. */

@@ -100,7 +100,12 @@ export class CountedPayments {
   /** What counts in a day, in minor units. Payments of an unknown currency count in each. */
   sum({ profile, services, users, world, day, currency, payee = null, except = null }: Nullable<Sum>): number {
     const bounds = {
-      ...{ profile, world, day, currency, payee, except },
+      profile,
+      world,
+      day,
+      currency,
+      payee,
+      except,
       services: JSON.stringify(services),
       users: users && JSON.stringify(users),
     }

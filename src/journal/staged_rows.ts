@@ -182,7 +182,9 @@ const refuse = <T>(work: () => T): T =>
 function placed({ line, source, recipient, iban, amount, description, ...row }: Stored): PlacedRow {
   const to = iban ? { recipient_iban: recipient } : { recipient_phone: recipient }
   return {
-    ...{ line, reference: row.reference, occurrence: row.occurrence },
+    line,
+    reference: row.reference,
+    occurrence: row.occurrence,
     columns: row.columns === null ? null : JSON.parse(row.columns),
     ...(row.expected !== null && { expected: JSON.parse(row.expected) }),
     body: { source_account_id: source, amount, ...to, ...(description !== null && { description }) },

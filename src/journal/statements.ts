@@ -31,7 +31,8 @@ export const rowOf = (
 ): NewRow => ({
   ...unset,
   ...draft,
-  ...{ id, created_at },
+  id,
+  created_at,
   body: JSON.stringify(body),
   expected_names: names?.length ? JSON.stringify(names) : null,
   columns: columns ? JSON.stringify(columns) : null,

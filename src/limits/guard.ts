@@ -157,8 +157,13 @@ export class Guard implements Gate {
     }
     if (isJudged) return
     counted.count({
-      ...{ ...key, ...asked, profile, service: serviceOf(base_url), rules: file.digest },
-      ...{ counted_at: new Date(at).toISOString(), day: dayOf(at) },
+      ...key,
+      ...asked,
+      profile,
+      service: serviceOf(base_url),
+      rules: file.digest,
+      counted_at: new Date(at).toISOString(),
+      day: dayOf(at),
     })
     this.#note(held, counted)
   }

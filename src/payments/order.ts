@@ -42,8 +42,12 @@ export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from' | 'curr
 
 /** As a program knows them. */
 const ownNames: Names = {
-  ...{ to: 'to', amount: 'amount', description: 'description' },
-  ...{ recipientEmail: 'recipientEmail', expectedName: 'expectedName', idempotencyKey: 'idempotencyKey' },
+  to: 'to',
+  amount: 'amount',
+  description: 'description',
+  recipientEmail: 'recipientEmail',
+  expectedName: 'expectedName',
+  idempotencyKey: 'idempotencyKey',
 }
 
 /** Throws UsageError; nothing is sent. */

@@ -41,7 +41,12 @@ export class PaymentAudit {
     const { id, batch, idempotency_key: key, body } = intent
     const { amount, source_account_id, recipient_iban, recipient_phone } = body
     const line = {
-      ...{ profile, service, user, amount, key, intent: id },
+      profile,
+      service,
+      user,
+      amount,
+      key,
+      intent: id,
       currency: intent.currency ?? guard?.currencyOf(source_account_id) ?? null,
       payee: recipient_iban ?? recipient_phone ?? null,
     }

@@ -252,7 +252,6 @@ export class PaymentSession {
     return this.#kept(intent, new OldKey(intent, this.keyLife))
   }
 
-  /** The request is sent. */
   async #request(intent: Intent, attempt: Attempt): Promise<PaymentOutcome> {
     const { request } = this.#options
     let answer: Answer<InitiatedPayment>
@@ -359,7 +358,8 @@ export class PaymentSession {
     const error = isAccepted ? '' : `: ${reasonOf(outcome.error)}`
     try {
       this.#audit?.outcome(intent, {
-        ...{ payment: isAccepted ? outcome.payment.id : null, what: outcome.outcome + error },
+        payment: isAccepted ? outcome.payment.id : null,
+        what: outcome.outcome + error,
         currency: isAccepted ? namedCurrency(outcome.payment.amount.currency) : null,
       })
     } catch (error) {

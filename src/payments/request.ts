@@ -16,12 +16,17 @@ type Kind = 'text' | 'text or nothing' | 'amount'
 type Members<Asked> = Readonly<Record<keyof Required<Asked>, Kind>>
 
 const common: Members<Omit<BatchRow, 'reference'>> = {
-  ...{ from: 'text', to: 'text', amount: 'amount', currency: 'text or nothing' },
-  ...{ description: 'text or nothing', expectedName: 'text or nothing' },
+  from: 'text',
+  to: 'text',
+  amount: 'amount',
+  currency: 'text or nothing',
+  description: 'text or nothing',
+  expectedName: 'text or nothing',
 }
 const ofPayment: Members<PaymentRequest> = {
   ...common,
-  ...{ recipientEmail: 'text or nothing', idempotencyKey: 'text or nothing' },
+  recipientEmail: 'text or nothing',
+  idempotencyKey: 'text or nothing',
 }
 const ofRow: Members<BatchRow> = { ...common, reference: 'text or nothing' }
 

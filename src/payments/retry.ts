@@ -207,8 +207,16 @@ function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender)
 function prepare(rows: readonly Intent[], batch: string, { journal, sender }: PaymentSession): string[] {
   const { profile, base_url, user, world } = sender
   const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
-    ...{ profile, base_url, user, world, batch, body: row.body, reference: row.reference, columns: row.columns },
-    ...{ currency: row.currency, expected_names: row.expected_names },
+    profile,
+    base_url,
+    user,
+    world,
+    batch,
+    body: row.body,
+    reference: row.reference,
+    columns: row.columns,
+    currency: row.currency,
+    expected_names: row.expected_names,
     ...(line !== null && { line }),
     idempotency_key: retryKey(idempotency_key),
     retry_of: id,
