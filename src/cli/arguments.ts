@@ -74,9 +74,6 @@ export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 /** A duration of the emulator's clock, which needs no timer; `0s` as well. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 
-export const keyLifeOption = (): Option =>
-  new Option('--key-life <duration>', keyLifeFlag['--key-life <duration>'].about).argParser(keyLife)
-
 function keyLife(text: string): number {
   const ms = parseKeyLife(text)
   if (!Number.isNaN(ms)) return ms

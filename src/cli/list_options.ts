@@ -95,16 +95,15 @@ async function check<Row>(
 
 /** Refuses names that the rows of a batch do not have, once its columns are known. */
 export async function requireColumnsOfBatch<Row>(
-  { name, layout, prints }: List<Row>,
-  { globals, root }: Context,
+  { layout, prints }: Pick<List<Row>, 'layout' | 'prints'>,
+  { globals: { columns: chosen = [] } }: Context,
 ): Promise<void> {
-  const { columns: chosen = [] } = globals
   if (chosen.length === 0) return
   const [{ describedColumns }, { requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
-  const described = await describedColumns(layout, prints ?? (await root.outputs?.())?.[name])
+  const described = await describedColumns(layout, prints)
   requireKnown(
     chosen,
     described.map(({ column }) => column),

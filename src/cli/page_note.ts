@@ -47,7 +47,7 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
 }
 
 /** For lists that the service gives in pages. */
-export const envelopeOption = (): Option => new Option('--envelope', "in JSON or YAML, the service's own page object")
+const envelopeOption = (): Option => new Option('--envelope', "in JSON or YAML, the service's own page object")
 
 /**
  * Replaces a page's items in json and yaml: with --envelope, by the page as the service sent it. Throws UsageError

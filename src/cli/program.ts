@@ -48,7 +48,7 @@ class PayctlHelp extends Help {
   /** `get <id>`; in the list of all commands only the name, whether or not it is the one that is loaded. */
   override subcommandTerm(command: Command): string {
     if (!command.parent?.parent) return command.name()
-    return `${command.name()} ${command.usage().replace(/^\[options\] ?|\[command\]/g, '')}`.trim()
+    return `${command.name()} ${command.usage().replace(/^\[options\] ?|\[command\] ?/g, '')}`.trim()
   }
 
   override subcommandDescription(command: Command): string {
@@ -189,7 +189,11 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   for (const option of globalOptions) command.addOption(option)
   const record = await command.load()
   const entries = typeof record === 'function' ? record(command, context) : undefined
-  if (typeof record !== 'function') register(record, command, context)
+  if (typeof record !== 'function') {
+    // The parser knows the arguments now, and whether there are subcommands.
+    command.usage('')
+    register(record, command, context)
+  }
   // Commander sets these defaults before it calls its hooks. A flag that also has a positive form has none: `api --input`.
   for (const option of command.options) {
     const positive = option.long?.replace(/^--no-/, '--')

@@ -16,6 +16,7 @@ import type { ChosenAccount } from './chosen_account.ts'
 
 export const accounts = command({
   summary: 'List and open accounts, read balances',
+  about: 'List and open accounts, read balances.',
   examples: ['payctl accounts list', 'payctl accounts create --currency CRC'],
   commands: { list: () => list, create: () => create, get: () => get, balance: () => balance },
 })

@@ -7,14 +7,8 @@ export const root = command({
   commands: {
     Money: {
       accounts: async () => (await import('./accounts.ts')).accounts,
-      payments: legacy({
-        summary: 'Send, check and follow payments',
-        load: async () => (await import('./payments/index.ts')).payments,
-      }),
-      payees: legacy({
-        summary: 'Save payees by name, and send to them',
-        load: async () => (await import('./payees/index.ts')).payees,
-      }),
+      payments: async () => (await import('./payments/index.ts')).payments,
+      payees: async () => (await import('./payees/index.ts')).payees,
     },
     Lookups: {
       phone: legacy({
@@ -58,14 +52,8 @@ export const root = command({
     },
     More: {
       profiles: async () => (await import('./profiles/index.ts')).profiles,
-      limits: legacy({
-        summary: 'What profiles may pay, and what is used up',
-        load: async () => (await import('./limits/index.ts')).limits,
-      }),
-      audit: legacy({
-        summary: 'What was asked of payctl, and who agreed',
-        load: async () => (await import('./audit.ts')).audit,
-      }),
+      limits: async () => (await import('./limits/index.ts')).limits,
+      audit: async () => (await import('./audit.ts')).audit,
       config: async () => (await import('./config.ts')).config,
       doctor: async () => (await import('./doctor/index.ts')).doctor,
       explain: async () => (await import('./explain.ts')).explain,

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Period } from '../payments/payment_filter.ts'
 
@@ -10,18 +10,23 @@ interface Moment {
   readonly end: number
 }
 
-/** Of a list of what has a time. */
+/** Flags of a list of what has a time. */
+export const periodFlags = {
+  '--since <when>': {
+    about: 'only from then on: 2026-11-01, 7d, 24h, today\nor yesterday, 2026-11-01T14:30',
+    parse: asMoment,
+  },
+  '--until <when>': { about: 'only until then; a day is meant to its end', parse: asMoment },
+} as const
+
 export interface PeriodFlags {
-  readonly since?: Moment
-  readonly until?: Moment
+  readonly since?: Moment | undefined
+  readonly until?: Moment | undefined
 }
 
-export const addPeriod = (command: Command): Command =>
-  command
-    .option('--since <when>', 'only from then on: 2026-11-01, 7d, 24h, today\nor yesterday, 2026-11-01T14:30', asMoment)
-    .option('--until <when>', 'only until then; a day is meant to its end', asMoment)
-
-const asMoment = (text: string): Moment => moment(text)
+function asMoment(text: string): Moment {
+  return moment(text)
+}
 
 /** Throws UsageError where nothing can be in between. */
 export function periodOf({ since, until }: PeriodFlags): Period {

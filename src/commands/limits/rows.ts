@@ -5,8 +5,7 @@ import type { CountedPayments } from '../../journal/counted_payments.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/limits.ts'
 import { reaches, timeOf, usedOf } from '../../limits/used.ts'
-import { detail, field, money as moneyColumn, time } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, field, money as moneyColumn, time } from '../../output/columns.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
 import { readPayees } from '../../payees/payees_file.ts'
 
@@ -144,18 +143,18 @@ const names: Readonly<Record<string, string>> = {
   read_only: 'read-only',
 }
 
-export const columns: readonly Column<LimitRow>[] = [
-  field('profile', ({ profile }) => profile),
-  { ...field<LimitRow>('limit', ({ limit }) => limit), text: ({ limit, payee }) => payee ?? names[limit] ?? limit },
-  detail('payee', ({ payee }) => payee),
-  detail('currency', ({ currency }) => currency),
-  moneyColumn('most', ({ most }) => most),
-  moneyColumn('used', ({ used }) => used),
-  moneyColumn('left', ({ left }) => left),
-  { ...time<LimitRow>('frees_at', ({ frees_at }) => frees_at), detail: true },
+export const columns = columnsOf<LimitRow>(
+  'profile',
+  { ...field('limit'), text: ({ limit, payee }: LimitRow) => payee ?? names[limit] ?? limit },
+  '-payee',
+  '-currency',
+  moneyColumn('most'),
+  moneyColumn('used'),
+  moneyColumn('left'),
+  { ...time('frees_at'), detail: true },
   {
-    ...field<LimitRow>('allowed', ({ allowed }) => allowed),
-    text: ({ allowed, payees }) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
+    ...field('allowed'),
+    text: ({ allowed, payees }: LimitRow) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
     wraps: true,
   },
-]
+)

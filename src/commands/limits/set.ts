@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { collect } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import type { CommandRecord, Context, Input } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
 import { hintOf } from '../../cli/next_step.ts'
+import { array, nothing } from '../../cli/prints.ts'
 import { profileInUse } from '../../config/profile.ts'
 import { currencies } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -11,48 +12,48 @@ import { type ProfileLimits, parseHours, type Sums, summedKinds } from '../../li
 import { parseAmount, parseCurrency } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 
-interface Flags {
-  readonly perPayment?: string
-  readonly perDay?: string
-  readonly perPayeeDay?: string
-  readonly confirmAbove?: string
-  readonly allowPayee?: readonly string[]
-  readonly hours?: string
-  readonly readOnly?: boolean
-}
+const setFlags = {
+  '--per-payment <amount>': { about: 'most for one payment' },
+  '--per-day <amount>': { about: 'most for all payments of a day' },
+  '--per-payee-day <amount>': { about: 'most for the payments of a day to one payee' },
+  '--confirm-above <amount>': {
+    about: 'of a live profile: above it a person types the amount, and --yes is refused',
+  },
+  '--allow-payee <payee>': {
+    about: 'an IBAN, a phone or a saved payee that may be paid, then no others; may be repeated',
+    of: 'payee',
+    parse: collect,
+  },
+  '--hours <from-until>': { about: 'when payments may leave, in Costa Rica: 08:00-17:00', parse: hours },
+  '--read-only': { about: 'no payment and no other change' },
+} as const satisfies CommandRecord['flags']
 
-export const set: CommandModule = (command, context) => {
-  command
-    .description(
-      'Set limits of the profile in use: what is not given stays. Amounts are in the currency named at the end, or beside ' +
-        'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
-        'Costa Rica. What would loosen a limit is asked at a terminal, and refused elsewhere.',
-    )
-    .argument('[currency...]', 'CRC or USD, of all amounts given', currencyName)
-    .option('--per-payment <amount>', 'most for one payment')
-    .option('--per-day <amount>', 'most for all payments of a day')
-    .option('--per-payee-day <amount>', 'most for the payments of a day to one payee')
-    .option('--confirm-above <amount>', 'of a live profile: above it a person types the amount, and --yes is refused')
-    .option(
-      '--allow-payee <payee>',
-      'an IBAN, a phone or a saved payee that may be paid, then no others; may be repeated',
-      collect,
-    )
-    .option('--hours <from-until>', 'when payments may leave, in Costa Rica: 08:00-17:00', hours)
-    .option('--read-only', 'no payment and no other change')
-    .action(async ([currency, ...others]: readonly string[], flags: Flags) => {
-      if (others.some((other) => other !== currency)) throw severalCurrencies()
-      const given = await limitsIn(flags, currency, context)
-      if (Object.keys(given).length === 0) throw nothingGiven()
-      await change((before) => merged(before, given), context)
-    })
-  examples(command, [
+type SetFlags = Input<Record<never, never>, typeof setFlags>
+
+const prints = array(async () => (await import('../schema/machine_shapes.ts')).limit)
+
+export const set = command({
+  summary: 'Set limits of the profile in use, or tighten them',
+  about:
+    'Set limits of the profile in use: what is not given stays. Amounts are in the currency named at the end, or beside ' +
+    'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
+    'Costa Rica. What would loosen a limit is asked at a terminal, and refused elsewhere.',
+  args: { '[currency...]': { about: 'CRC or USD, of all amounts given', parse: currencyName } },
+  flags: setFlags,
+  prints,
+  examples: [
     'payctl limits set --per-payment 500000 --per-day 2000000 CRC',
     'payctl limits set --confirm-above "500000 CRC" --profile prod',
     'payctl limits set --allow-payee 8888-1234 --allow-payee proveedor-luz --hours 08:00-17:00',
     'payctl limits set --read-only',
-  ])
-}
+  ],
+  async run({ currency: [currency, ...others], ...flags }, context) {
+    if (others.some((other) => other !== currency)) throw severalCurrencies()
+    const given = await limitsIn(flags, currency, context)
+    if (Object.keys(given).length === 0) throw nothingGiven()
+    await change((before) => merged(before, given), context)
+  },
+})
 
 const kinds = {
   'per-payment': 'per_payment',
@@ -66,34 +67,32 @@ const kinds = {
 
 type Name = keyof typeof kinds | 'all'
 
-export const remove: CommandModule = (command, context) => {
-  const names = [...Object.keys(kinds), 'all']
-  const parse = (text: string, others: readonly string[] = []): readonly string[] => {
-    if (names.includes(text)) return [...others, text]
-    throw new InvalidArgumentError(`Give one of ${names.join(', ')}.`)
-  }
-  command
-    .description('Remove limits of the profile in use. Only a person at a terminal can, who types its name.')
-    .argument('<limit...>', names.join(', '), parse)
-    .action((what: readonly Name[]) => change((before) => without(before, what), context))
-  examples(command, ['payctl limits remove per-day', 'payctl limits remove all --profile prod'])
-}
+const names = [...Object.keys(kinds), 'all'] as readonly Name[]
 
-export const anew: CommandModule = (command, context) => {
-  command
-    .description(
-      'Count what is used up from zero, in the journal of this state folder: after the journal was moved or lost, or a ' +
-        'clock was wrong. For all profiles. Only a person at a terminal can, who types the name of the profile in use.',
-    )
-    .action(() => startAnew(context))
-  examples(command, ['payctl limits count-anew'])
-}
+export const remove = command({
+  summary: 'Remove limits (at a terminal)',
+  about: 'Remove limits of the profile in use. Only a person at a terminal can, who types its name.',
+  args: { '<limit...>': { about: names.join(', '), parse: limitName } },
+  prints,
+  examples: ['payctl limits remove per-day', 'payctl limits remove all --profile prod'],
+  run: ({ limit: what }, context) => change((before) => without(before, what), context),
+})
+
+export const anew = command({
+  summary: 'Count from zero, in this journal (at a terminal)',
+  about:
+    'Count what is used up from zero, in the journal of this state folder: after the journal was moved or lost, or a ' +
+    'clock was wrong. For all profiles. Only a person at a terminal can, who types the name of the profile in use.',
+  prints: nothing,
+  examples: ['payctl limits count-anew'],
+  run: (_, context) => startAnew(context),
+})
 
 async function startAnew(context: Context): Promise<void> {
   const [{ countAnew }, { readLimits }, { agreeToLoosen }, { openJournal }] = await Promise.all([
     import('../../limits/change.ts'),
     import('../../limits/limits_file.ts'),
-    import('./loosen.ts'),
+    import('./change.ts'),
     import('../../journal/journal.ts'),
   ])
   const { configDir, stateDir, signal, output } = context
@@ -128,7 +127,11 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   }
 }
 
-async function limitsIn(flags: Flags, currency: string | undefined, context: Context): Promise<Partial<ProfileLimits>> {
+async function limitsIn(
+  flags: SetFlags,
+  currency: string | undefined,
+  context: Context,
+): Promise<Partial<ProfileLimits>> {
   const sums = {
     per_payment: sum(flags.perPayment, '--per-payment', currency),
     per_day: sum(flags.perDay, '--per-day', currency),
@@ -188,6 +191,12 @@ function currencyName(text: string, before: readonly string[] = []): readonly st
   const currency = parseCurrency(text)
   if (currency) return [...before, currency]
   throw new InvalidArgumentError(`Give ${currencies.join(' or ')}.`)
+}
+
+function limitName(text: string, before: readonly Name[] = []): readonly Name[] {
+  const name = names.find((one) => one === text)
+  if (name) return [...before, name]
+  throw new InvalidArgumentError(`Give one of ${names.join(', ')}.`)
 }
 
 function hours(text: string): string {

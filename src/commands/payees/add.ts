@@ -1,5 +1,5 @@
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import type { Context } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { serviceOf } from '../../cli/saved_payees.ts'
 import type { IbanInformation, PhoneInformation } from '../../client/received.ts'
@@ -11,55 +11,50 @@ import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import { payeeColumns } from './columns.ts'
+import { payeeColumns, printsPayee } from './list.ts'
 
-interface Flags {
-  readonly to: string
-  readonly note?: string
-  readonly unverified?: boolean
-}
-
-export const add: CommandModule = (command, context) => {
-  command
-    .description(
-      'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The ' +
-        'holder is saved as the service gives it, and compared before each payment.',
-    )
-    .argument('<name>', 'what you will write after --to; capitals do not matter')
-    .requiredOption('--to <iban|phone>', 'the IBAN or phone; spaces and dashes are allowed')
-    .option('--note <text>', 'what you want to remember of it')
-    .option('--unverified', 'save it even if it cannot be looked up; until payctl payees verify only a person can send')
-    .action(async (name: string, flags: Flags) => {
-      await save(checkedName(name), flags, context)
-    })
-  examples(command, [
+export const add = command({
+  summary: 'Look one up and save it',
+  about:
+    'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The ' +
+    'holder is saved as the service gives it, and compared before each payment.',
+  args: { '<name>': { about: 'what you will write after --to; capitals do not matter' } },
+  flags: {
+    '--to <iban|phone>': { about: 'the IBAN or phone; spaces and dashes are allowed', required: true },
+    '--note <text>': { about: 'what you want to remember of it' },
+    '--unverified': {
+      about: 'save it even if it cannot be looked up; until payctl payees verify only a person can send',
+    },
+  },
+  prints: printsPayee,
+  examples: [
     'payctl payees add ana --to 8888-1234',
     'payctl payees add proveedor-luz --to "CR05 0152 0200 1026 2840 66" --note "contract 4411"',
-  ])
-}
-
-async function save(name: string, { to, note, unverified }: Flags, context: Context): Promise<void> {
-  const recipient = parseRecipient(to, '--to')
-  const address: PayeeAddress =
-    'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone }
-  const service = await serviceOf(context)
-  requireNew(name, service, await readPayees(context.configDir))
-  const holder = await holderOf(address, { name, unverified }, context)
-  const payee: Payee = { name, service, ...address, ...verified(holder), note: note ?? null }
-  await changePayees(
-    context.configDir,
-    (payees) => {
-      requireNew(name, service, payees)
-      return [...payees, payee]
-    },
-    context.signal,
-  )
-  await context.output.record(payee, payeeColumns)
-  const { status } = holder ?? {}
-  if (status && !['active', 'registered'].includes(status)) {
-    context.output.note(`The account is ${status}: it can't be paid now.`)
-  }
-}
+  ],
+  async run({ name: text, to, note, unverified }, context) {
+    const name = checkedName(text)
+    const recipient = parseRecipient(to, '--to')
+    const address: PayeeAddress =
+      'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone }
+    const service = await serviceOf(context)
+    requireNew(name, service, await readPayees(context.configDir))
+    const holder = await holderOf(address, { name, unverified }, context)
+    const payee: Payee = { name, service, ...address, ...verified(holder), note: note ?? null }
+    await changePayees(
+      context.configDir,
+      (payees) => {
+        requireNew(name, service, payees)
+        return [...payees, payee]
+      },
+      context.signal,
+    )
+    await context.output.record(payee, payeeColumns)
+    const { status } = holder ?? {}
+    if (status && !['active', 'registered'].includes(status)) {
+      context.output.note(`The account is ${status}: it can't be paid now.`)
+    }
+  },
+})
 
 function requireNew(name: string, service: string, payees: readonly Payee[]): void {
   const there = payees.find((payee) => payee.service === service && isLikeName(payee.name, name))
@@ -78,14 +73,18 @@ type Holder = IbanInformation | PhoneInformation
 /** Undefined where the service does not tell and it is to be saved all the same. */
 async function holderOf(
   address: PayeeAddress,
-  { name, unverified }: { readonly name: string; readonly unverified: boolean | undefined },
+  { name, unverified }: { readonly name: string; readonly unverified: true | undefined },
   context: Context,
 ): Promise<Holder | undefined> {
   try {
     const holder = await lookUpHolder(address, await context.client())
     if (holder.name) return holder
     if (!unverified)
-      throw new CliError('unavailable', 'The service does not say who holds it. Nothing was saved.', later)
+      throw new CliError(
+        'unavailable',
+        'The service does not say who holds it. Nothing was saved.',
+        'Add --unverified to save it as it is',
+      )
   } catch (error) {
     if (!unverified || !(error instanceof ApiError || error instanceof OtherHolderAnswered)) throw error
     const verify = toRun(['payees', 'verify', name], 'To do it later')
@@ -93,8 +92,6 @@ async function holderOf(
   }
   return undefined
 }
-
-const later = 'Add --unverified to save it as it is'
 
 /** What the service says of the holder, as it is saved. */
 export const verified = (holder: Holder | undefined) => ({

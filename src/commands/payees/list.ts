@@ -1,68 +1,95 @@
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
+import type { Context } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
+import { array, object } from '../../cli/prints.ts'
 import { savedPayees } from '../../cli/saved_payees.ts'
+import { formatAddress } from '../../contract/iban.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { columnsOf, field, time, words } from '../../output/columns.ts'
 import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
-import { payeeColumns } from './columns.ts'
 
-export const list: CommandModule = (command, context) => {
-  command
-    .description('List the payees that are saved for the service of this run.')
-    .option('--all', 'those of every service')
-    .action(async ({ all }: { readonly all?: boolean }) => {
-      const payees = all ? await readPayees(context.configDir) : (await savedPayees(context)).all
-      const sorted = [...payees].sort((one, other) => one.name.localeCompare(other.name))
-      await context.output.list(sorted, payeeColumns, {
-        none: withHint('No payees.', toRun(['payees', 'add', '<name>', '--to', '<iban>'], 'Save one'), context.globals),
-      })
-    })
-  listOptions(command, payeeColumns, context)
-  examples(command, ['payctl payees list', 'payctl payees list --all --json'])
-}
+export const payeeColumns = columnsOf<Payee>(
+  { ...field('name'), uncut: true },
+  { ...words('holder'), text: ({ holder }: Payee) => holder ?? '(not verified)' },
+  {
+    ...field('to', ({ iban, phone }: Payee) => iban ?? phone),
+    text: ({ iban, phone }: Payee) => formatAddress(iban ?? phone),
+    uncut: true,
+  },
+  '-bank',
+  '-currency',
+  { ...words('note'), dispensable: true },
+  { ...field('service'), dispensable: true },
+  { ...time('verified_at'), detail: true },
+)
 
-export const show: CommandModule = (command, context) => {
-  command
-    .description('Show one payee.')
-    .argument('<name>', 'of a saved payee')
-    .action(async (name: string) => {
-      await context.output.record((await savedPayees(context)).require(name), payeeColumns)
-    })
-  examples(command, ['payctl payees show proveedor-luz', 'payctl payees show proveedor-luz --json'])
-}
+/** Output of the commands that show one payee. */
+export const printsPayee = object(async () => (await import('../schema/machine_shapes.ts')).payee)
 
-export const rename: CommandModule = (command, context) => {
-  command
-    .description('Give a payee another name. What was sent to it stays as it is.')
-    .argument('<name>', 'of a saved payee')
-    .argument('<new name>', 'its name from now on', checkedName)
-    .action(async (name: string, next: string) => {
-      const payee = await edit(name, context, (found, others) => {
-        const twin = others.find((other) => other.service === found.service && isLikeName(other.name, next))
-        if (twin) throw new CliError('conflict', `There is a payee ${twin.name} already. Nothing was changed.`)
-        return { ...found, name: next }
-      })
-      if (payee) await context.output.record(payee, payeeColumns)
-    })
-  examples(command, ['payctl payees rename proveedor-luz cnfl'])
-}
+export const savedName = { '<name>': { about: 'of a saved payee', of: 'saved payee' } } as const
 
-export const remove: CommandModule = (command, context) => {
-  command
-    .description('Remove a payee, after asking.')
-    .argument('<name>', 'of a saved payee')
-    .option('-y, --yes', 'do not ask')
-    .action(async (name: string, { yes }: { readonly yes?: boolean }) => {
-      const payee = (await savedPayees(context)).require(name)
-      if (!yes) await ask(payee, context)
-      await edit(name, context, () => undefined)
-      await context.output.record(payee, payeeColumns)
+export const list = command({
+  summary: 'List them',
+  about: 'List the payees that are saved for the service of this run.',
+  flags: { '--all': { about: 'those of every service' } },
+  prints: array(async () => (await import('../schema/machine_shapes.ts')).payee),
+  columns: payeeColumns,
+  examples: ['payctl payees list', 'payctl payees list --all --json'],
+  async run({ all }, context) {
+    const payees = all ? await readPayees(context.configDir) : (await savedPayees(context)).all
+    const sorted = [...payees].sort((one, other) => one.name.localeCompare(other.name))
+    await context.output.list(sorted, payeeColumns, {
+      none: withHint('No payees.', toRun(['payees', 'add', '<name>', '--to', '<iban>'], 'Save one'), context.globals),
     })
-  examples(command, ['payctl payees remove proveedor-luz', 'payctl payees remove proveedor-luz --yes'])
-}
+  },
+})
+
+export const show = command({
+  summary: 'Show one',
+  about: 'Show one payee.',
+  args: savedName,
+  prints: printsPayee,
+  examples: ['payctl payees show proveedor-luz', 'payctl payees show proveedor-luz --json'],
+  async run({ name }, context) {
+    await context.output.record((await savedPayees(context)).require(name), payeeColumns)
+  },
+})
+
+export const rename = command({
+  summary: 'Give one another name',
+  about: 'Give a payee another name. What was sent to it stays as it is.',
+  args: {
+    ...savedName,
+    '<new name>': { about: 'its name from now on', parse: checkedName, as: 'newName' },
+  },
+  prints: printsPayee,
+  examples: ['payctl payees rename proveedor-luz cnfl'],
+  async run({ name, newName }, context) {
+    const payee = await edit(name, context, (found, others) => {
+      const twin = others.find((other) => other.service === found.service && isLikeName(other.name, newName))
+      if (twin) throw new CliError('conflict', `There is a payee ${twin.name} already. Nothing was changed.`)
+      return { ...found, name: newName }
+    })
+    if (payee) await context.output.record(payee, payeeColumns)
+  },
+})
+
+export const remove = command({
+  summary: 'Remove one',
+  about: 'Remove a payee, after asking.',
+  args: savedName,
+  flags: { '-y, --yes': { about: 'do not ask' } },
+  prints: printsPayee,
+  examples: ['payctl payees remove proveedor-luz', 'payctl payees remove proveedor-luz --yes'],
+  async run({ name, yes }, context) {
+    const payee = (await savedPayees(context)).require(name)
+    if (!yes) await ask(payee, context)
+    await edit(name, context, () => undefined)
+    await context.output.record(payee, payeeColumns)
+  },
+})
 
 async function ask({ name, holder, iban, phone }: Payee, context: Context): Promise<void> {
   const { requireAskable, requireYes } = await import('../../cli/prompts.ts')

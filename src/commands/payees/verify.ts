@@ -1,16 +1,14 @@
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
+import type { Context } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
+import { array } from '../../cli/prints.ts'
 import { savedPayees } from '../../cli/saved_payees.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { unlessRefused } from '../../errors/service_errors.ts'
-import { status, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, status, words } from '../../output/columns.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { isSameHolder, type Payee } from '../../payees/payee.ts'
 import { verified } from './add.ts'
-import { payeeColumns } from './columns.ts'
-import { edit } from './list.ts'
+import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 
 /** A payee, and how its holder of today compares with the saved one. */
 export type Verdict = Payee & {
@@ -19,26 +17,26 @@ export type Verdict = Payee & {
   readonly holder_now: string | null
 }
 
-const columns: readonly Column<Verdict>[] = [
-  { ...status<Verdict>('result', ({ result }) => result), tone: ({ result }) => tones[result] },
+const columns = columnsOf<Verdict>(
+  { ...status('result'), tone: ({ result }: Verdict) => tones[result] },
   ...payeeColumns.slice(0, 2),
-  words('holder_now', (verdict) => verdict.holder_now),
+  words('holder_now'),
   ...payeeColumns.slice(2),
-]
+)
 
 const tones = { same: 'good', first: 'good', changed: 'bad', not_found: 'bad', not_told: 'bad' } as const
 
-export const verify: CommandModule = (command, context) => {
-  command
-    .description(
-      'Look payees up and compare their holders with the saved ones. A payee that was saved unverified gets its holder. A ' +
-        'changed holder is reported, and not saved. Exit 6: one has changed; 3: one is not there any more.',
-    )
-    .argument('[name...]', 'of saved payees; all of this service when none is given')
-    .action((names: readonly string[]) => verifyAll(names, context))
-  listOptions(command, columns, context)
-  examples(command, ['payctl payees verify', 'payctl payees verify proveedor-luz --json'])
-}
+export const verify = command({
+  summary: 'Compare the saved holders with those of today',
+  about:
+    'Look payees up and compare their holders with the saved ones. A payee that was saved unverified gets its holder. A ' +
+    'changed holder is reported, and not saved. Exit 6: one has changed; 3: one is not there any more.',
+  args: { '[name...]': { about: 'of saved payees; all of this service when none is given', of: 'saved payee' } },
+  prints: array(async () => (await import('../schema/machine_shapes.ts')).verdict),
+  columns,
+  examples: ['payctl payees verify', 'payctl payees verify proveedor-luz --json'],
+  run: ({ name: names }, context) => verifyAll(names, context),
+})
 
 async function verifyAll(names: readonly string[], context: Context): Promise<void> {
   const saved = await savedPayees(context)
@@ -83,28 +81,28 @@ async function holderNow(payee: Payee, context: Context) {
   }
 }
 
-export const update: CommandModule = (command, context) => {
-  command
-    .description(
-      'Look a payee up again. Another holder than the saved one is accepted by a person at a terminal only: ask the payee ' +
-        'first, by a way that you know. For another IBAN or phone, save a new payee.',
-    )
-    .argument('<name>', 'of a saved payee')
-    .option('--note <text>', 'what you want to remember of it')
-    .action(async (name: string, { note }: { readonly note?: string }) => {
-      const payee = (await savedPayees(context)).require(name)
-      const now = await lookUpHolder(payee, await context.client())
-      if (!now.name) throw new CliError('unavailable', 'The service does not say who holds it. Nothing was changed.')
-      if (payee.holder !== null && !isSameHolder(payee.holder, now.name)) await accept(payee, now.name, context)
-      const changed = await edit(name, context, (found) => ({
-        ...found,
-        ...verified(now),
-        ...(note !== undefined && { note }),
-      }))
-      if (changed) await context.output.record(changed, payeeColumns)
-    })
-  examples(command, ['payctl payees update proveedor-luz', 'payctl payees update proveedor-luz --note "contract 4411"'])
-}
+export const update = command({
+  summary: 'Accept another holder, or change the note',
+  about:
+    'Look a payee up again. Another holder than the saved one is accepted by a person at a terminal only: ask the payee ' +
+    'first, by a way that you know. For another IBAN or phone, save a new payee.',
+  args: savedName,
+  flags: { '--note <text>': { about: 'what you want to remember of it' } },
+  prints: printsPayee,
+  examples: ['payctl payees update proveedor-luz', 'payctl payees update proveedor-luz --note "contract 4411"'],
+  async run({ name, note }, context) {
+    const payee = (await savedPayees(context)).require(name)
+    const now = await lookUpHolder(payee, await context.client())
+    if (!now.name) throw new CliError('unavailable', 'The service does not say who holds it. Nothing was changed.')
+    if (payee.holder !== null && !isSameHolder(payee.holder, now.name)) await accept(payee, now.name, context)
+    const changed = await edit(name, context, (found) => ({
+      ...found,
+      ...verified(now),
+      ...(note !== undefined && { note }),
+    }))
+    if (changed) await context.output.record(changed, payeeColumns)
+  },
+})
 
 async function accept({ name, holder, iban, phone }: Payee, now: string, context: Context): Promise<void> {
   if (!context.interactive) {

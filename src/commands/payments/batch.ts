@@ -1,12 +1,12 @@
-import { InvalidArgumentError, Option } from 'commander'
-import { keyLifeOption } from '../../cli/arguments.ts'
-import type { CommandModule } from '../../cli/command.ts'
-import { details, examples } from '../../cli/examples.ts'
+import { InvalidArgumentError } from 'commander'
+import { keyLifeFlag } from '../../cli/arguments.ts'
+import type { CommandRecord, Input } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
+import { object } from '../../cli/prints.ts'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
-import { sendingOptions } from './batch_options.ts'
-import type { BatchFlags } from './pay_file.ts'
+import { printsRows, sendingFlags } from './batch_options.ts'
 
 function batchId(text: string): string {
   const fault = batchIdFault(text)
@@ -18,7 +18,7 @@ function batchId(text: string): string {
   )
 }
 
-const notes = `
+const details = `
 A file is .xlsx, or CSV with comma, semicolon, tab or |. One called retry is
 written ./retry. The amount is in major units: 1500.25. The column reference is
 your own text, repeated in the result; with name, a row is refused if another
@@ -30,66 +30,66 @@ row in doubt is looked for in the history, and if it is not there, sent again
 with its own key. If the key is older than --key-life, payctl asks; with --yes
 it does not send the row and exits with 10.`
 
-export const batch: CommandModule = (command, context) => {
-  command
-    .description(
-      'Send the payments of a spreadsheet or CSV file, all checked before the first one leaves. Columns by name, in any ' +
-        'order: to, amount, description, from, and if you like currency, reference and name (of the holder). Run again, ' +
-        'killed or twice at once, it sends nothing again that was sent.',
-    )
-    .argument('<file>', '.xlsx or any CSV; - for stdin')
-    .option(
-      '--from <account>',
+const batchFlags = {
+  '--from <account>': {
+    about:
       'account to debit in rows that name none\nits IBAN, id, last digits or currency, or a payee’s name, where the account is yours',
-    )
-    .option(
-      '--map <columns>',
-      'headings of the file: to=Teléfono,amount=Monto\naccents and case do not matter',
-      parseColumnMap,
-    )
-    .option('--sheet <name>', 'sheet of an .xlsx file (default: the first in use)')
-    .addOption(
-      new Option('--decimal <mark>', 'what stands before the decimals\nwhere the file does not tell').choices(
-        decimalMarks,
-      ),
-    )
-    .option(
-      '--rejects <file>',
-      'write refused rows to this file, with reasons\na new .csv or .xlsx, the rows as they were',
-    )
-    .option('--force', 'replace the file that --rejects names')
-    .option(
-      '--batch-id <name>',
-      'a row sent under this name is not sent again: 2026-11\nto pay the same rows again on purpose, give another',
-      batchId,
-    )
-    .option('--skip-sent', 'leave out rows that were sent from another file\nthis is that file, corrected')
-    .option('--check-payees', 'look every payee up before anything is sent')
-  sendingOptions(command, context)
-    .addOption(keyLifeOption())
-    .option('-y, --yes', 'do not ask, whatever the summary warns of')
-    .option('--dry-run', 'check everything, and send nothing')
-    .action(async (file: string, flags: BatchFlags) => {
-      const { payFile } = await import('./pay_file.ts')
-      await payFile(file, flags, context)
-    })
-  details(command, notes)
-  examples(
-    command,
-    [
-      'payctl payments batch payroll.csv',
-      'payctl payments batch nomina.xlsx --map to=Teléfono,amount=Monto --from CRC --rejects bad.xlsx',
-      'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --result result.csv',
-      'payctl payments batch refunds.csv --from CRC --dry-run --json',
-      'cat payroll.csv | payctl payments batch - --yes --output ndjson',
-    ],
-    3,
-  )
-  return {
-    retry: {
-      summary: 'Send the rows of a batch again that were refused or failed',
-      usage: '<batch>',
-      load: async () => (await import('./batch_retry.ts')).batchRetry,
-    },
-  }
-}
+    of: 'account',
+  },
+  '--map <columns>': {
+    about: 'headings of the file: to=Teléfono,amount=Monto\naccents and case do not matter',
+    parse: (text: string) => parseColumnMap(text),
+  },
+  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first in use)' },
+  '--decimal <mark>': {
+    about: 'what stands before the decimals\nwhere the file does not tell',
+    choices: decimalMarks,
+  },
+  '--rejects <file>': {
+    about: 'write refused rows to this file, with reasons\na new .csv or .xlsx, the rows as they were',
+    of: 'file',
+  },
+  '--force': { about: 'replace the file that --rejects names' },
+  '--batch-id <name>': {
+    about: 'a row sent under this name is not sent again: 2026-11\nto pay the same rows again on purpose, give another',
+    parse: batchId,
+  },
+  '--skip-sent': { about: 'leave out rows that were sent from another file\nthis is that file, corrected' },
+  '--check-payees': { about: 'look every payee up before anything is sent' },
+  ...sendingFlags,
+  ...keyLifeFlag,
+  '-y, --yes': { about: 'do not ask, whatever the summary warns of' },
+  '--dry-run': { about: 'check everything, and send nothing' },
+} as const satisfies CommandRecord['flags']
+
+export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
+
+export const batch = command({
+  summary: 'Send the payments of a spreadsheet or CSV file',
+  about:
+    'Send the payments of a spreadsheet or CSV file, all checked before the first one leaves. Columns by name, in any ' +
+    'order: to, amount, description, from, and if you like currency, reference and name (of the holder). Run again, ' +
+    'killed or twice at once, it sends nothing again that was sent.',
+  args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },
+  flags: batchFlags,
+  prints: {
+    '': printsRows,
+    '--dry-run': object(async () => (await import('../schema/payment_shapes.ts')).batchSummary),
+  },
+  columns: async () => (await import('./batch_results.ts')).resultLayout(),
+  unsorted: true,
+  details,
+  examples: [
+    'payctl payments batch payroll.csv',
+    'payctl payments batch nomina.xlsx --map to=Teléfono,amount=Monto --from CRC --rejects bad.xlsx',
+    'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --result result.csv',
+    'payctl payments batch refunds.csv --from CRC --dry-run --json',
+    'cat payroll.csv | payctl payments batch - --yes --output ndjson',
+  ],
+  fewExamples: 3,
+  async run({ file, ...flags }, context) {
+    const { payFile } = await import('./pay_file.ts')
+    await payFile(file, flags, context)
+  },
+  commands: { retry: async () => (await import('./batch_retry.ts')).batchRetry },
+})

@@ -1,35 +1,36 @@
 import { existsSync } from 'node:fs'
-import type { CommandModule } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { command } from '../../cli/command.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { sendingOptions } from './batch_options.ts'
-import type { RetryFlags } from './pay_file.ts'
+import { printsRows, sendingFlags } from './batch_options.ts'
 
-export const batchRetry: CommandModule = (command, context) => {
-  command
-    .description(
-      'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
-        'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
-        'this is run. Rows in doubt are left alone (payctl payments resume), and so are rows that a later payment may have ' +
-        'replaced.',
-    )
-    .argument('[batch]', 'its name, as shown at its end and by payctl payments intents')
-    .option('--failed', 'which rows: those that were refused or failed')
-  sendingOptions(command, context)
-    .option('-y, --yes', 'do not ask')
-    .action(async (batch: string | undefined, { failed, ...flags }: RetryFlags & { readonly failed?: boolean }) => {
-      if (batch === undefined) throw noBatch()
-      if (!failed)
-        throw new UsageError('Which rows are to be sent again is not said. Nothing was sent.', 'Add --failed')
-      const { retryRows } = await import('./pay_file.ts')
-      await retryRows(batch, flags, context)
-    })
-  examples(command, [
+export const batchRetry = command({
+  summary: 'Send the rows of a batch again that were refused or failed',
+  about:
+    'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
+    'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
+    'this is run. Rows in doubt are left alone (payctl payments resume), and so are rows that a later payment may have ' +
+    'replaced.',
+  args: { '[batch]': { about: 'its name, as shown at its end and by payctl payments intents' } },
+  flags: {
+    '--failed': { about: 'which rows: those that were refused or failed' },
+    ...sendingFlags,
+    '-y, --yes': { about: 'do not ask' },
+  },
+  prints: printsRows,
+  columns: async () => (await import('./batch_results.ts')).resultLayout(),
+  unsorted: true,
+  examples: [
     'payctl payments batch retry 2026-11 --failed',
     'payctl payments batch retry b_4894795374a2 --failed --yes --wait',
-  ])
-}
+  ],
+  async run({ batch, failed, ...flags }, context) {
+    if (batch === undefined) throw noBatch()
+    if (!failed) throw new UsageError('Which rows are to be sent again is not said. Nothing was sent.', 'Add --failed')
+    const { retryRows } = await import('./pay_file.ts')
+    await retryRows(batch, flags, context)
+  },
+})
 
 const noBatch = (): UsageError =>
   new UsageError(

@@ -1,8 +1,7 @@
-import { Option } from 'commander'
 import { integer } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
+import type { Context } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
+import { rows } from '../../cli/prints.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { isInDoubt } from '../../journal/intent.ts'
@@ -10,11 +9,6 @@ import type { Journal } from '../../journal/journal.ts'
 import type { PaymentFinder } from '../../payments/find.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { paymentLayout } from './columns.ts'
-
-interface FindFlags {
-  readonly read: number
-  readonly all?: boolean
-}
 
 /** Payments of the history that are read without --all: ten requests. */
 const usualBound = 10_000
@@ -29,31 +23,35 @@ async function soughtOf(text: string, context: Context): Promise<string> {
   return address
 }
 
-export const find: CommandModule = (command, context) => {
-  command
-    .description(
-      'Find payments by what is known of them: a SINPE or channel reference, an idempotency key, an intent, the ' +
-        'beginning or end of an id, an IBAN or phone, words of the name or description. Looks into the journal of this ' +
-        'machine, then into the history, newest first. Exit 3 when there is none.',
-    )
-    .argument('<text...>', 'what is known')
-    .addOption(
-      new Option('--read <n>', 'how many payments of the history are read')
-        .argParser(integer({ min: 1 }))
-        .default(usualBound, '10000'),
-    )
-    .addOption(new Option('--all', 'read the whole history').conflicts('read'))
-    .action((text: readonly string[], flags: FindFlags) => printFound(text.join(' '), flags, context))
-  listOptions(command, paymentLayout, context)
-  examples(command, [
+export const find = command({
+  summary: 'Find payments by a reference, key, name or description',
+  about:
+    'Find payments by what is known of them: a SINPE or channel reference, an idempotency key, an intent, the ' +
+    'beginning or end of an id, an IBAN or phone, words of the name or description. Looks into the journal of this ' +
+    'machine, then into the history, newest first. Exit 3 when there is none.',
+  args: { '<text...>': { about: 'what is known' } },
+  flags: {
+    '--read <n>': {
+      about: 'how many payments of the history are read',
+      parse: integer({ min: 1 }),
+      default: usualBound,
+      defaultText: '10000',
+    },
+    '--all': { about: 'read the whole history', conflicts: 'read' },
+  },
+  prints: rows('payments.history'),
+  columns: paymentLayout,
+  examples: [
     'payctl payments find 2026112100001000000000001',
     'payctl payments find invoice-2026-117',
     'payctl payments find 88f6b',
     'payctl payments find carlos jimenez --json',
-  ])
-}
+  ],
+  run: ({ text, read, all }, context) => printFound(text.join(' '), all ? undefined : read, context),
+})
 
-async function printFound(text: string, { read, all }: FindFlags, context: Context): Promise<void> {
+/** `mostRead`: payments of the history; undefined: all. */
+async function printFound(text: string, mostRead: number | undefined, context: Context): Promise<void> {
   const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
     import('../../payments/find.ts'),
     import('../../cli/reporter.ts'),
@@ -70,7 +68,7 @@ async function printFound(text: string, { read, all }: FindFlags, context: Conte
     text: await soughtOf(text, context),
     client,
     journal,
-    mostRead: all ? undefined : read,
+    mostRead,
     onPage: ({ read, total, found }) =>
       progress({ done: read, ...(total && { total }), detail: `${grouped(found)} found` }),
   })

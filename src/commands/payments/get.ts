@@ -1,55 +1,66 @@
-import { Option } from 'commander'
 import { duration, isUuid } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import type { Context } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
+import { answer, rows } from '../../cli/prints.ts'
 import type { Named, Payment } from '../../client/received.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
 import { paymentLayout } from './columns.ts'
 
-export const get: CommandModule = (command, context) => {
-  command
-    .description('Show one payment. Its status does not change the exit code: see payctl payments watch.')
-    .argument('<id>', 'its id, five characters of it or more, or last')
-    .action(async (text: string) => {
-      const id = await idOf(text, context)
-      const client = await context.client()
-      await context.output.record(await client.call('payments.get', { params: { id } }), paymentLayout)
-    })
-  examples(command, [
+const paymentArgument = {
+  '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' },
+} as const
+
+export const get = command({
+  summary: 'Show one payment',
+  about: 'Show one payment. Its status does not change the exit code: see payctl payments watch.',
+  args: paymentArgument,
+  prints: answer('payments.get'),
+  examples: [
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --json',
     'payctl payments get last',
-  ])
-}
+  ],
+  async run({ id: text }, context) {
+    const id = await idOf(text, context)
+    const client = await context.client()
+    await context.output.record(await client.call('payments.get', { params: { id } }), paymentLayout)
+  },
+})
 
-export const watch: CommandModule = (command, context) => {
-  command
-    .description(
-      'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.',
-    )
-    .argument('<id>', 'its id, five characters of it or more, or last')
-    .addOption(new Option('--wait-timeout <duration>', 'how long to watch').argParser(duration).default(60_000, '60s'))
-    .action(async (text: string, { waitTimeout }: { readonly waitTimeout: number }) => {
-      const [{ statusChanges }, { requireCompleted }] = await Promise.all([
-        import('../../payments/follow.ts'),
-        import('./print_payment.ts'),
-      ])
-      const { signal } = context
-      const id = await idOf(text, context)
-      let last: Named<Payment> | undefined
-      const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
-      await print(
-        noting(changes, (payment) => (last = payment)),
-        context,
-      )
-      requireCompleted(last ?? { id })
-    })
-  examples(command, [
+export const watch = command({
+  summary: 'Print each status of a payment as it comes',
+  about: 'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.',
+  args: paymentArgument,
+  flags: {
+    '--wait-timeout <duration>': {
+      about: 'how long to watch',
+      parse: duration,
+      default: 60_000,
+      defaultText: '60s',
+    },
+  },
+  prints: rows('payments.history'),
+  examples: [
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --wait-timeout 5m --output ndjson',
-  ])
-}
+  ],
+  async run({ id: text, waitTimeout }, context) {
+    const [{ statusChanges }, { requireCompleted }] = await Promise.all([
+      import('../../payments/follow.ts'),
+      import('./print_payment.ts'),
+    ])
+    const { signal } = context
+    const id = await idOf(text, context)
+    let last: Named<Payment> | undefined
+    const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
+    await print(
+      noting(changes, (payment) => (last = payment)),
+      context,
+    )
+    requireCompleted(last ?? { id })
+  },
+})
 
 /** A script gives the whole id, and waits for nothing else to load. */
 async function idOf(text: string, context: Context): Promise<string> {

@@ -1,25 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { duration, integer } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { details, examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
-import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../../cli/page_note.ts'
+import type { CommandRecord, Context, Input } from '../../cli/command.ts'
+import { command } from '../../cli/command.ts'
+import { envelopeOf, noneOn, notePage, partOf } from '../../cli/page_note.ts'
+import { answer, rows } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { paymentLayout } from './columns.ts'
-import { addFilters, type FilterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
-
-interface HistoryFlags extends FilterFlags {
-  readonly page?: number
-  readonly perPage?: number
-  readonly all?: boolean
-  readonly limit?: number
-  readonly envelope?: boolean
-  readonly follow?: boolean
-  /** Milliseconds. */
-  readonly interval: number
-}
+import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
 /** Shortest interval, in milliseconds: shorter ones meet the rate limit. */
 const shortestInterval = 100
@@ -31,7 +20,31 @@ function interval(text: string): number {
   throw new InvalidArgumentError('Give 100ms or more.')
 }
 
-const notes = `
+const historyFlags = {
+  ...filterFlags,
+  '--all': { about: 'every page, as one list' },
+  '--limit <n>': { about: 'the newest n, from as many pages as it takes', parse: integer({ min: 0 }) },
+  '--page <n>': { about: 'which page (default: 1)', parse: integer({ min: 1 }), conflicts: ['all', 'limit'] },
+  '--per-page <n>': { about: 'payments on a page, 1 to 1000', parse: integer({ min: 1, max: 1000 }) },
+  '--envelope': { about: "in JSON or YAML, the service's own page object", conflicts: ['all', 'limit', 'follow'] },
+  '-f, --follow': {
+    about:
+      'the newest 10, then each as it comes, till Ctrl-C\noldest first, as many as --limit says; again when its status ' +
+      'changes; exit 130',
+    conflicts: ['all', 'page', 'perPage', 'until'],
+  },
+  '--interval <duration>': {
+    about: 'between two looks; implies --follow',
+    parse: interval,
+    default: 2000,
+    defaultText: '2s',
+    implies: { follow: true },
+  },
+} as const satisfies CommandRecord['flags']
+
+type HistoryFlags = Input<Record<never, never>, typeof historyFlags>
+
+const details = `
 Times without a zone are this machine's, and a day has its whole length:
 --since 2026-11-01 --until 2026-11-30 is all of November. --channel, --direction
 and --document are asked of the service; the other filters are applied here, to
@@ -41,49 +54,25 @@ older is read, if the service lists the newest first.
 Below a table, the sums of the payments in it, by currency: out is what left or
 is on its way, in is what arrived. Payments that did not arrive are not counted.`
 
-export const history: CommandModule = (command, context) => {
-  paging(addFilters(command))
-    .description('List payments, newest first.')
-    .action((flags: HistoryFlags) => printHistory(flags, context))
-  listOptions(command, paymentLayout, context)
-  details(command, notes)
-  examples(
-    command,
-    [
-      'payctl payments history',
-      'payctl payments history --since 7d --status failed,timeout',
-      'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
-      'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
-      'payctl payments history --follow --direction in',
-      'payctl payments history --channel pin --all --output csv > pin.csv',
-      'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
-    ],
-    5,
-  )
-}
-
-const paging = (command: Command): Command =>
-  command
-    .option('--all', 'every page, as one list')
-    .addOption(new Option('--limit <n>', 'the newest n, from as many pages as it takes').argParser(integer({ min: 0 })))
-    .addOption(
-      new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts(['all', 'limit']),
-    )
-    .option('--per-page <n>', 'payments on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
-    .addOption(envelopeOption().conflicts(['all', 'limit', 'follow']))
-    .addOption(
-      new Option(
-        '-f, --follow',
-        'the newest 10, then each as it comes, till Ctrl-C\noldest first, as many as --limit says; again when its status ' +
-          'changes; exit 130',
-      ).conflicts(['all', 'page', 'perPage', 'until']),
-    )
-    .addOption(
-      new Option('--interval <duration>', 'between two looks; implies --follow')
-        .argParser(interval)
-        .default(2000, '2s')
-        .implies({ follow: true }),
-    )
+export const history = command({
+  summary: 'List payments, newest first',
+  about: 'List payments, newest first.',
+  flags: historyFlags,
+  prints: { '': rows('payments.history'), '--envelope': answer('payments.history') },
+  columns: paymentLayout,
+  details,
+  examples: [
+    'payctl payments history',
+    'payctl payments history --since 7d --status failed,timeout',
+    'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
+    'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
+    'payctl payments history --follow --direction in',
+    'payctl payments history --channel pin --all --output csv > pin.csv',
+    'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
+  ],
+  fewExamples: 5,
+  run: (flags, context) => printHistory(flags, context),
+})
 
 /** Most payments that --follow holds back to print them oldest first. */
 const mostFollowed = 1000

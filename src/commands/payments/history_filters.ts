@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { documentNumber } from '../../cli/arguments.ts'
-import type { Context } from '../../cli/command.ts'
+import type { CommandRecord, Context, Input } from '../../cli/command.ts'
 import type { Payment } from '../../client/received.ts'
-import type { Channel, HistoryQuery, PaymentStatus, TransferType } from '../../contract/index.ts'
+import type { HistoryQuery, PaymentStatus } from '../../contract/index.ts'
 import { channels, currencies, paymentStatuses, transferTypes } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import {
@@ -15,36 +15,37 @@ import {
 import { parseAmount } from '../../values/amount.ts'
 import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import { addPeriod, type PeriodFlags, periodOf } from '../period.ts'
+import { periodFlags, periodOf } from '../period.ts'
 
 /** What chooses among the payments of the history. */
-export interface FilterFlags extends PeriodFlags {
-  readonly channel?: Channel
-  readonly type?: TransferType
-  readonly direction?: 'in' | 'out'
-  readonly document?: string
-  readonly status?: readonly PaymentStatus[]
-  readonly payee?: Party
-  readonly payer?: Party
-  readonly amount?: AmountRange
-  readonly currency?: string
-}
+export const filterFlags = {
+  ...periodFlags,
+  '--status <status>': {
+    about: `only these, as a,b: failed,timeout\n${paymentStatuses.join(', ')}`,
+    parse: statusList,
+  },
+  '--payee <payee>': {
+    about: 'only to them: IBAN, phone, or part of a name\nor a saved payee',
+    of: 'payee',
+    parse: party('--payee'),
+  },
+  '--payer <who>': { about: 'only from them: IBAN, or part of a name\nor a saved payee', parse: payer },
+  '--amount <range>': {
+    about: "only these: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'",
+    parse: amountRange,
+  },
+  '--currency <currency>': { about: 'only this one', choices: currencies },
+  '--direction <direction>': {
+    about: 'only money that came in, or went out',
+    choices: ['in', 'out'],
+    conflicts: 'type',
+  },
+  '--channel <channel>': { about: 'only payments of this channel', choices: channels },
+  '--type <type>': { about: '--direction as the service says it', choices: transferTypes },
+  '--document <number>': { about: 'only to the holder of this identity document', parse: documentNumber },
+} as const satisfies CommandRecord['flags']
 
-export const addFilters = (command: Command): Command =>
-  addPeriod(command)
-    .option('--status <status>', `only these, as a,b: failed,timeout\n${paymentStatuses.join(', ')}`, statusList)
-    .option('--payee <payee>', 'only to them: IBAN, phone, or part of a name\nor a saved payee', party('--payee'))
-    .option('--payer <who>', 'only from them: IBAN, or part of a name\nor a saved payee', payer)
-    .option('--amount <range>', "only these: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'", amountRange)
-    .addOption(new Option('--currency <currency>', 'only this one').choices(currencies))
-    .addOption(
-      new Option('--direction <direction>', 'only money that came in, or went out')
-        .choices(['in', 'out'])
-        .conflicts('type'),
-    )
-    .addOption(new Option('--channel <channel>', 'only payments of this channel').choices(channels))
-    .addOption(new Option('--type <type>', '--direction as the service says it').choices(transferTypes))
-    .option('--document <number>', 'only to the holder of this identity document', documentNumber)
+type FilterFlags = Input<Record<never, never>, typeof filterFlags>
 
 /** What the service selects by. */
 export function queryOf({ channel, type, direction, document }: FilterFlags): HistoryQuery {

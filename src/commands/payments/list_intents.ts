@@ -10,7 +10,7 @@ import {
 } from '../../journal/intent.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { decimal } from '../../money/decimal.ts'
-import { amountWidth, clock, field, id, time, words } from '../../output/columns.ts'
+import { amountWidth, clock, columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
 import { grouped } from '../../run/counts.ts'
@@ -18,12 +18,12 @@ import { dayOf } from '../../run/time.ts'
 import { type PeriodFlags, periodOf } from '../period.ts'
 import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 
-export interface IntentFlags extends PeriodFlags {
-  readonly status?: IntentStatus
-  readonly unsettled?: boolean
-  readonly batch?: string
-  readonly limit?: number
-  readonly all?: boolean
+interface IntentFlags extends PeriodFlags {
+  readonly status?: IntentStatus | undefined
+  readonly unsettled?: true | undefined
+  readonly batch?: string | undefined
+  readonly limit?: number | undefined
+  readonly all?: true | undefined
 }
 
 /** Intents that a table on a terminal shows without --limit. */
@@ -91,7 +91,7 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
 }
 
 const intentId: Column<Intent> = {
-  ...field('id', (intent) => intent.id),
+  ...field('id'),
   width: 'int_4k7qz2m9x1ab'.length,
   uncut: true,
 }
@@ -115,41 +115,41 @@ const recipient: Column<Intent> = {
   width: 22,
   uncut: true,
 }
-const paymentId = id<Intent>('payment_id', (intent) => intent.payment_id)
-const batch = field<Intent>('batch', (intent) => intent.batch)
+const paymentId = id('payment_id')
+const batch = field('batch')
 
-const allColumns: readonly Column<Intent>[] = [
+const allColumns = columnsOf<Intent>(
   intentId,
-  time('created_at', (intent) => intent.created_at),
+  time('created_at'),
   state,
   amount,
-  field('currency', ({ currency }) => currency),
+  'currency',
   recipient,
   paymentId,
-  words('error', (intent) => intent.error),
+  words('error'),
   batch,
-  field('line', ({ line }) => line),
-  field('reference', ({ reference }) => reference),
-  field('payment_status', (intent) => intent.payment_status),
-  field('source_account_id', ({ body }) => body.source_account_id),
-  field('description', ({ body }) => body.description),
-  field('idempotency_key', (intent) => intent.idempotency_key),
-  field('profile', ({ profile }) => profile),
-  field('base_url', (intent) => intent.base_url),
-  field('user', ({ user }) => user),
-  field('world', ({ world }) => world),
-  time('updated_at', (intent) => intent.updated_at),
-]
+  'line',
+  'reference',
+  'payment_status',
+  field('source_account_id', ({ body }: Intent) => body.source_account_id),
+  field('description', ({ body }: Intent) => body.description),
+  'idempotency_key',
+  'profile',
+  'base_url',
+  'user',
+  'world',
+  time('updated_at'),
+)
 
-const shownColumns: readonly Column<Intent>[] = [
-  clock('time', (intent) => intent.created_at),
+const shownColumns = columnsOf<Intent>(
+  clock('time', (intent: Intent) => intent.created_at),
   { ...amount, least: amountWidth },
   state,
   recipient,
   { ...intentId, shortened: true },
   { ...paymentId, heading: 'payment', shortened: true, dispensable: true },
   { ...batch, dispensable: true },
-]
+)
 
 export const intentLayout: Layout<Intent> = {
   columns: allColumns,
@@ -160,7 +160,7 @@ export const intentLayout: Layout<Intent> = {
 
 /** With where each was sent, and whether that is still there. */
 const placedLayout: Layout<PlacedIntent> = {
-  columns: [...allColumns, field('world_status', (intent) => intent.world_status)],
+  columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
   table: [...shownColumns, { ...words('where', placeNamed), wraps: true }],
   group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
   below: ({ error }) => error,

@@ -9,11 +9,9 @@ import { reporterOf } from '../../cli/reporter.ts'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import { existingJournal } from '../../journal/journal.ts'
-import { field } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, field } from '../../output/columns.ts'
 import { payBatch, rehearseBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
-import type { ColumnMap } from '../../payments/batch_columns.ts'
 import { type BatchFile, stageFile } from '../../payments/batch_file.ts'
 import { OriginalFile } from '../../payments/batch_original.ts'
 import type { Results, RunOptions } from '../../payments/batch_run.ts'
@@ -24,8 +22,9 @@ import type { WrongRowsError } from '../../payments/wrong_rows.ts'
 import type { Target } from '../../sheets/output_file.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
-import type { DecimalMark } from '../../values/amount.ts'
 import { defaultAccount } from '../chosen_account.ts'
+import type { BatchFlags } from './batch.ts'
+import { printsRows } from './batch_options.ts'
 import { columnsWith, isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import { checkRejectsPath, checkResultPath, openResultFile } from './result_file.ts'
@@ -39,31 +38,6 @@ import {
   sendHint,
   withJournal,
 } from './session.ts'
-
-/** The flags of `payments batch`. */
-export interface BatchFlags {
-  readonly from?: string
-  readonly map?: ColumnMap
-  /** The sheet of an .xlsx file. */
-  readonly sheet?: string
-  readonly decimal?: DecimalMark
-  /** Path of the file for rows that are refused. */
-  readonly rejects?: string
-  /** Replace that file if it is there. */
-  readonly force?: boolean
-  readonly batchId?: string
-  readonly skipSent?: boolean
-  readonly checkPayees?: boolean
-  readonly concurrency: number
-  /** Path of the result file. */
-  readonly result?: string
-  readonly wait?: boolean
-  /** Milliseconds. */
-  readonly waitTimeout: number
-  readonly keyLife?: number
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-}
 
 /** Faulty rows that are shown to people; data has all. */
 const shownFaults = 50
@@ -168,15 +142,15 @@ async function rehearse(
   }
 }
 
-const summaryColumns: readonly Column<Summary>[] = [
-  field('batch', ({ batch }) => batch),
-  field('rows', ({ rows }) => rows),
-  field('sent_before', ({ sent_before }) => sent_before),
-  field('to_send', ({ to_send }) => to_send),
-  field('in_doubt', ({ in_doubt }) => in_doubt),
-  field('payees', ({ payees }) => payees),
-  field('warnings', ({ warnings }) => warnings.length),
-]
+const summaryColumns = columnsOf<Summary>(
+  'batch',
+  'rows',
+  'sent_before',
+  'to_send',
+  'in_doubt',
+  'payees',
+  field('warnings', ({ warnings }: Summary) => warnings.length),
+)
 
 async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchFlags, context: Context): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
@@ -226,7 +200,7 @@ interface ResultPlace {
 
 /** To the file that was named; else to stdout, unless a person looks at it. */
 async function openResults({ file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
-  await requireColumnsOfBatch({ name: 'payments batch', layout: columnsWith(own) }, context)
+  await requireColumnsOfBatch({ layout: columnsWith(own), prints: printsRows }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
   const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
   if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --result result.csv')
@@ -258,7 +232,7 @@ export async function resumeRows(flags: Resumed, context: Context): Promise<void
   await reportResult(report, { awaited: false, correction, wrong }, context)
 }
 
-export interface RetryFlags extends Pick<BatchFlags, 'concurrency' | 'result' | 'wait' | 'waitTimeout' | 'yes'> {}
+type RetryFlags = Pick<BatchFlags, 'concurrency' | 'result' | 'wait' | 'waitTimeout' | 'yes'>
 
 /** Sends rows of a batch again that paid nobody. */
 export async function retryRows(batch: string, flags: RetryFlags, context: Context): Promise<void> {

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander'
-import type { Context } from '../../cli/command.ts'
+import { Option } from 'commander'
+import type { CommandRecord, Context, Input } from '../../cli/command.ts'
 import { namedCurrency } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
@@ -13,7 +13,7 @@ import {
   type Order,
   orderOf,
 } from '../../payments/order.ts'
-import { type Amount, type DecimalMark, decimalMarks, parseAmount, parseMinorAmount } from '../../values/amount.ts'
+import { type Amount, decimalMarks, parseAmount, parseMinorAmount } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import {
   type ChosenAccount,
@@ -24,18 +24,42 @@ import {
   requireActive,
 } from '../chosen_account.ts'
 
-/** The flags that describe a payment, as given. */
-export interface GivenFlags {
-  readonly from?: string
-  readonly to?: string
-  readonly amount?: string
-  readonly amountMinor?: string
-  readonly decimal?: DecimalMark
-  readonly description?: string
-  readonly recipientEmail?: string
-  /** Name that the holder must have. */
-  readonly expectName?: string
-  readonly idempotencyKey?: string
+const source = '--from <account>'
+const sourceName = '--from'
+const recipient = '--to <payee>'
+
+/** Of every command with `--amount`. */
+const decimalFlag = {
+  '--decimal <mark>': {
+    about: 'what stands before the decimals\nin --amount, where 1.500 may be both',
+    choices: decimalMarks,
+  },
+} as const
+
+/** The flags that describe a payment. */
+export const paymentFlags = {
+  [source]: {
+    about:
+      'account to debit: IBAN, id, last digits or currency\nor a payee’s name, where the account is yours; default: the profile’s',
+    of: 'account',
+  },
+  [recipient]: { about: 'an IBAN, a phone, or a saved payee\nspaces and dashes are allowed', of: 'payee' },
+  '--amount <amount>': { about: 'as 1500.25, 1.500,25 or ₡1500\nin major units of the account’s currency' },
+  ...decimalFlag,
+  '--amount-minor <integer>': { about: 'the same in minor units: 150025' },
+  '--description <text>': { about: 'what the recipient reads, 15 to 255 characters' },
+  '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
+  '--recipient-email <email>': { about: 'where the service tells the recipient, if it does' },
+  '--idempotency-key <key>': {
+    about: 'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
+  },
+} as const satisfies CommandRecord['flags']
+
+export const decimalOption = (): Option =>
+  new Option('--decimal <mark>', decimalFlag['--decimal <mark>'].about).choices(decimalMarks)
+
+/** As given, and what was found out of them. */
+export interface GivenFlags extends Input<Record<never, never>, typeof paymentFlags> {
   /** The saved payee that `to` named. */
   readonly payee?: Payee
   /** Of the account, where it was read or the amount names it. */
@@ -48,19 +72,6 @@ export interface PaymentFlags extends GivenFlags {
   readonly to: string
 }
 
-/** Those of `send` alone. */
-export interface SendSettings {
-  readonly wait?: boolean
-  /** Milliseconds. */
-  readonly waitTimeout: number
-  /** Milliseconds. */
-  readonly keyLife?: number
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-  /** Ask although the holder's name can't be compared. */
-  readonly nameUnchecked?: boolean
-}
-
 /** The flags as messages name them. */
 export const flagNames: Names = {
   to: '--to',
@@ -70,33 +81,6 @@ export const flagNames: Names = {
   expectedName: '--expect-name',
   idempotencyKey: '--idempotency-key',
 }
-
-const source = '--from <account>'
-const sourceName = '--from'
-const recipient = '--to <payee>'
-
-export const paymentFlags = (command: Command): Command =>
-  command
-    .option(
-      source,
-      'account to debit: IBAN, id, last digits or currency\nor a payee’s name, where the account is yours; default: the profile’s',
-    )
-    .option(recipient, 'an IBAN, a phone, or a saved payee\nspaces and dashes are allowed')
-    .option('--amount <amount>', 'as 1500.25, 1.500,25 or ₡1500\nin major units of the account’s currency')
-    .addOption(decimalOption())
-    .option('--amount-minor <integer>', 'the same in minor units: 150025')
-    .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
-    .option('--expect-name <name>', 'send only if the holder has this name\nof the account or phone')
-    .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
-    .option(
-      '--idempotency-key <key>',
-      'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
-    )
-
-export const decimalOption = (): Option =>
-  new Option('--decimal <mark>', 'what stands before the decimals\nin --amount, where 1.500 may be both').choices(
-    decimalMarks,
-  )
 
 /** The complete flags, asked for at a terminal unless `silent`. Throws UsageError for wrong or missing values. */
 export async function completeFlags<Flags extends GivenFlags>(
@@ -195,7 +179,7 @@ export function parseOrder({ payee, expectName, currency, ...flags }: PaymentFla
   return { ...order, expected: [{ name: payee.holder, payee: payee.name }, ...(order.expected ?? [])] }
 }
 
-type AmountFlags = Pick<GivenFlags, 'amount' | 'amountMinor' | 'decimal'>
+type AmountFlags = Partial<Pick<GivenFlags, 'amount' | 'amountMinor' | 'decimal'>>
 
 /** Minor units, from the flag of the two that was given. Throws UsageError where it says a currency. */
 export function amountOf(flags: AmountFlags): number {

@@ -1,39 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import { Option } from 'commander'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { command } from '../../cli/command.ts'
+import { object } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
 import { worldHeader } from '../../contract/headers.ts'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
-import { detail } from '../../output/columns.ts'
-import type { Language } from '../../receipts/words.ts'
+import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
 import { paymentColumns } from './columns.ts'
 import { paymentId } from './short_id.ts'
-
-interface ReceiptFlags {
-  readonly html?: string
-  readonly lang: Language
-  readonly force?: boolean
-}
-
-export const receipt: CommandModule = (command, context) => {
-  command
-    .description(
-      'Print a proof of payment to send to a payee: as text, or as one page to print. It says plainly when a payment ' +
-        'has not arrived, or is one of an emulator. Of your own account only the ends are shown.',
-    )
-    .argument('<id>', 'its id, five characters of it or more, or last')
-    .option('--html <file>', 'write it as a page for a browser; - for stdout')
-    .addOption(new Option('--lang <language>', 'its language').choices(['es', 'en']).default('es'))
-    .option('--force', 'replace a file that is there')
-    .action((text: string, flags: ReceiptFlags) => printReceipt(text, flags, context))
-  examples(command, [
-    'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
-    'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --html comprobante.html',
-    'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --lang en --html - > receipt.html',
-  ])
-}
 
 /** What --json prints. */
 interface ReceiptRecord {
@@ -42,56 +16,74 @@ interface ReceiptRecord {
   readonly payment: Payment
 }
 
-async function printReceipt(text: string, { html, lang, force }: ReceiptFlags, context: Context): Promise<void> {
-  const { output, io, signal } = context
-  const isText = output.format === 'table' || output.format === 'tsv'
-  if (html === '-' && !isText) {
-    throw new UsageError(
-      `--html - and --output ${output.format} both go to stdout.`,
-      'Name a file: --html receipt.html',
-    )
-  }
-  const client = await context.client()
-  let isEmulator = false
-  const stop = client.onAnswer(({ headers }) => {
-    isEmulator ||= headers[worldHeader.toLowerCase()] !== undefined
-  })
-  const id = await paymentId(text, context)
-  const payment = await client.call('payments.get', { params: { id } })
-  stop()
-  const [{ isProof, receiptOf }, { receiptPage, receiptText }] = await Promise.all([
-    import('../../receipts/receipt.ts'),
-    import('../../receipts/forms.ts'),
-  ])
-  const made = receiptOf({
-    payment,
-    isEmulator,
-    service: new URL(client.baseUrl).host,
-    language: lang,
-    now: new Date(),
-  })
-  if (html === '-') await write(io.stdout, receiptPage(made), signal)
-  else if (html !== undefined) {
-    await writePage(html, receiptPage(made), force)
-    output.note(`Written: ${html}`)
-  }
-  const width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
-  if (!isText)
-    await output.record({ is_proof: isProof({ payment, isEmulator }), is_emulator: isEmulator, payment }, columns)
-  else if (html === undefined) for (const line of receiptText(made, width)) await output.line(line)
-}
+export const receipt = command({
+  summary: 'Print a proof of payment, as text or a page',
+  about:
+    'Print a proof of payment to send to a payee: as text, or as one page to print. It says plainly when a payment ' +
+    'has not arrived, or is one of an emulator. Of your own account only the ends are shown.',
+  args: { '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' } },
+  flags: {
+    '--html <file>': { about: 'write it as a page for a browser; - for stdout', of: 'file' },
+    '--lang <language>': { about: 'its language', choices: ['es', 'en'], default: 'es' },
+    '--force': { about: 'replace a file that is there' },
+  },
+  prints: object(async () => (await import('../schema/payment_shapes.ts')).receipt),
+  examples: [
+    'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
+    'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --html comprobante.html',
+    'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --lang en --html - > receipt.html',
+  ],
+  async run({ id: text, html, lang, force }, context) {
+    const { output, io, signal } = context
+    const isText = output.format === 'table' || output.format === 'tsv'
+    if (html === '-' && !isText) {
+      throw new UsageError(
+        `--html - and --output ${output.format} both go to stdout.`,
+        'Name a file: --html receipt.html',
+      )
+    }
+    const client = await context.client()
+    let isEmulator = false
+    const stop = client.onAnswer(({ headers }) => {
+      isEmulator ||= headers[worldHeader.toLowerCase()] !== undefined
+    })
+    const id = await paymentId(text, context)
+    const payment = await client.call('payments.get', { params: { id } })
+    stop()
+    const [{ isProof, receiptOf }, { receiptPage, receiptText }] = await Promise.all([
+      import('../../receipts/receipt.ts'),
+      import('../../receipts/forms.ts'),
+    ])
+    const made = receiptOf({
+      payment,
+      isEmulator,
+      service: new URL(client.baseUrl).host,
+      language: lang,
+      now: new Date(),
+    })
+    if (html === '-') await write(io.stdout, receiptPage(made), signal)
+    else if (html !== undefined) {
+      await writePage(html, receiptPage(made), force)
+      output.note(`Written: ${html}`)
+    }
+    const width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
+    if (!isText)
+      await output.record({ is_proof: isProof({ payment, isEmulator }), is_emulator: isEmulator, payment }, columns)
+    else if (html === undefined) for (const line of receiptText(made, width)) await output.line(line)
+  },
+})
 
-const columns = [
-  detail<ReceiptRecord>('is_proof', ({ is_proof }) => is_proof),
-  detail<ReceiptRecord>('is_emulator', ({ is_emulator }) => is_emulator),
+const columns = columnsOf<ReceiptRecord>(
+  '-is_proof',
+  '-is_emulator',
   ...paymentColumns.map((column) => ({
     name: column.name,
     data: ({ payment }: ReceiptRecord) => column.data(payment),
   })),
-]
+)
 
 /** For its owner only, as it names people. Throws UsageError. */
-async function writePage(file: string, page: string, force = false): Promise<void> {
+async function writePage(file: string, page: string, force: true | undefined): Promise<void> {
   try {
     if (!force) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })
     const { replaceText } = await import('../../files/private_file.ts')

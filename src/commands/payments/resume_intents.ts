@@ -13,10 +13,10 @@ import { answererOf, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
   /** Email or id of the user who sent intents whose user is not known. */
-  readonly sentBy?: string
-  readonly yes?: boolean
+  readonly sentBy: string | undefined
+  readonly yes: true | undefined
   /** Milliseconds. */
-  readonly keyLife?: number
+  readonly keyLife: number | undefined
 }
 
 export async function resumeOne(id: string, flags: ResumeFlags, context: Context): Promise<void> {

@@ -8,13 +8,13 @@ import { requireFactsOf } from '../../payments/same_payment.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
 import { validationColumns } from './columns.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
-import type { SendSettings } from './payment_flags.ts'
 import { inProgress, intentIn, type Made, printPayment, requireCompleted, requirePaying } from './print_payment.ts'
+import type { SendFlags } from './send.ts'
 import { SendingLine } from './sending_line.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
-export async function rehearse(order: Order, flags: SendSettings, context: Context): Promise<void> {
+export async function rehearse(order: Order, flags: SendFlags, context: Context): Promise<void> {
   const options = { ...(await senderOptions(context)), reporter: reporterOf(context), limitsIn: context.configDir }
   const journal = existingJournal(context.stateDir)
   try {
@@ -26,7 +26,7 @@ export async function rehearse(order: Order, flags: SendSettings, context: Conte
   }
 }
 
-export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {
+export async function sendOrder(order: Order, flags: SendFlags, context: Context): Promise<void> {
   requireAnswerer(flags.yes, context)
   const line = new SendingLine(context)
   await withJournal(context, flags, async (options) => {

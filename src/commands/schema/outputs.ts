@@ -11,7 +11,6 @@ const table = { ...endpoints, ...controlEndpoints }
 const object = (schema: TSchema): Prints => ({ shape: 'object', schema: async () => schema })
 const array = (row: TSchema): Prints => ({ shape: 'array', schema: async () => Type.Array(row) })
 const lines = (line: TSchema): Prints => ({ shape: 'lines', schema: async () => line })
-const nothing: Prints = { shape: 'nothing' }
 
 const dataOf = (id: keyof typeof table): TSchema => (table[id] as Endpoint).success.data
 
@@ -33,30 +32,6 @@ const anyObject = Type.Object({})
  * test/e2e/schemas.test.ts runs each command and compares.
  */
 export const outputs: Readonly<Record<string, Prints>> = {
-  'payments send': object(payments.sentPayment),
-  'payments send --dry-run': answer('payments.validate'),
-  'payments validate': answer('payments.validate'),
-  'payments get': answer('payments.get'),
-  'payments watch': rows('payments.history'),
-  'payments history': rows('payments.history'),
-  'payments history --envelope': answer('payments.history'),
-  'payments find': rows('payments.history'),
-  'payments receipt': object(payments.receipt),
-  'payments batch': array(payments.resultRow),
-  'payments batch --dry-run': object(payments.batchSummary),
-  'payments batch retry': array(payments.resultRow),
-  'payments intents': array(payments.placedIntent),
-  'payments intents <id>': object(payments.placedIntent),
-  'payments resume': array(payments.resumedPayment),
-  'payments resume <id>': object(payments.sentPayment),
-  'payments service-status': answer('payments.serviceStatus'),
-  'payees list': array(machine.payee),
-  'payees show': object(machine.payee),
-  'payees add': object(machine.payee),
-  'payees verify': array(machine.verdict),
-  'payees update': object(machine.payee),
-  'payees rename': object(machine.payee),
-  'payees remove': object(machine.payee),
   phone: array(payments.phoneRow),
   iban: array(payments.ibanRow),
   lookup: object(payments.fileLookup),
@@ -138,11 +113,6 @@ export const outputs: Readonly<Record<string, Prints>> = {
   'emulator snapshots delete': answer('control.snapshots.delete'),
   'emulator export': object(machine.exportedFile),
   'emulator import': answer('control.import'),
-  limits: array(machine.limit),
-  'limits set': array(machine.limit),
-  'limits remove': array(machine.limit),
-  'limits count-anew': nothing,
-  audit: array(machine.auditLine),
   /** On stderr, of any command that fails. */
   error: object(machine.error),
 }
