@@ -1,3 +1,5 @@
+import type { Client } from '../client/client.ts'
+import type { ControlClient } from '../client/control_client.ts'
 import type { AnswerOf, ControlAnswerOf, Page } from '../client/received.ts'
 import type { ControlId } from '../contract/control.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
@@ -5,8 +7,9 @@ import type { EndpointId } from '../contract/index.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { Columns } from '../output/output.ts'
 import type { Context } from './command.ts'
-import { type ArgumentRecord, type CommandRecord, command, type FlagRecord } from './command.ts'
+import { type ArgumentRecord, type CommandRecord, command, type FlagRecord, type Input } from './command.ts'
 import { withHint } from './next_step.ts'
+import { envelopeOf, noneOn, notePage, type PageFlags, pageFlags, partOf } from './page_note.ts'
 import { answer, rows } from './prints.ts'
 import { controlFlags, type Steering, steer } from './steer.ts'
 
@@ -27,10 +30,20 @@ export type RowOf<One extends Id> =
 /** A remark, with the command that goes on from there. */
 type Remark = string | { readonly words: string; readonly next: NextStep }
 
-interface EndpointRecord<One extends Id> extends Omit<CommandRecord, 'args' | 'flags' | 'columns' | 'run' | 'prints'> {
-  readonly args?: Readonly<Record<string, ArgumentRecord & Sent>>
-  readonly flags?: Readonly<Record<string, FlagRecord & Sent>>
+interface EndpointRecord<One extends Id, A, F>
+  extends Omit<CommandRecord, 'args' | 'flags' | 'columns' | 'run' | 'prints'> {
+  readonly args?: A
+  readonly flags?: F
   readonly columns: Columns<RowOf<One>>
+  /** The endpoint that is called if something besides the path is given. It answers like the first. */
+  readonly changes?: Id
+  /**
+   * Members of the request, if they are not the arguments and flags as given. A function is called with the client: for
+   * an id that only the other side knows.
+   */
+  readonly members?: (input: Input<A, F>) => Members<One> | Promise<Members<One>>
+  /** Noun of what an endpoint with numbered pages lists: `deliveries`. Adds the flags of a page. */
+  readonly items?: string
   /** Said of an empty list. */
   readonly none?: Remark
   /** Said after the answer. */
@@ -42,39 +55,70 @@ interface Sent {
   readonly sends?: string
 }
 
+type ClientOf<One extends Id> = One extends ControlId ? ControlClient : Client
+
+type Late<One extends Id> = (client: ClientOf<One>, context: Context) => Promise<string>
+
+type Members<One extends Id> = Readonly<Record<string, unknown | Late<One>>>
+
+/** Either client, without the types of single endpoints. */
+interface Caller {
+  call(id: Id, input: object): Promise<unknown>
+  items(id: Id, input: object): AsyncGenerator<unknown>
+}
+
 /**
  * A command that calls one endpoint with its arguments and flags, and prints the answer. What stands in the path goes
  * there; the rest is the query of a GET and the body of any other request.
  */
-export function endpointCommand<One extends Id>(id: One, record: EndpointRecord<One>): CommandRecord {
-  const isList = record.none !== undefined
-  const { args = {}, flags = {}, columns, none, after, ...facts } = record
-  const own = { args, flags: { ...(isControl(id) && controlFlags), ...flags } }
+export function endpointCommand<
+  const One extends Id,
+  const A extends Readonly<Record<string, ArgumentRecord & Sent>> = Record<never, never>,
+  const F extends Readonly<Record<string, FlagRecord & Sent>> = Record<never, never>,
+>(id: One, record: EndpointRecord<One, A, F>): CommandRecord {
+  const { args = {}, flags = {}, columns, changes, members, items, none, after, ...facts } = record
+  const isList = none !== undefined
+  const whole = { ...(isControl(id) && controlFlags), ...(items !== undefined && pageFlags(items)), ...flags }
   return command({
     ...facts,
-    ...own,
-    prints: isList ? rows(id) : answer(id),
+    args,
+    flags: whole,
+    prints: items ? { '': rows(id), '--envelope': answer(id) } : isList ? rows(id) : answer(id),
     ...(isList && { columns }),
     async run(input: Readonly<Record<string, unknown>>, context) {
-      const members = membersOf({ args, flags }, input)
-      const data = await request(id, members, input as Steering, context)
       const { output, globals } = context
       const said = (remark: Remark) =>
         typeof remark === 'string' ? remark : withHint(remark.words, remark.next, globals)
-      if (none !== undefined) {
-        return output.list(data as readonly RowOf<One>[], columns, { none: said(none) })
-      }
-      await output.record(data as RowOf<One>, columns)
-      if (after) output.note(said(after(data as Answer<One>)))
+      const drawn = members ? await members(input as Input<A, F>) : membersOf({ args, flags }, input)
+      await withClient(id, input, context, async (client, table) => {
+        const given: Record<string, unknown> = {}
+        for (const [name, value] of Object.entries(drawn)) {
+          given[name] = typeof value === 'function' ? await value(client, context) : value
+        }
+        const request = requestOf(table[id] as Endpoint, given)
+        if (items !== undefined) {
+          const page = { id, request, items, columns, none: none && said(none) }
+          return printPage(page, client, input as PageFlags, context)
+        }
+        const isChange = changes && Object.values(request.others).some((value) => value !== undefined)
+        const data = isChange
+          ? await client.call(changes, requestOf(table[changes] as Endpoint, given).input)
+          : await client.call(id, request.input)
+        if (isList) return output.list(data as readonly RowOf<One>[], columns, { none: said(none) })
+        await output.record(data as RowOf<One>, columns)
+        if (after) output.note(said(after(data as Answer<One>)))
+      })
     },
   })
 }
 
 const isControl = (id: Id): id is ControlId => id.startsWith('control.')
 
+type Sending<One> = Readonly<Record<string, One & Sent>>
+
 /** Arguments and flags by the members of the request. */
 function membersOf(
-  { args, flags }: Required<Pick<EndpointRecord<Id>, 'args' | 'flags'>>,
+  { args, flags }: { readonly args: Sending<ArgumentRecord>; readonly flags: Sending<FlagRecord> },
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const named = [...Object.entries(args), ...Object.entries(flags)].map(([spec, one]) => {
@@ -92,25 +136,66 @@ function inputNameOf(spec: string): string {
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-async function request(
+type Table = Readonly<Record<string, Endpoint>>
+
+async function withClient(
   id: Id,
-  members: Readonly<Record<string, unknown>>,
   steering: Steering,
   context: Context,
-): Promise<unknown> {
+  work: (client: Caller, table: Table) => Promise<void>,
+): Promise<void> {
   if (isControl(id)) {
     const { controlEndpoints } = await import('../contract/control.ts')
-    const input = inputOf(controlEndpoints[id], members)
-    return steer(steering, context, (control) => control.call(id, input as never))
+    return steer(steering, context, (control) => work(control as Caller, controlEndpoints))
   }
   const [client, { wireTable }] = await Promise.all([context.client(), import('../contract/wire_table.ts')])
-  return client.call(id, inputOf(wireTable[id], members) as never)
+  return work(client as Caller, wireTable as Table)
 }
 
-function inputOf({ method, path }: Endpoint, members: Readonly<Record<string, unknown>>): object {
+interface Request {
+  readonly input: object
+  /** The members that are not in the path. */
+  readonly others: Readonly<Record<string, unknown>>
+}
+
+function requestOf({ method, path }: Endpoint, members: object): Request {
   const inPath = ([name]: [string, unknown]) => path.includes(`{${name}}`)
   const entries = Object.entries(members)
   const params = Object.fromEntries(entries.filter(inPath))
   const others = Object.fromEntries(entries.filter((entry) => !inPath(entry)))
-  return { params, [method === 'GET' ? 'query' : 'body']: others }
+  const hasOthers = Object.keys(others).length > 0
+  return { input: { params, ...(hasOthers && { [method === 'GET' ? 'query' : 'body']: others }) }, others }
+}
+
+interface PageRequest<Row> {
+  readonly id: Id
+  readonly request: Request
+  readonly items: string
+  readonly columns: Columns<Row>
+  readonly none: string | undefined
+}
+
+/** Prints one page, or with --all the items of every page. */
+async function printPage<Row>(
+  { id, request: { others }, items, columns, none }: PageRequest<Row>,
+  client: Caller,
+  { all, page, perPage, envelope }: PageFlags,
+  context: Context,
+): Promise<void> {
+  const { output } = context
+  const query = { ...others, page, per_page: perPage }
+  if (all) {
+    return output.stream(
+      client.items(id, { query }) as AsyncGenerator<Row>,
+      columns,
+      none === undefined ? {} : { none },
+    )
+  }
+  const found = (await client.call(id, { query })) as Page<Row>
+  await output.list(found.data, columns, {
+    ...envelopeOf(found, envelope, context),
+    none: none && noneOn(found, none),
+    part: partOf(found),
+  })
+  notePage(found, { items }, context)
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { ControlClient } from '../client/control_client.ts'
 import { worldNamePattern, worldUrl } from '../contract/world_path.ts'
 import { CliError } from '../errors/cli_error.ts'
@@ -7,21 +7,11 @@ import type { CommandRecord, Context } from './command.ts'
 import { givenOptions, requireNamedEmulator } from './connection.ts'
 import { secretFromEnvironment } from './secret_input.ts'
 
-const controlToken = (): Option =>
-  new Option('--control-token <token>', 'where it has one; rather set PAYCTL_CONTROL_TOKEN')
-
-const worldOption = (): Option =>
-  new Option('--world <world>', 'one of its worlds (default: that of the base URL)').argParser(worldName)
-
 /** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
 export function worldName(text: string): string {
   if (new RegExp(worldNamePattern).test(text)) return text
   throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
 }
-
-/** A verb takes the flags as the group does; the group's help has them. */
-export const controlled = (verb: Command): Command =>
-  verb.addOption(controlToken().hideHelp()).addOption(worldOption().hideHelp())
 
 /** Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
 const answerTimeoutMs = 30 * 60_000
@@ -48,11 +38,11 @@ export interface Steering {
 
 /** Gives `work` a client of the emulator that runs, or the one that --base-url or PAYCTL_BASE_URL names. */
 export async function steer<T>(
-  flags: Steering | Command,
+  flags: Steering,
   context: Context,
   work: (control: ControlClient) => Promise<T>,
 ): Promise<T> {
-  const control = await connect('optsWithGlobals' in flags ? flags.optsWithGlobals<Steering>() : flags, context)
+  const control = await connect(flags, context)
   try {
     return await work(control)
   } catch (error) {

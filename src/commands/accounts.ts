@@ -1,8 +1,7 @@
 import type { Context } from '../cli/command.ts'
 import { command } from '../cli/command.ts'
-import { withHint } from '../cli/next_step.ts'
-import { envelopeOf, noneOn, notePage, pageFlags, partOf } from '../cli/page_note.ts'
-import { answer, rows } from '../cli/prints.ts'
+import { endpointCommand } from '../cli/endpoint_command.ts'
+import { answer } from '../cli/prints.ts'
 import type { Account, AccountBalance, CreatedAccount } from '../client/received.ts'
 import type { Currency } from '../contract/index.ts'
 import { moneyText } from '../contract/money.ts'
@@ -44,33 +43,16 @@ const accountLayout: Layout<Account> = {
   schema: 'Account',
 }
 
-const noneIn = ({ globals }: Context): string =>
-  withHint('No accounts.', toRun(['accounts', 'create', '--currency', 'CRC'], 'Open one'), globals)
-
-const list = command({
+const list = endpointCommand('accounts.list', {
   summary: 'List your accounts with their balances, oldest first.',
-  flags: pageFlags('accounts'),
-  prints: { '': rows('accounts.list'), '--envelope': answer('accounts.list') },
+  items: 'accounts',
   columns: accountLayout,
+  none: { words: 'No accounts.', next: toRun(['accounts', 'create', '--currency', 'CRC'], 'Open one') },
   examples: [
     'payctl accounts list',
     'payctl accounts list --all --output csv > accounts.csv',
     'payctl accounts list --page 2 --per-page 50 --json',
   ],
-  async run({ all, page, perPage, envelope }, context) {
-    const client = await context.client()
-    const { output } = context
-    const none = noneIn(context)
-    if (all)
-      return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
-    const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-    await output.list(answer.data, accountLayout, {
-      ...envelopeOf(answer, envelope, context),
-      none: noneOn(answer, none),
-      part: partOf(answer),
-    })
-    notePage(answer, { items: 'accounts' }, context)
-  },
 })
 
 const createdColumns = columnsOf<CreatedAccount>('id', 'iban', 'currency', time('created_at'), time('updated_at'))

@@ -7,8 +7,10 @@ import { refusalAsUsageError } from './emulate_refusal.ts'
 
 // Files for a world of an emulator that runs elsewhere: they are read and checked here, where line and column are known.
 
-/** What goes wrong by chance in a new world. Throws UsageError for flags or a file that are wrong. */
-export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags): Promise<ChaosBody | undefined> {
+type WorldChaos = { readonly [Name in 'chaos' | 'chaosProfile']: ChaosFlags[Name] | undefined }
+
+/** The faults by chance of a new world. Throws UsageError for flags or a file that are wrong. */
+export async function chaosBody({ chaos: seed, chaosProfile: given }: WorldChaos): Promise<ChaosBody | undefined> {
   if (seed === undefined && given !== undefined) {
     throw new UsageError('--chaos-profile needs a seed to start with.', 'Add --chaos 1')
   }

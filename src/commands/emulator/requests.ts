@@ -1,48 +1,46 @@
-import { Option } from 'commander'
 import { integer } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
-import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../../cli/page_note.ts'
-import { controlled, steer } from '../../cli/steer.ts'
+import { type Context, command, type Input } from '../../cli/command.ts'
+import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
+import { envelopeOf, noneOn, notePage, pageFlags, partOf } from '../../cli/page_note.ts'
+import { answer, rows } from '../../cli/prints.ts'
+import { controlFlags, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
-import type { LoggedRequest, RequestDetail, RequestPage, RequestsQuery } from '../../contract/control/requests.ts'
+import type { RequestPage, RequestsQuery } from '../../contract/control/requests.ts'
 import { moneyText } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { detail, field, nested, time, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, detail, field, nested, time, words } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
 import { clockTime } from '../../run/time.ts'
 
-type Logged = Received<LoggedRequest>
+type Logged = RowOf<'control.requests.list'>
 
-const columns: readonly Column<Logged>[] = [
-  { ...field<Logged>('id', ({ id }) => id), width: 'r1000'.length, uncut: true },
-  { ...time<Logged>('at', ({ at }) => at), text: ({ at }) => clockTime(at ?? ''), width: '12:00:00'.length },
+const columns = columnsOf<Logged>(
+  { ...field('id'), width: 'r1000'.length, uncut: true },
+  { ...time('at'), text: ({ at }: Logged) => clockTime(at ?? ''), width: '12:00:00'.length },
   {
-    ...field<Logged>('endpoint', ({ endpoint }) => endpoint),
-    text: ({ endpoint, method, path }) => endpoint ?? `${method} ${path}`,
+    ...field('endpoint'),
+    text: ({ endpoint, method, path }: Logged) => endpoint ?? `${method} ${path}`,
     width: 'webhooks.suspend'.length,
   },
-  { ...field<Logged>('status', ({ status }) => status), width: 'status'.length, uncut: true },
+  { ...field('status'), width: 'status'.length, uncut: true },
   words('remark', remarkOn),
-  detail('method', ({ method }) => method),
-  detail('path', ({ path }) => path),
-  detail('query', ({ query }) => new URLSearchParams(query as Record<string, string>).toString()),
-  detail('answered', ({ answered }) => answered),
-  detail('duration_ms', ({ duration_ms }) => duration_ms),
-  detail('user', ({ user }) => user),
-  detail('client', ({ client }) => client),
-  detail('idempotency_key', ({ idempotency_key }) => idempotency_key),
-  detail('replayed', ({ replayed }) => replayed),
-  detail('fault', ({ fault }) => fault),
-  detail('payment_id', ({ payment_id }) => payment_id),
-]
+  '-method',
+  '-path',
+  detail('query', ({ query }: Logged) => new URLSearchParams(query as Record<string, string>).toString()),
+  '-answered',
+  '-duration_ms',
+  '-user',
+  '-client',
+  '-idempotency_key',
+  '-replayed',
+  '-fault',
+  '-payment_id',
+)
 
-/** What is out of the ordinary. */
+/** What is unusual about a request. */
 function remarkOn({ answered, status, fault, broke, message, replayed }: Logged): string {
   const breaches = broke.map(({ what }) => what)
   const parts = [
@@ -55,53 +53,47 @@ function remarkOn({ answered, status, fault, broke, message, replayed }: Logged)
   return parts.filter(Boolean).join('; ')
 }
 
-interface Flags extends PageFlags {
-  readonly endpoint?: string
-  readonly status?: string
-  readonly limit?: number
-  readonly follow?: true
-}
-
-/** What --follow begins with. */
+/** How many requests --follow begins with. */
 const usualLimit = 10
 
-export const requests: CommandModule = (command, context) => {
-  pageOptions(controlled(command), 'requests')
-    .description(
-      'List the last requests that the world got, newest first: which endpoint, what it was answered, and what broke the ' +
-        'contract. Requests to the emulator itself are not among them.',
-    )
-    .usage('[options] [command]')
-    .option('--endpoint <id>', 'only of this endpoint; payctl api lists them')
-    .option('--status <status>', 'only with this status, or of this class: 422, 4xx')
-    .addOption(
-      new Option('--limit <n>', 'the newest n, from as many pages as it takes')
-        .argParser(integer({ min: 1 }))
-        .conflicts(['all', 'page', 'envelope']),
-    )
-    .addOption(
-      new Option(
-        '-f, --follow',
-        `the newest ${usualLimit}, then each as it is answered, till Ctrl-C\noldest first, as many as --limit says; exit 130`,
-      ).conflicts(['all', 'page', 'perPage', 'envelope']),
-    )
-    .action((flags: Flags) => {
-      const { follow: isFollowing, all, limit } = flags
-      const print = isFollowing ? follow : all || limit ? printNewest : printPage
-      return print(flags, (work) => steer(command, context, work), context)
-    })
-  listOptions(command, { columns, schema: 'LoggedRequest' }, context)
-  examples(command, [
+const flags = {
+  ...controlFlags,
+  ...pageFlags('requests'),
+  '--endpoint <id>': { about: 'only of this endpoint; payctl api lists them' },
+  '--status <status>': { about: 'only with this status, or of this class: 422, 4xx' },
+  '--limit <n>': {
+    about: 'the newest n, from as many pages as it takes',
+    parse: integer({ min: 1 }),
+    conflicts: ['all', 'page', 'envelope'],
+  },
+  '-f, --follow': {
+    about: `the newest ${usualLimit}, then each as it is answered, till Ctrl-C\noldest first, as many as --limit says; exit 130`,
+    conflicts: ['all', 'page', 'perPage', 'envelope'],
+  },
+} as const
+
+type Flags = Input<Record<never, never>, typeof flags>
+
+export const requests = command({
+  summary: 'List what the world was asked, and what was wrong',
+  about:
+    'List the last requests that the world got, newest first: which endpoint, what it was answered, and what broke the ' +
+    'contract. Requests to the emulator itself are not among them.',
+  flags,
+  prints: { '': rows('control.requests.list'), '--envelope': answer('control.requests.list') },
+  columns,
+  examples: [
     'payctl emulator requests',
     'payctl emulator requests --endpoint payments.create --status 4xx --limit 100',
     'payctl emulator requests --follow --output ndjson',
-  ])
-  return {
-    show: { summary: 'Show a request with its body, and what it caused.', usage: '<id>', load: () => show },
-  }
-}
-
-type Steer = <T>(work: (control: ControlClient) => Promise<T>) => Promise<T>
+  ],
+  commands: { show: () => show },
+  run(flags, context) {
+    const { follow: isFollowing, all, limit } = flags
+    const print = isFollowing ? follow : all || limit ? printNewest : printPage
+    return print(flags, context)
+  },
+})
 
 const none = 'No requests.'
 
@@ -110,10 +102,10 @@ const filterOf = ({ endpoint, status }: Flags): RequestsQuery => ({
   ...(status && { status }),
 })
 
-async function printPage(flags: Flags, steered: Steer, context: Context): Promise<void> {
+async function printPage(flags: Flags, context: Context): Promise<void> {
   const { page, perPage, envelope } = flags
-  const query = { ...filterOf(flags), page, per_page: perPage }
-  const answer = await steered((control) => control.call('control.requests.list', { query }))
+  const query = { ...filterOf(flags), ...(page && { page }), ...(perPage && { per_page: perPage }) }
+  const answer = await steer(flags, context, (control) => control.call('control.requests.list', { query }))
   await context.output.list(answer.data, columns, {
     ...envelopeOf(answer, envelope, context),
     none: noneOn(answer, none),
@@ -128,8 +120,8 @@ function noteDropped({ dropped }: Pick<Received<RequestPage>, 'dropped'>, { outp
 }
 
 /** Prints the newest requests from as many pages as it takes, or all. */
-async function printNewest(flags: Flags, steered: Steer, context: Context): Promise<void> {
-  await steered(async (control) => {
+async function printNewest(flags: Flags, context: Context): Promise<void> {
+  await steer(flags, context, async (control) => {
     const log = await newestOf(control)
     await context.output.stream(requestsBefore(log, flags, control), columns, { none })
     noteDropped(log, context)
@@ -140,7 +132,7 @@ async function printNewest(flags: Flags, steered: Steer, context: Context): Prom
 const newestOf = (control: ControlClient): Promise<Received<RequestPage>> =>
   control.call('control.requests.list', { query: { per_page: 1 } })
 
-/** Those up to the end of the log, newest first: requests that come meanwhile move no page. */
+/** Requests up to the end of the log, newest first: requests that come meanwhile don't shift the pages. */
 async function* requestsBefore(
   { last }: Received<RequestPage>,
   flags: Flags,
@@ -157,13 +149,13 @@ async function* requestsBefore(
   }
 }
 
-async function follow(flags: Flags, steered: Steer, context: Context): Promise<void> {
+async function follow(flags: Flags, context: Context): Promise<void> {
   const { output, signal } = context
   if (output.format === 'json') {
     throw new UsageError('--follow has no end, so it makes no JSON document.', 'Take a line for each: --output ndjson')
   }
   try {
-    await steered((control) => output.stream(feed(flags, control, context), columns))
+    await steer(flags, context, (control) => output.stream(feed(flags, control, context), columns))
   } catch (error) {
     if (!signal.aborted) throw error
   }
@@ -179,7 +171,8 @@ const largestPage = 1000
 async function* feed(flags: Flags, control: ControlClient, { output }: Context): AsyncGenerator<Logged> {
   const log = await newestOf(control)
   const before: Logged[] = []
-  for await (const request of requestsBefore(log, { limit: usualLimit, ...flags }, control)) before.push(request)
+  for await (const request of requestsBefore(log, { ...flags, limit: flags.limit ?? usualLimit }, control))
+    before.push(request)
   yield* before.reverse()
   let since = log.last ?? 0
   for (;;) {
@@ -200,28 +193,26 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
   }
 }
 
-const detailColumns: readonly Column<Received<RequestDetail>>[] = [
-  ...columns,
-  nested('body', ({ body }) => body),
-  nested('errors', ({ errors }) => errors),
-  field('payments', ({ caused }) => caused.payments.map(({ id, status }) => `${id} ${status}`).join(', ')),
-  field('entries', ({ caused }) =>
-    caused.entries
-      .map(({ movement, owner, purpose, amount }) => `${movement} ${moneyText(amount)} ${purpose} of ${owner}`)
-      .join(', '),
-  ),
-  field('deliveries', ({ caused }) =>
-    caused.deliveries.map(({ id, event, status }) => `${id} ${event} ${status}`).join(', '),
-  ),
-]
+type RequestDetail = RowOf<'control.requests.get'>
 
-const show: CommandModule = (command, context) => {
-  controlled(command)
-    .argument('<id>', 'its id: r12')
-    .action(async (id: string) => {
-      const input = { params: { id } }
-      const request = await steer(command, context, (control) => control.call('control.requests.get', input))
-      await context.output.record(request, detailColumns)
-    })
-  examples(command, ['payctl emulator requests show r1', 'payctl emulator requests show r1 --json'])
-}
+const show = endpointCommand('control.requests.get', {
+  summary: 'Show a request with its body, and what it caused.',
+  args: { '<id>': { about: 'its id: r12' } },
+  columns: columnsOf<RequestDetail>(
+    ...columns,
+    nested('body'),
+    nested('errors'),
+    field('payments', ({ caused }: RequestDetail) =>
+      caused.payments.map(({ id, status }) => `${id} ${status}`).join(', '),
+    ),
+    field('entries', ({ caused }: RequestDetail) =>
+      caused.entries
+        .map(({ movement, owner, purpose, amount }) => `${movement} ${moneyText(amount)} ${purpose} of ${owner}`)
+        .join(', '),
+    ),
+    field('deliveries', ({ caused }: RequestDetail) =>
+      caused.deliveries.map(({ id, event, status }) => `${id} ${event} ${status}`).join(', '),
+    ),
+  ),
+  examples: ['payctl emulator requests show r1', 'payctl emulator requests show r1 --json'],
+})

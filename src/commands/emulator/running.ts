@@ -1,16 +1,14 @@
 import { kill } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
+import { type Context, command } from '../../cli/command.ts'
+import { array } from '../../cli/prints.ts'
 import { checkedUrl } from '../../config/base_url.ts'
 import { labelOf, portOf } from '../../config/emulator_label.ts'
 import { type ProvenEmulators, provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, runningEmulators } from '../../config/running_emulators.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { field, status, time } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, status, time } from '../../output/columns.ts'
 import { isRunning } from '../../run/processes.ts'
 
 /** What is printed of an emulator: no secrets. */
@@ -21,42 +19,45 @@ export interface Entry {
   readonly pid: number
   /** `silent`: something else may have its port. */
   readonly status: 'ready' | 'silent' | 'stopped'
-  /** Null of one that another version has announced. */
+  /** Null if another version has announced it. */
   readonly since: string | null
   readonly version: string
-  /** Null of one that does not say, because it has a control token, or is silent. */
+  /** Null if it does not answer, or only to its control token. */
   readonly worlds: number | null
   readonly world_names: readonly string[] | null
 }
 
-const columns: readonly Column<Entry>[] = [
-  field('name', ({ name }) => name),
-  field('base_url', (one) => one.base_url),
-  field('pid', ({ pid }) => pid),
-  { ...status<Entry>('status', (one) => one.status), tone: (one) => (one.status === 'ready' ? 'good' : 'dim') },
-  time('since', ({ since }) => since),
-  field('version', ({ version }) => version),
-  field('worlds', ({ worlds }) => worlds),
-]
+const columns = columnsOf<Entry>(
+  'name',
+  'base_url',
+  'pid',
+  { ...status('status'), tone: (one: Entry) => (one.status === 'ready' ? 'good' : 'dim') },
+  time('since'),
+  'version',
+  'worlds',
+)
 
-export const list: CommandModule = (command, context) => {
-  command
-    .description('List the emulators that you have started on this machine, newest first, and whether each answers.')
-    .action(async () => {
-      const { proven, doubtful } = await announced(context)
-      const { signal, globals } = context
-      const asked = { signal, timeout: globals.timeout ?? answerTimeout }
-      const { worldsOf } = await import('../../config/named_emulator.ts')
-      const worlds = await Promise.all(proven.map((one) => worldsOf(one, asked)))
-      const entries = [
-        ...proven.map((one, at) => entry(one, 'ready', worlds[at])),
-        ...doubtful.map((one) => entry(one, 'silent')),
-      ]
-      await context.output.list(entries, columns, { none: 'No emulator is running.' })
-    })
-  listOptions(command, columns, context)
-  examples(command, ['payctl emulator list', 'payctl emulator list --json'])
-}
+const prints = array(async () => (await import('../schema/machine_shapes.ts')).emulator)
+
+export const list = command({
+  summary: 'List the running emulators',
+  about: 'List the emulators that you have started on this machine, newest first, and whether each answers.',
+  prints,
+  columns,
+  examples: ['payctl emulator list', 'payctl emulator list --json'],
+  async run(_, context) {
+    const { proven, doubtful } = await announced(context)
+    const { signal, globals } = context
+    const limits = { signal, timeout: globals.timeout ?? answerTimeout }
+    const { worldsOf } = await import('../../config/named_emulator.ts')
+    const worlds = await Promise.all(proven.map((one) => worldsOf(one, limits)))
+    const entries = [
+      ...proven.map((one, at) => entry(one, 'ready', worlds[at])),
+      ...doubtful.map((one) => entry(one, 'silent')),
+    ]
+    await context.output.list(entries, columns, { none: 'No emulator is running.' })
+  },
+})
 
 const entry = (one: Announcement, status: Entry['status'], worlds: readonly string[] | null = null): Entry => ({
   name: one.name ?? null,
@@ -79,33 +80,34 @@ async function announced({ stateDir, signal, globals }: Context, at?: string): P
 /** Milliseconds an emulator has to end, with the command that it runs. */
 const endTimeout = 15_000
 
-export const stop: CommandModule = (command, context) => {
-  command
-    .description(
-      'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. It gets a signal only after it has proven which one it is.',
-    )
-    .argument('[emulator]', 'its name, port, URL or process id; not needed if there is only one')
-    .option('--all', 'stop all of them')
-    .action(async (argument: string | undefined, { all = false }: { readonly all?: boolean }) => {
-      const name = nameOf(argument, all, context)
-      const at = name?.includes('/') ? checkedUrl(name, 'The URL', undefined) : undefined
-      const found = await announced(context, at)
-      const isMeant = (one: Announcement) =>
-        name === undefined || at !== undefined || [one.name, portOf(one.base_url), String(one.pid)].includes(name)
-      const [chosen, silent] = [found.proven.filter(isMeant), found.doubtful.filter(isMeant)]
-      if (!all) requireOne(chosen, silent, name)
-      const entries = await Promise.all(chosen.map((one) => end(one, context.signal)))
-      await context.output.list(entries, stopColumns, { none: 'No emulator is running.' })
-      if (silent[0] !== undefined) throw noProof(silent[0])
-    })
-  examples(command, [
-    'payctl emulator stop',
-    'payctl emulator stop http://127.0.0.1:4011',
-    'payctl emulator stop --all',
-  ])
-}
-
-const stopColumns = [...columns.slice(0, 3), field<Entry>('status', (one) => one.status)]
+export const stop = command({
+  summary: 'Stop an emulator',
+  about:
+    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. It gets a signal only after it has proven which one it is.',
+  args: {
+    '[emulator]': {
+      about: 'its name, port, URL or process id; not needed if there is only one',
+      of: 'emulator',
+      as: 'named',
+    },
+  },
+  flags: { '--all': { about: 'stop all of them' } },
+  prints,
+  examples: ['payctl emulator stop', 'payctl emulator stop http://127.0.0.1:4011', 'payctl emulator stop --all'],
+  async run({ named, all = false }, context) {
+    const name = nameOf(named, all, context)
+    const at = name?.includes('/') ? checkedUrl(name, 'The URL', undefined) : undefined
+    const found = await announced(context, at)
+    const isMeant = (one: Announcement) =>
+      name === undefined || at !== undefined || [one.name, portOf(one.base_url), String(one.pid)].includes(name)
+    const [chosen, silent] = [found.proven.filter(isMeant), found.doubtful.filter(isMeant)]
+    if (!all) requireOne(chosen, silent, name)
+    const entries = await Promise.all(chosen.map((one) => end(one, context.signal)))
+    const stopColumns = columnsOf<Entry>('name', 'base_url', 'pid', 'status')
+    await context.output.list(entries, stopColumns, { none: 'No emulator is running.' })
+    if (silent[0] !== undefined) throw noProof(silent[0])
+  },
+})
 
 function nameOf(argument: string | undefined, all: boolean, { globals, env }: Context): string | undefined {
   const flag = typeof globals.emulator === 'string' ? globals.emulator : undefined

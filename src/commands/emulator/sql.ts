@@ -1,52 +1,50 @@
 import { duration, integer } from '../../cli/arguments.ts'
-import type { CommandModule } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { controlled, steer } from '../../cli/steer.ts'
+import { command } from '../../cli/command.ts'
+import { array } from '../../cli/prints.ts'
+import { controlFlags, steer } from '../../cli/steer.ts'
 import { sqlTables, sqlTime } from '../../contract/sql_tables.ts'
-import { field, prose } from '../../output/columns.ts'
-
-interface Flags {
-  readonly limit?: number
-  readonly queryTimeout?: number
-}
+import { columnsOf, field, prose } from '../../output/columns.ts'
 
 const mostRows = 100_000
 
-export const sql: CommandModule = (command, context) => {
-  controlled(command)
-    .description(
-      `Read the world by one SELECT of SQLite over ${Object.keys(sqlTables).join(', ')}. Without a query, their columns ` +
-        'are listed. Amounts are in minor units, times in UTC. No secret can be read, and nothing be changed.',
-    )
-    .argument('[query]', 'in quotes')
-    .option('--limit <n>', 'rows at most (default: 1000)', integer({ min: 1, max: mostRows }))
-    .option('--query-timeout <duration>', `how long, at most ${sqlTime.most / 1000}s (default: 5s)`, duration)
-    .action(async (query: string | undefined, { limit, queryTimeout }: Flags) => {
-      if (query === undefined) return context.output.list(tables, tableColumns)
-      const body = { query, limit, timeout_ms: queryTimeout }
-      const { columns, rows, more } = await steer(command, context, (control) => control.call('control.sql', { body }))
-      const named = rows.map((row) => Object.fromEntries(columns.map((name, at) => [nameOf(name, at), row[at]])))
-      const shown = columns.map((name, at) => field<Row>(nameOf(name, at), (row) => cellOf(row[nameOf(name, at)])))
-      await context.output.list<Row>(named, shown, { none: 'No rows.' })
-      if (more) context.output.note(`There are more than these ${rows.length} rows: --limit, up to ${mostRows}`)
-    })
-  examples(command, [
+export const sql = command({
+  summary: 'Read the world by a SELECT',
+  about:
+    `Read the world by one SELECT of SQLite over ${Object.keys(sqlTables).join(', ')}. Without a query, their columns ` +
+    'are listed. Amounts are in minor units, times in UTC. No secret can be read, and nothing be changed.',
+  args: { '[query]': { about: 'in quotes' } },
+  flags: {
+    ...controlFlags,
+    '--limit <n>': { about: 'rows at most (default: 1000)', parse: integer({ min: 1, max: mostRows }) },
+    '--query-timeout <duration>': {
+      about: `how long, at most ${sqlTime.most / 1000}s (default: 5s)`,
+      parse: duration,
+    },
+  },
+  prints: array(async () => (await import('typebox')).Type.Object({})),
+  examples: [
     'payctl emulator sql "select status, count(*) n from payments group by 1"',
     'payctl emulator sql "select path, broke from requests where broke <> \'\'" -o json',
     'payctl emulator sql',
-  ])
-}
+  ],
+  async run({ query, limit, queryTimeout, ...steering }, context) {
+    if (query === undefined) return context.output.list(tables, tableColumns)
+    const body = { query, ...(limit && { limit }), ...(queryTimeout && { timeout_ms: queryTimeout }) }
+    const { columns, rows, more } = await steer(steering, context, (control) => control.call('control.sql', { body }))
+    const named = rows.map((row) => Object.fromEntries(columns.map((name, at) => [nameOf(name, at), row[at]])))
+    const shown = columns.map((name, at) => field(nameOf(name, at), (row: Row) => cellOf(row[nameOf(name, at)])))
+    await context.output.list<Row>(named, shown, { none: 'No rows.' })
+    if (more) context.output.note(`There are more than these ${rows.length} rows: --limit, up to ${mostRows}`)
+  },
+})
 
 type Row = Readonly<Record<string, unknown>>
 
 const tables = Object.entries(sqlTables).map(([table, columns]) => ({ table, columns: columns.join(', ') }))
 
-const tableColumns = [
-  field<(typeof tables)[number]>('table', ({ table }) => table),
-  prose<(typeof tables)[number]>('columns', ({ columns }) => columns),
-]
+const tableColumns = columnsOf<(typeof tables)[number]>('table', prose('columns'))
 
-/** A column that has no name of its own is called by its position. */
+/** A column without a name is called by its position. */
 const nameOf = (name: string | null | undefined, at: number): string => name || `column_${at + 1}`
 
 function cellOf(value: unknown): string | number | null {

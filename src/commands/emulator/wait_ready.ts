@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { duration } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { type Context, command } from '../../cli/command.ts'
+import { object } from '../../cli/prints.ts'
 import { checkedUrl } from '../../config/base_url.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { field } from '../../output/columns.ts'
+import { columnsOf } from '../../output/columns.ts'
 
 export interface Answering {
   readonly base_url: string
@@ -14,31 +14,26 @@ export interface Answering {
   readonly world: string
 }
 
-const columns = [
-  field<Answering>('base_url', ({ base_url }) => base_url),
-  field<Answering>('world', ({ world }) => world),
-]
-
-export const ready: CommandModule = (command, context) => {
-  command
-    .description(
-      'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, else one that you have started on this ' +
-        'machine. It needs no token. If none answers in time, exit code 12.',
-    )
-    .option('--wait-timeout <duration>', 'how long (default: 30s)', duration)
-    .action(async ({ waitTimeout = 30_000 }: { readonly waitTimeout?: number }) => {
-      const { globals, env, signal } = context
-      const isOwn = globals.emulator === true || globals.profile !== undefined
-      const named = globals.baseUrl ?? (isOwn ? undefined : env.PAYCTL_BASE_URL)
-      const look = named === undefined ? () => ownEmulator(context) : () => emulatorAt(named, context)
-      const found = await within(waitTimeout, look, signal)
-      await context.output.record(found, columns)
-    })
-  examples(command, [
+export const ready = command({
+  summary: 'Wait until an emulator answers',
+  about:
+    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, else one that you have started on this ' +
+    'machine. It needs no token. If none answers in time, exit code 12.',
+  flags: { '--wait-timeout <duration>': { about: 'how long (default: 30s)', parse: duration } },
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).answering),
+  examples: [
     'payctl emulator wait ready',
     'payctl emulator wait ready --base-url http://127.0.0.1:4010 --wait-timeout 10s',
-  ])
-}
+  ],
+  async run({ waitTimeout = 30_000 }, context) {
+    const { globals, env, signal } = context
+    const isOwn = globals.emulator === true || globals.profile !== undefined
+    const named = globals.baseUrl ?? (isOwn ? undefined : env.PAYCTL_BASE_URL)
+    const look = named === undefined ? () => ownEmulator(context) : () => emulatorAt(named, context)
+    const found = await within(waitTimeout, look, signal)
+    await context.output.record(found, columnsOf<Answering>('base_url', 'world'))
+  },
+})
 
 /** Milliseconds between two attempts, and for each of them. */
 const interval = 100
@@ -87,7 +82,7 @@ async function emulatorAt(url: string, { signal, trace }: Context): Promise<Answ
   try {
     const query = { challenge: randomBytes(24).toString('base64url') }
     const { world } = await control.call('control.identity', { query })
-    if (typeof world !== 'string') throw new Error(`what answers at ${baseUrl} is no emulator.`)
+    if (typeof world !== 'string') throw new Error(`what answers at ${baseUrl} is not an emulator.`)
     return { base_url: baseUrl, world }
   } finally {
     await control.close()

@@ -1,63 +1,56 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import type { Command } from 'commander'
 import { emulatedDuration, integer } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
+import { type Context, command } from '../../cli/command.ts'
 import { hintOf } from '../../cli/next_step.ts'
-import { controlled, steer, worldName } from '../../cli/steer.ts'
+import { answer, object } from '../../cli/prints.ts'
+import { controlFlags, type Steering, steer, worldName } from '../../cli/steer.ts'
 import { originalOf } from '../../client/decode.ts'
 import { worldFile } from '../../contract/control/world_files.ts'
 import type { ExportedSeed } from '../../contract/control/worlds.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { replaceFile } from '../../files/private_file.ts'
-import { field } from '../../output/columns.ts'
+import { columnsOf } from '../../output/columns.ts'
 import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import { printCreated } from './worlds.ts'
 
 const secrets = 'It has the headers that webhooks are sent with, and digests of tokens and secrets: keep it private.'
 
-export const exportWorld: CommandModule = (command, context) => {
-  controlled(command)
-    .description(
-      'Write the world, as it is now, to a file: money, payments under way, waiting deliveries, clock. ' +
-        `payctl emulator import makes a world of it, on any machine. ${secrets}`,
-    )
-    .argument('[file]', 'an SQLite database, for its owner only; - for stdout')
-    .option('--seed', 'a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file')
-    .option('--force', 'replace a file that is there')
-    .action(async (given: string | undefined, { force = false, seed = false }: ExportFlags) => {
-      if (seed) return exportSeed(command, context, { file: given ?? '-', force })
-      const file = given ?? missingFile()
-      refuseTarget(file, force, context)
-      const bytes = await steer(command, context, (control) => control.call('control.export'))
-      if (file === '-') return write(context.io.stdout, bytes, context.signal)
-      writeWhole(file, bytes)
-      await context.output.record({ file, size_bytes: bytes.length }, [
-        field('file', (written) => written.file),
-        field('size_bytes', ({ size_bytes }) => size_bytes),
-      ])
-      context.output.note(secrets)
-    })
-  examples(command, [
+export const exportWorld = command({
+  summary: 'Write a world to a file',
+  about:
+    'Write the world, as it is now, to a file: money, payments under way, waiting deliveries, clock. ' +
+    `payctl emulator import makes a world of it, on any machine. ${secrets}`,
+  args: { '[file]': { about: 'an SQLite database, for its owner only; - for stdout', of: 'file' } },
+  flags: {
+    ...controlFlags,
+    '--seed': { about: 'a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file' },
+    '--force': { about: 'replace a file that is there' },
+  },
+  prints: object(async () => (await import('../schema/machine_shapes.ts')).exportedFile),
+  examples: [
     'payctl emulator export bug.sqlite',
     'payctl emulator export shop-7.sqlite --world shop-7 --force',
     'payctl emulator export - | gzip > bug.sqlite.gz',
     'payctl emulator export --seed world.yaml',
-  ])
-}
-
-interface ExportFlags {
-  readonly force?: boolean
-  readonly seed?: boolean
-}
-
-function missingFile(): never {
-  throw new UsageError('The name of the file is missing.', toRun(['emulator', 'export', '<file>']))
-}
+  ],
+  async run({ file, force = false, seed, ...steering }, context) {
+    if (seed) return exportSeed({ file: file ?? '-', force }, steering, context)
+    if (file === undefined) {
+      throw new UsageError('The name of the file is missing.', toRun(['emulator', 'export', '<file>']))
+    }
+    refuseTarget(file, force, context)
+    const bytes = await steer(steering, context, (control) => control.call('control.export'))
+    if (file === '-') return write(context.io.stdout, bytes, context.signal)
+    writeWhole(file, bytes)
+    const written = { file, size_bytes: bytes.length }
+    await context.output.record(written, columnsOf<typeof written>('file', 'size_bytes'))
+    context.output.note(secrets)
+  },
+})
 
 function writeWhole(file: string, content: Uint8Array | string): void {
   try {
@@ -73,9 +66,9 @@ interface Target {
 }
 
 /** Writes the world as a seed file. */
-async function exportSeed(command: Command, context: Context, { file, force }: Target): Promise<void> {
+async function exportSeed({ file, force }: Target, steering: Steering, context: Context): Promise<void> {
   if (file !== '-') refuseTarget(file, force, context)
-  const exported = await steer(command, context, (control) => control.call('control.seed'))
+  const exported = await steer(steering, context, (control) => control.call('control.seed'))
   const { seed } = originalOf(exported) as ExportedSeed
   const { stringify } = await import('yaml')
   const comments = [
@@ -100,35 +93,36 @@ function refuseTarget(file: string, force: boolean, { io }: Context): void {
   }
 }
 
-interface Flags {
-  readonly name?: string
-  readonly rngStream?: string
-  readonly ttl?: number
-  readonly port?: number
-}
+export const importWorld = command({
+  summary: 'Make a world of a file that was exported',
+  about:
+    'Make a world of a file that payctl emulator export has written, or of the data file of an emulator that has ended. ' +
+    'It goes on where it stopped: payments under way move, waiting deliveries are sent. reset goes back to the file.',
+  args: { '<file>': { about: 'it stays as it is; - for stdin', of: 'file' } },
+  flags: {
+    ...controlFlags,
+    '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
+    '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
+    '--ttl <duration>': {
+      about: 'ends when it was idle for so long: 30s, 10m (default: never)',
+      parse: emulatedDuration,
+    },
+    '--port <n>': {
+      about: 'also answers there, without /w/<name>; 0: any free port',
+      parse: integer({ min: 0, max: 65_535 }),
+    },
+  },
+  prints: answer('control.import'),
+  examples: ['payctl emulator import bug.sqlite', 'payctl emulator import bug.sqlite --name bug --ttl 1h'],
+  async run({ file: path, name, rngStream, ttl, port, ...steering }, context) {
+    const file = await bytesOf(path, context)
+    const query = { name, rng_stream: rngStream, ttl_seconds: ttl && Math.ceil(ttl / 1000), port }
+    const made = await steer(steering, context, (control) => control.call('control.import', { query, body: { file } }))
+    await printCreated(made, port, context)
+  },
+})
 
-export const importWorld: CommandModule = (command, context) => {
-  controlled(command)
-    .description(
-      'Make a world of a file that payctl emulator export has written, or of the data file of an emulator that has ended. ' +
-        'It goes on where it stood: payments under way move, waiting deliveries are sent. reset goes back to the file.',
-    )
-    .argument('<file>', 'it stays as it is; - for stdin')
-    .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
-    .option('--rng-stream <text>', 'seeds its random values (default: its name)')
-    .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
-    .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
-    .action(async (path: string, { name, rngStream, ttl, port }: Flags) => {
-      const file = await bytesOf(path, context)
-      const query = { name, rng_stream: rngStream, ttl_seconds: ttl && Math.ceil(ttl / 1000), port }
-      const input = { query, body: { file } }
-      const made = await steer(command, context, (control) => control.call('control.import', input))
-      await printCreated(made, port, context)
-    })
-  examples(command, ['payctl emulator import bug.sqlite', 'payctl emulator import bug.sqlite --name bug --ttl 1h'])
-}
-
-/** Throws UsageError for what can be told to be no use before it is sent. */
+/** Throws UsageError for a file that the emulator would refuse. */
 async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
   try {
     if (path !== '-') refuseSource(path)

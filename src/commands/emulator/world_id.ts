@@ -72,6 +72,10 @@ export async function worldId({ text, kind }: Named, control: ControlClient, con
   return id
 }
 
+/** `worldId` as a member of a request. */
+export const idInWorld = (named: Named) => (control: ControlClient, context: Context) =>
+  worldId(named, control, context)
+
 /** Of those that a part fits. */
 const mostListed = 10
 

@@ -1,79 +1,77 @@
-import { Option } from 'commander'
 import { emulatedDuration, integer } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import { listOptions } from '../../cli/list_options.ts'
+import { type Context, command } from '../../cli/command.ts'
+import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { hintOf } from '../../cli/next_step.ts'
-import { envelopeOf, noneOn, notePage, type PageFlags, pageOptions, partOf } from '../../cli/page_note.ts'
-import { controlled, steer, worldName } from '../../cli/steer.ts'
+import { envelopeOf, noneOn, notePage, pageFlags, partOf } from '../../cli/page_note.ts'
+import { answer, object, rows } from '../../cli/prints.ts'
+import { controlFlags, steer, worldName } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
 import { chaosProfileNames, largestChaosSeed } from '../../contract/chaos_names.ts'
-import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
+import type { MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { detail, field, id, status, time } from '../../output/columns.ts'
+import { columnsOf, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { ChaosFlags } from '../emulate_chaos.ts'
 import { chaosBody, seedBody } from '../emulate_files.ts'
 
 type Live = Received<WorldEntry>
-type Created = Received<CreatedWorld>
-type Ended = Received<EndedWorld>
+type Created = RowOf<'control.worlds.create'>
+type Ended = RowOf<'control.worlds.delete'>
 
 const isEnded = (world: Live | Ended | Created): world is Ended => world.status === 'ended'
 
 type Cell = string | number | null | undefined
 
-/** A field that only a world that lives has, or only one that has ended. */
+/** A field of live worlds only, or of ended ones only. */
 const ofLive = (name: string, data: (world: Live) => Cell): Column<Live | Ended> =>
   field(name, (world) => (isEnded(world) ? null : data(world)))
 const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Live | Ended> =>
   field(name, (world) => (isEnded(world) ? data(world) : null))
 
-const columns: readonly Column<Live | Ended>[] = [
-  field('name', ({ name }) => name),
+const columns = columnsOf<Live | Ended>(
+  'name',
   {
-    ...status<Live | Ended>('status', (world) => world.status),
-    text: (world) => (isEnded(world) ? `ended: ${world.ended_by ?? ''}` : (world.status ?? '')),
-    tone: (world) => (isEnded(world) ? 'dim' : 'good'),
+    ...status('status'),
+    text: (world: Live | Ended) => (isEnded(world) ? `ended: ${world.ended_by ?? ''}` : (world.status ?? '')),
+    tone: (world: Live | Ended) => (isEnded(world) ? 'dim' : 'good'),
   },
   ofLive('made_from', ({ made_from }) => originOf(made_from)),
   ofLive('requests', ({ requests }) => requests),
   ofEnded('late_requests', ({ late_requests }) => late_requests),
   ofLive('size_bytes', ({ size_bytes }) => size_bytes),
-  detail('id', ({ id }) => id),
+  '-id',
   { ...ofLive('rng_stream', ({ rng_stream }) => rng_stream), detail: true },
   { ...ofLive('created_at', ({ created_at }) => created_at), detail: true },
   { ...ofLive('ttl_seconds', ({ ttl_seconds }) => ttl_seconds), detail: true },
   { ...ofLive('idle_ms', ({ idle_ms }) => idle_ms), detail: true },
   { ...ofEnded('ended_at', ({ ended_at }) => ended_at), detail: true },
-]
+)
 
-const createdColumns: readonly Column<Created>[] = [
-  field('name', ({ name }) => name),
-  field('base_url', ({ base_url }) => base_url),
-  field('token', ({ token }) => token),
+const createdColumns = columnsOf<Created>(
+  'name',
+  'base_url',
+  'token',
   { ...id<Created>('accounts', accountIds), text: (world) => accountIds(world, true) },
-  field('user', ({ user }) => user.id),
-  field('client_id', ({ client_id }) => client_id),
-  field('client_secret', ({ client_secret }) => client_secret),
-  field('made_from', ({ made_from }) => originOf(made_from)),
-  field('rng_stream', ({ rng_stream }) => rng_stream),
-  field('ttl_seconds', ({ ttl_seconds }) => ttl_seconds),
-  time('created_at', ({ created_at }) => created_at),
-  field('requests', ({ requests }) => requests),
-  field('size_bytes', ({ size_bytes }) => size_bytes),
-]
+  field('user', ({ user }: Created) => user.id),
+  'client_id',
+  'client_secret',
+  field('made_from', ({ made_from }: Created) => originOf(made_from)),
+  'rng_stream',
+  'ttl_seconds',
+  time('created_at'),
+  'requests',
+  'size_bytes',
+)
 
-const endedColumns: readonly Column<Ended>[] = [
-  field('name', ({ name }) => name),
-  field('status', (world) => world.status),
-  field('ended_by', ({ ended_by }) => ended_by),
-  time('ended_at', ({ ended_at }) => ended_at),
-  field('late_requests', ({ late_requests }) => late_requests),
-  field('latest', ({ latest }) => latest.map(({ method, path, at }) => `${method} ${path} ${at}`).join(', ')),
-]
+const endedColumns = columnsOf<Ended>(
+  'name',
+  'status',
+  'ended_by',
+  time('ended_at'),
+  'late_requests',
+  field('latest', ({ latest }: Ended) => latest.map(({ method, path, at }) => `${method} ${path} ${at}`).join(', ')),
+)
 
 function originOf({ seed, snapshot, world, file }: Received<MadeFrom>): string {
   if (world) return `world ${world}`
@@ -85,57 +83,41 @@ function accountIds({ accounts }: Created, withCurrency = false): string {
   return accounts.map(({ id, currency }) => (withCurrency ? `${id} ${currency}` : id)).join(withCurrency ? ', ' : ' ')
 }
 
-export const worlds: CommandModule = (command, context) => {
-  pageOptions(controlled(command), 'worlds')
-    .description(
-      'List the worlds of the emulator, newest first, make and end them. Each has its own accounts, payments, clock, rails ' +
-        'and faults; a test that has one to itself shares nothing with others.',
-    )
-    .usage('[options] [command]')
-    .addOption(new Option('--status <status>', 'only worlds that live, or that have ended').choices(['live', 'ended']))
-    .action((flags: ListFlags) => steer(command, context, (control) => list(flags, control, context)))
-  listOptions(command, { columns, schema: 'WorldEntry' }, context)
-  examples(command, ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'])
-  return {
-    create: {
-      summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world.',
-      load: () => create,
-    },
-    show: { summary: 'Show a world with what its clients need, or how it ended.', usage: '<world>', load: () => show },
-    delete: {
-      summary: 'End a world, with its timers, deliveries and connections.',
-      usage: '<world>',
-      load: () => remove,
-    },
-  }
-}
-
-interface ListFlags extends PageFlags {
-  readonly status?: 'live' | 'ended'
-}
-
-async function list(
-  { all, page, perPage, envelope, status }: ListFlags,
-  control: ControlClient,
-  context: Context,
-): Promise<void> {
-  const query = { page, per_page: perPage, status }
-  const none = 'No worlds.'
-  if (all) {
-    const worlds: (Live | Ended)[] = []
-    for await (const world of control.items('control.worlds.list', { query })) worlds.push(world)
-    await context.output.list(worlds, columns, { none })
-    return noteLate(worlds, context)
-  }
-  const answer = await control.call('control.worlds.list', { query })
-  await context.output.list(answer.data, columns, {
-    ...envelopeOf(answer, envelope, context),
-    none: noneOn(answer, none),
-    part: partOf(answer),
-  })
-  notePage(answer, { items: 'worlds' }, context)
-  noteLate(answer.data, context)
-}
+export const worlds = command({
+  summary: 'List, make and end worlds',
+  about:
+    'List the worlds of the emulator, newest first, make and end them. Each has its own accounts, payments, clock, rails ' +
+    'and faults; a test that has one to itself shares nothing with others.',
+  flags: {
+    ...controlFlags,
+    ...pageFlags('worlds'),
+    '--status <status>': { about: 'only worlds that live, or that have ended', choices: ['live', 'ended'] },
+  },
+  prints: { '': rows('control.worlds.list'), '--envelope': answer('control.worlds.list') },
+  columns,
+  examples: ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'],
+  commands: { create: () => create, show: () => show, delete: () => remove },
+  run: ({ all, page, perPage, envelope, status, ...steering }, context) =>
+    steer(steering, context, async (control) => {
+      const { output } = context
+      const none = 'No worlds.'
+      const query = { ...(perPage && { per_page: perPage }), ...(status && { status }) }
+      if (all) {
+        const found: (Live | Ended)[] = []
+        for await (const world of control.items('control.worlds.list', { query })) found.push(world)
+        await output.list(found, columns, { none })
+        return noteLate(found, context)
+      }
+      const answer = await control.call('control.worlds.list', { query: { ...query, ...(page && { page }) } })
+      await output.list(answer.data, columns, {
+        ...envelopeOf(answer, envelope, context),
+        none: noneOn(answer, none),
+        part: partOf(answer),
+      })
+      notePage(answer, { items: 'worlds' }, context)
+      noteLate(answer.data, context)
+    }),
+})
 
 function noteLate(worlds: readonly (Live | Ended)[], { output, globals }: Context): void {
   const first = worlds.find((world) => isEnded(world) && world.late_requests)
@@ -144,63 +126,78 @@ function noteLate(worlds: readonly (Live | Ended)[], { output, globals }: Contex
   output.note(hintOf(look, globals))
 }
 
-interface Flags extends Pick<ChaosFlags, 'chaos' | 'chaosProfile'> {
-  readonly name?: string
-  readonly rngStream?: string
-  readonly fromWorld?: string
-  readonly fromSnapshot?: string
-  readonly seed?: 'demo' | 'empty'
-  readonly seedFile?: string
-  readonly ttl?: number
-  readonly port?: number
-}
-
-const create: CommandModule = (command, context) => {
-  controlled(command)
-    .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
-    .option('--rng-stream <text>', 'seeds its random values (default: its name)')
-    .option('--from-world <world>', 'a fork: all as it is there now, payments under way included', worldName)
-    .addOption(
-      new Option('--from-snapshot <snapshot>', 'as it was kept')
-        .argParser(worldName)
-        .conflicts(['fromWorld', 'seed', 'seedFile']),
-    )
-    .addOption(
-      new Option('--seed <seed>', 'a new one (default: the seed of the emulator)')
-        .choices(['demo', 'empty'])
-        .conflicts('fromWorld'),
-    )
-    .addOption(new Option('--seed-file <file>', 'or what this YAML or JSON file says').conflicts(['fromWorld', 'seed']))
-    .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
-    .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
-    .option('--chaos <seed>', 'what goes wrong there by chance', integer({ min: 0, max: largestChaosSeed }))
-    .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`)
-    .action(async ({ name, rngStream, fromWorld, fromSnapshot, seed, seedFile, ttl, port, ...chaos }: Flags) => {
-      const from = {
-        ...(fromWorld !== undefined && { world: fromWorld }),
-        ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
-        ...(seed !== undefined && { seed }),
-        ...(seedFile !== undefined && { seed: await seedBody(seedFile) }),
-      }
-      const body = {
-        name,
-        rng_stream: rngStream,
-        from: Object.keys(from).length > 0 ? from : undefined,
-        ttl_seconds: ttl && Math.ceil(ttl / 1000),
-        port,
-        chaos: await chaosBody(chaos),
-      }
-      const made = await steer(command, context, (control) => control.call('control.worlds.create', { body }))
-      await printCreated(made, port, context)
-    })
-  examples(command, [
+const create = command({
+  summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world.',
+  flags: {
+    ...controlFlags,
+    '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
+    '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
+    '--from-world <world>': {
+      about: 'a fork: all as it is there now, payments under way included',
+      of: 'world',
+      parse: worldName,
+    },
+    '--from-snapshot <snapshot>': {
+      about: 'as it was saved',
+      of: 'snapshot',
+      parse: worldName,
+      conflicts: ['fromWorld', 'seed', 'seedFile'],
+    },
+    '--seed <seed>': {
+      about: 'a new one (default: the seed of the emulator)',
+      choices: ['demo', 'empty'],
+      conflicts: 'fromWorld',
+    },
+    '--seed-file <file>': {
+      about: 'or what this YAML or JSON file says',
+      of: 'file',
+      conflicts: ['fromWorld', 'seed'],
+    },
+    '--ttl <duration>': {
+      about: 'ends when it was idle for so long: 30s, 10m (default: never)',
+      parse: emulatedDuration,
+    },
+    '--port <n>': {
+      about: 'also answers there, without /w/<name>; 0: any free port',
+      parse: integer({ min: 0, max: 65_535 }),
+    },
+    '--chaos <seed>': {
+      about: 'what goes wrong there by chance',
+      parse: integer({ min: 0, max: largestChaosSeed }),
+    },
+    '--chaos-profile <profile>': {
+      about: `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`,
+      of: 'chaos profile',
+    },
+  },
+  prints: answer('control.worlds.create'),
+  examples: [
     'payctl emulator worlds create',
     'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
     'payctl emulator worlds create --from-world default --port 0 --json',
     'payctl emulator worlds create --chaos 7 --chaos-profile hostile',
     'payctl emulator worlds create --rng-stream checkout',
-  ])
-}
+  ],
+  async run(input, context) {
+    const { name, rngStream, fromWorld, fromSnapshot, seed, seedFile, ttl, port, chaos, chaosProfile } = input
+    const from = {
+      ...(fromWorld !== undefined && { world: fromWorld }),
+      ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
+      ...(seed !== undefined && { seed }),
+      ...(seedFile !== undefined && { seed: await seedBody(seedFile) }),
+    }
+    const body = {
+      name,
+      rng_stream: rngStream,
+      from: Object.keys(from).length > 0 ? from : undefined,
+      ttl_seconds: ttl && Math.ceil(ttl / 1000),
+      port,
+      chaos: await chaosBody({ chaos, chaosProfile }),
+    }
+    const made = await steer(input, context, (control) => control.call('control.worlds.create', { body }))
+    await printCreated(made, port, context)
+  },
+})
 
 export async function printCreated(made: Created, port: number | undefined, context: Context): Promise<void> {
   await context.output.record(made, createdColumns)
@@ -209,18 +206,29 @@ export async function printCreated(made: Created, port: number | undefined, cont
   context.output.note(`Next: ${hintOf(next, context.globals)}`)
 }
 
-const show: CommandModule = (command, context) => {
-  controlled(command)
-    .argument('<world>', 'its name', worldName)
-    .action(async (name: string) => {
-      const world = await steer(command, context, (control) => liveOrEnded(name, control))
-      if (isEnded(world)) await context.output.record(world, endedColumns)
-      else await context.output.record(world, createdColumns)
-    })
-  examples(command, ['payctl emulator worlds show default', 'payctl emulator worlds show shop-7 --json'])
+const worldArgument = { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'name' } } as const
+
+/** The live world, or how it ended. */
+const shownWorld = async () => {
+  const [{ Type }, { controlEndpoints }] = await Promise.all([import('typebox'), import('../../contract/control.ts')])
+  const [live, ended] = [controlEndpoints['control.worlds.get'], controlEndpoints['control.worlds.delete']]
+  return Type.Union([live.success.data, ended.success.data])
 }
 
-/** Of a world that has ended only the list says more than that it did. */
+const show = command({
+  summary: 'Show a world with what its clients need, or how it ended.',
+  args: worldArgument,
+  flags: controlFlags,
+  prints: object(shownWorld),
+  examples: ['payctl emulator worlds show default', 'payctl emulator worlds show shop-7 --json'],
+  async run({ name, ...steering }, context) {
+    const world = await steer(steering, context, (control) => liveOrEnded(name, control))
+    if (isEnded(world)) await context.output.record(world, endedColumns)
+    else await context.output.record(world, createdColumns)
+  },
+})
+
+/** How a world ended is only in the list of worlds. */
 async function liveOrEnded(name: string, control: ControlClient): Promise<Created | Ended> {
   try {
     return await control.call('control.worlds.get', { params: { name } })
@@ -233,13 +241,9 @@ async function liveOrEnded(name: string, control: ControlClient): Promise<Create
   }
 }
 
-const remove: CommandModule = (command, context) => {
-  controlled(command)
-    .argument('<world>', 'its name', worldName)
-    .action(async (name: string) => {
-      const input = { params: { name } }
-      const ended = await steer(command, context, (control) => control.call('control.worlds.delete', input))
-      await context.output.record(ended, endedColumns)
-    })
-  examples(command, ['payctl emulator worlds delete shop-7'])
-}
+const remove = endpointCommand('control.worlds.delete', {
+  summary: 'End a world, with its timers, deliveries and connections.',
+  args: worldArgument,
+  columns: endedColumns,
+  examples: ['payctl emulator worlds delete shop-7'],
+})

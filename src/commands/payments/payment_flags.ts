@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import type { CommandRecord, Context, Input } from '../../cli/command.ts'
 import { namedCurrency } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -29,7 +28,7 @@ const sourceName = '--from'
 const recipient = '--to <payee>'
 
 /** Of every command with `--amount`. */
-const decimalFlag = {
+export const decimalFlag = {
   '--decimal <mark>': {
     about: 'what stands before the decimals\nin --amount, where 1.500 may be both',
     choices: decimalMarks,
@@ -54,9 +53,6 @@ export const paymentFlags = {
     about: 'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
   },
 } as const satisfies CommandRecord['flags']
-
-export const decimalOption = (): Option =>
-  new Option('--decimal <mark>', decimalFlag['--decimal <mark>'].about).choices(decimalMarks)
 
 /** As given, and what was found out of them. */
 export interface GivenFlags extends Input<Record<never, never>, typeof paymentFlags> {
