@@ -15,11 +15,11 @@ import type { ChaosSetting } from './setting.ts'
 /** A request of the service. */
 interface Met {
   readonly subject: RequestSubject
-  /** What its retries have in common with it: its idempotency key, or its path. */
+  /** The idempotency key, or else the path: the retries of a request have the same one. */
   readonly identity: string
 }
 
-/** What happens to a delivery; `delay` in milliseconds of the world's time. */
+/** The fault of a delivery; `delay` in milliseconds of the world's time. */
 interface DeliveryChaos {
   readonly fault: 'duplicate' | 'reorder' | undefined
   readonly delay: number
@@ -30,20 +30,21 @@ type RequestKind = (typeof chaosAlternatives.requests)[number]
 const statuses = { too_many_requests: 429, server_errors: 500, unavailable: 503 } as const
 const broken = { lost_answers: 'lose_answer', cut_answers: 'truncate', resets: 'reset' } as const
 
-/** Endpoints that a rail out of order shows at. */
+/** Endpoints that show a rail outage. */
 const railEndpoints: readonly string[] = ['payments.create', 'payments.validate', 'payments.serviceStatus']
 
 /**
- * What goes wrong in a world by a seed. Each endpoint and each event draws from a series of its own, and the nth request
- * to it has the nth number, so that one more poll elsewhere, or the time that passes, changes nothing. It outlives a reset.
+ * Draws the faults of a world from a seed. Each endpoint and each event has a separate series: its nth request gets the
+ * nth number, so requests to other endpoints and the passing of time change no draw. A reset does not restart the
+ * series.
  */
 export class Chaos {
   readonly #setting: ChaosSetting
-  /** What tells its draws from those of other worlds with the same setting. */
+  /** Distinguishes the draws of worlds that have the same setting. */
   readonly #series: string
   readonly #drawn = new Map<string, number>()
   readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()
-  /** How many faults in a row met what is the same request to its caller. */
+  /** Consecutive faults by identity of the request. */
   readonly #inARow = new Map<string, number>()
   #outage: { readonly rail: Channel; left: number } | null = null
 
@@ -64,7 +65,7 @@ export class Chaos {
     return [...this.#counts].map(([kind, count]) => ({ kind, ...count }))
   }
 
-  /** What happens to a request; undefined: nothing. */
+  /** Draws the fault of a request; undefined: none. */
   next({ subject: { endpoint, errors }, identity }: Met): Fault | undefined {
     const { retry_after_s = 1 } = this.#setting.profile
     const possible = chaosAlternatives.requests.filter((kind) => !(kind in statuses) || statusOf(kind) in errors)
@@ -81,12 +82,12 @@ export class Chaos {
     }
   }
 
-  /** Whether an OAuth token that is still good has expired by this request. */
+  /** Draws whether a valid OAuth token counts as expired for this request. */
   expires(token: string): boolean {
     return this.#chosen(['expired_tokens'], 'tokens', `token ${token}`) !== undefined
   }
 
-  /** The rail that is out of order for a request; null: both are as the world has them. */
+  /** Draws the rail that is offline for a request; null: chaos puts neither offline. */
   offline(endpoint: string): Channel | null {
     if (!railEndpoints.includes(endpoint)) return null
     if (this.#outage === null && this.#chosen(['rail_outages'], 'rails') !== undefined) {
@@ -101,7 +102,7 @@ export class Chaos {
     return outage.rail
   }
 
-  /** What happens to a delivery of an event; undefined: nothing. */
+  /** Draws the fault of a delivery of an event; undefined: none. */
   delivery(event: EventName): DeliveryChaos | undefined {
     const kind = this.#chosen(chaosAlternatives.deliveries, event)
     if (kind === undefined) return undefined
@@ -111,7 +112,7 @@ export class Chaos {
     return { fault: kind === 'duplicate_deliveries' ? 'duplicate' : 'reorder', delay }
   }
 
-  /** One of the kinds or none, by one number of a series. With an identity, never too often in a row. */
+  /** Draws one of the kinds, or none, with one number of a series. Limits consecutive faults of an identity. */
   #chosen<Kind extends ChaosKind>(kinds: readonly Kind[], series: string, identity?: string): Kind | undefined {
     const { profile } = this.#setting
     const given = kinds.filter((kind) => profile[kind])
@@ -130,7 +131,7 @@ export class Chaos {
     return found
   }
 
-  /** Counts one more fault for what is the same request to its caller, unless it has had enough. */
+  /** Counts a fault of an identity; false if the identity has had `most_in_a_row` consecutive faults. */
   #mayMeet(identity: string | undefined): boolean {
     if (identity === undefined) return true
     const { most_in_a_row = 3 } = this.#setting.profile
@@ -147,7 +148,7 @@ export class Chaos {
     return this.#counts.get(kind) as { chances: number; fired: number }
   }
 
-  /** The next number of a series, from 0 up to but not including 1. */
+  /** Returns the next number of a series: at least 0, less than 1. */
   #draw(series: string): number {
     const number = (this.#drawn.get(series) ?? 0) + 1
     this.#drawn.set(series, number)
@@ -156,12 +157,12 @@ export class Chaos {
   }
 }
 
-/** Requests whose faults in a row are remembered. */
+/** Identities whose consecutive faults are remembered. */
 const remembered = 10_000
 
 const statusOf = (kind: RequestKind): number => (kind in statuses ? statuses[kind as keyof typeof statuses] : 0)
 
-/** Adds up what happened in several worlds. */
+/** Adds up the counts of several worlds. */
 export function countsTogether(all: Iterable<readonly ChaosCount[]>): ChaosCount[] {
   const sums = new Map<ChaosKind, ChaosCount>()
   for (const { kind, chances, fired } of [...all].flat()) {

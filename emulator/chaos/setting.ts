@@ -10,14 +10,14 @@ import { type ChaosOption, EmulatorRefusal } from '../options.ts'
 import { ContentRefusal, type Problem, shapeProblems } from '../seed_file/problems.ts'
 import { readYamlFile } from '../seed_file/read.ts'
 
-/** Where the draws of a world start, and how often what goes wrong there. */
+/** Seed of a world's draws, and probability of each fault. */
 export interface ChaosSetting {
   readonly seed: number
   readonly name: ChaosProfileName | 'custom'
   readonly profile: ChaosProfile
 }
 
-/** A profile can't be used. */
+/** Error of a chaos profile that can't be used. */
 export class ProfileRefusal extends ContentRefusal {
   constructor(problems: readonly Problem[], file?: string) {
     super({ subject: 'The chaos profile', schema: 'payctl/chaos-profile.schema.json' }, problems, file)
@@ -25,7 +25,7 @@ export class ProfileRefusal extends ContentRefusal {
   }
 }
 
-/** Reads the profile that an option names, and checks it. Throws a ProfileRefusal, or EmulatorRefusal. */
+/** Reads and checks the profile that an option names. Throws a ProfileRefusal, or an EmulatorRefusal. */
 export async function chaosOf({ seed, profile, profileFile }: ChaosOption): Promise<ChaosSetting> {
   if (profileFile === undefined) return settingOf({ seed, ...(profile !== undefined && { profile }) })
   if (profile !== undefined) {
@@ -38,7 +38,7 @@ export async function chaosOf({ seed, profile, profileFile }: ChaosOption): Prom
   return { seed, name: 'custom', profile: content as ChaosProfile }
 }
 
-/** The same of what is given whole. Throws a ProfileRefusal. */
+/** Checks a profile that is given by name or as an object. Throws a ProfileRefusal. */
 export function settingOf({ seed, profile = 'mild' }: ChaosBody): ChaosSetting {
   if (typeof profile === 'string') return { seed, name: profile, profile: chaosProfiles[profile] }
   const problems = problemsOf(profile)
@@ -51,7 +51,7 @@ function problemsOf(given: unknown): readonly Problem[] {
   return problems.length > 0 ? problems : Object.entries(chaosAlternatives).flatMap(tooMuch(given as ChaosProfile))
 }
 
-/** Shares of which one at most can happen are 1 at most together. */
+/** The shares of faults that exclude each other must add up to 1 or less. */
 const tooMuch =
   (profile: ChaosProfile) =>
   ([subject, kinds]: readonly [string, readonly (keyof ChaosProfile)[]]): readonly Problem[] => {

@@ -28,7 +28,7 @@ import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
 
-/** Money arrives from another bank. The payment is complete at once. */
+/** Credits an account with money from another bank. The payment is completed at once. */
 export function createCredit(
   { body }: ControlInputOf<'control.credits.create'>,
   { world }: ControlContext,
@@ -98,7 +98,7 @@ const shown = (credit: ScheduledCredit, { store }: World): ControlOutputOf<'cont
   }
 }
 
-/** When a scheduled credit arrives, in epoch milliseconds. */
+/** Arrival of a scheduled credit, in epoch milliseconds. */
 function arrivalOf({ after_ms = null, at = null }: ScheduleCreditBody, now: number): number {
   if ((after_ms === null) === (at === null)) throw invalid('at', 'Exactly one of after_ms and at should be provided')
   const due = at === null ? now + (after_ms ?? 0) : timeOf(at)
@@ -158,7 +158,7 @@ interface Transfer {
   readonly lenient: boolean
 }
 
-/** The sender at another bank: the registry's holder of the address, with what the body says instead. */
+/** The sender at another bank: the registry's holder of the address, overridden by the fields of the body. */
 function senderOf(store: Store, { body, channel, currency, lenient }: Transfer): Party {
   const { name, document_number } = body
   const address = channel === 'pin' ? originIban(body, lenient) : originPhone(store, body)
@@ -184,7 +184,7 @@ function originIban({ from_iban }: CreditBody, lenient: boolean): string {
   return from_iban
 }
 
-/** Null if the body names no phone, as when the other bank does not tell it. */
+/** Null if the body names no phone: the other bank did not send one. */
 function originPhone({ users }: Store, { from_phone }: CreditBody): string | null {
   if (!from_phone) return null
   const phone = nationalPhone(from_phone)

@@ -57,7 +57,7 @@ export function setDeliverySettings(
   return world.deliverySettings
 }
 
-/** Finds a delivery by the id that receivers see; throws 404. */
+/** Finds a delivery by the id that receivers see. Throws 404. */
 function find({ store, settings }: World, id: string): DeliveryRecord {
   const seq = seqOfWebhook(settings.series(), id)
   const delivery = seq === undefined ? undefined : store.deliveries.get(seq)

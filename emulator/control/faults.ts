@@ -29,7 +29,7 @@ export function addFault(
   return world.faults.add(body)
 }
 
-/** The same for a program in this process, whose input nobody has checked. */
+/** Adds a fault, with full validation of the body: a caller in this process may pass anything. */
 export function addUncheckedFault(body: FaultBody, context: Pick<ControlContext, 'world'>): void {
   const input = validatorFor(controlEndpoints['control.faults.add'])
   try {
@@ -106,7 +106,7 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // Paths of requests are not known yet, but whether they are of the login.
+  // The paths that a pattern will match are not known yet; it only shows whether they belong to the login.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true
@@ -116,13 +116,13 @@ function checkRequestRule(body: FaultBody): void {
   }
 }
 
-/** Whether a `*` stands where it means nothing: then no path would ever match. */
+/** True if a segment contains a `*` that is not a wildcard: no path would ever match. */
 const hasUnknownWildcard = (pattern: string): boolean =>
   pattern
     .replace(/\/\*\*$/, '')
     .split('/')
     .some((segment) => segment !== '*' && segment.includes('*'))
 
-/** The message is set because a program in the same process sees nothing else. */
+/** Sets the message too: a program in this process sees only that. */
 const refused = (field: string, message: string): Refusal =>
   new Refusal(422, { message, errors: { [field]: [message] } })

@@ -35,10 +35,10 @@ import {
 
 export { checkLedger } from './state.ts'
 
-/** Of a world in which nothing goes wrong by chance. */
+/** Chaos state of a world without chaos. */
 const calm: ChaosState = { seed: null, profile: null, counts: [] }
 
-/** The emulator's own endpoints, one function each. */
+/** Handlers of the emulator's own endpoints. */
 export const controlHandlers: ControlHandlers = {
   'control.health': () => ({ status: 'ok', version, pid: process.pid }),
   'control.identity': ({ query }, { identitySecret, world }) => ({

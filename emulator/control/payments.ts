@@ -8,7 +8,7 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { detailed } from '../handlers/payment_view.ts'
 import type { World } from '../world.ts'
 
-/** By the steps that the runner takes, so that entries and events are the same. */
+/** Moves a payment through the runner's usual steps, so that entries and events match those of any payment. */
 export function movePayment(
   { params, body }: ControlInputOf<'control.payments.move'>,
   { world }: ControlContext,
@@ -33,7 +33,7 @@ export function movePayment(
   return detailed(database.write(() => payments.move(payment, { to, reason, at }, now)))
 }
 
-/** Money comes back from another bank. The payment itself has ended and stays as it is. */
+/** Credits the money that another bank sends back. The payment itself keeps its status. */
 export function returnPayment(
   { params }: ControlInputOf<'control.payments.return'>,
   { world }: ControlContext,
@@ -66,7 +66,7 @@ export function returnPayment(
   return detailed(credit.payment)
 }
 
-/** The reason why a payment can't be returned; null: it can. */
+/** Reason why a payment can't be returned; null: it can. */
 function notReturnable(payment: Payment, { store, settings, clock }: World): string | null {
   const { transfer_type, status, payee_account, account, channel } = payment
   if (transfer_type === 'credit') return 'The payment came in: only one that was sent can be returned'

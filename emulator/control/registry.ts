@@ -19,7 +19,7 @@ export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputO
     .map((entry) => scenarioOf(entry, longestSettle(world.settle[channelOf(entry.address)])))
     .sort((one, other) => rank(one) - rank(other))
 
-/** Sort key: scenarios that end alike stand together. */
+/** Sort key: groups scenarios by outcome, then by state code. */
 const rank = ({ outcome, state_code }: Scenario): number =>
   Outcome.enum.indexOf(outcome) * (stateCodes.length + 1) + (state_code === null ? 0 : placeOf(state_code))
 

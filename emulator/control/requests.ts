@@ -39,7 +39,7 @@ export async function listRequests(
 function filterOf({ since, before, endpoint, status }: RequestsQuery, last: number): RequestFilter {
   const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', '\\d')}$`)
   return {
-    // After a reset the numbers begin again at 1.
+    // Numbers start again at 1 after a reset.
     since: since !== undefined && since > last ? 0 : since,
     before,
     matches: (request) =>
@@ -62,14 +62,14 @@ export function getRequest(
   }
 }
 
-/** Throws a Refusal with 404 for one that there is not, or not any more. */
+/** Finds a request. Throws 404 if it does not exist or is no longer kept. */
 export function requestIn({ requests }: World, id: string): LoggedRequest {
   const found = requests.get(Number(id.slice(1)))
   if (found) return found
   throw new Refusal(404, { message: 'Request not found' })
 }
 
-/** Shows requests of a world, and asks for each user and client once. */
+/** Returns a function that shows requests of a world; it looks up each user and client once. */
 export function shower({ store }: World): (request: LoggedRequest) => Shown {
   const users = new Map<number, string>()
   const userOf = (seq: number): string => {

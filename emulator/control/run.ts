@@ -4,24 +4,24 @@ import { type RawRequest, type Validator, validatorFor } from '../validation.ts'
 import type { World } from '../world.ts'
 import { controlHandlers } from './index.ts'
 
-/** A call of a control endpoint, over HTTP or from a program in this process. */
+/** Call of a control endpoint, over HTTP or from a program in this process. */
 interface ControlCall extends Omit<ControlContext, 'world'> {
   readonly request: RawRequest
-  /** Id of the world that the call is for, if that is known: a later world may have its name. */
+  /** Id of the world that the call means, if known: a later world may have the same name. */
   readonly worldId: string | undefined
 }
 
 interface Done {
   readonly data: unknown
-  /** As it is now: the call may have reset or ended it. */
+  /** The world after the call, which may have reset or ended it. */
   readonly world: World
 }
 
-/** Resolves when what the call wrote is committed. Throws a Refusal. */
+/** Runs a control endpoint; resolves when its writes are committed. Throws a Refusal. */
 export async function runControl(id: ControlId, { request, worldId, ...context }: ControlCall): Promise<Done> {
   const { worlds, name } = context
   const live = worlds.find(name, worldId)
-  // A table and its handlers agree row by row, which TypeScript cannot see for an id of any row.
+  // The types of a table and of its handlers agree for each id, but TypeScript can't see it for an arbitrary id.
   const handle = controlHandlers[id] as (input: unknown, context: ControlContext) => unknown
   const input = validatorOf(id).input(request)
   const data = await worlds.during(name, () => handle(input, { ...context, world: live.world }))

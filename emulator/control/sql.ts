@@ -19,7 +19,7 @@ import { shower } from './requests.ts'
 
 const usualLimit = 1000
 
-/** Reads a copy of the world: whatever the query does, it is not done here. */
+/** Runs the query on a copy of the world: it can't change the world. */
 export async function querySql(
   { body }: ControlInputOf<'control.sql'>,
   { worlds, name, world: asked, gone }: ControlContext,
@@ -41,7 +41,7 @@ export async function querySql(
   }
 }
 
-/** The world as it is now, once nothing written to it waits for its commit: it may have been reset, or have ended. */
+/** Waits until all writes of the world are committed; returns the world as it is then. Throws if it has ended. */
 async function settled(worlds: Worlds, live: LiveWorld): Promise<LiveWorld> {
   for (;;) {
     worlds.find(live.name, live.world.id)
@@ -59,13 +59,13 @@ function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> 
   return { ...answer, columns: [...answer.columns], rows: answer.rows.map((row) => [...row]) }
 }
 
-/** Queries at once, of all worlds of this process: each may take a core and 1 GiB. */
+/** Concurrent queries of all worlds in this process: each may use one core and 1 GiB. */
 const mostAtOnce = 2
 
 let taken = 0
 const waiting: (() => void)[] = []
 
-/** Waits for a turn, which the function that it returns ends. Queries run in the order in which they came. */
+/** Waits for a free slot, first come, first served; returns a function that frees it. */
 async function turn(gone: AbortSignal | undefined): Promise<() => void> {
   if (taken >= mostAtOnce) {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ async function turn(gone: AbortSignal | undefined): Promise<() => void> {
 
 const clientGone = () => invalid('query', 'The client has gone.')
 
-/** They must not outlive this process. */
+/** Query processes; they must not outlive this process. */
 const running = new Set<ChildProcess>()
 
 function endAll(): void {
@@ -92,7 +92,7 @@ function endAll(): void {
 }
 
 interface Asking {
-  /** Starts the time that the query may take. */
+  /** Starts the time limit of the query. */
   readonly startTime: () => RealTimeout
   readonly gone: AbortSignal | undefined
 }
@@ -100,7 +100,7 @@ interface Asking {
 type Ended = SqlAnswer | 'late' | 'ended' | 'gone'
 
 async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<Ended> {
-  // Nothing of this process’s environment is needed there, but Windows does not start one without this.
+  // The query process needs no environment, but on Windows it does not start without SystemRoot.
   const { SystemRoot } = process.env
   const env = SystemRoot === undefined ? {} : { SystemRoot }
   const child = fork(sqlProcessFile, [], { serialization: 'advanced', env, execArgv: [], stdio: 'ignore' })
@@ -117,7 +117,7 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
       gone?.addEventListener('abort', () => resolve('gone'), { once: true })
       child.once('exit', () => resolve('ended'))
       child.once('error', reject)
-      // One that could not be started has no channel; its error comes later.
+      // A process that did not start has no channel; its error event follows.
       if (child.pid !== undefined) child.send(question)
     })
   } finally {
@@ -128,7 +128,7 @@ async function ask(question: SqlQuestion, { startTime, gone }: Asking): Promise<
   }
 }
 
-/** In the order of the columns that the contract has for them. */
+/** Rows of the log, with columns in the contract's order. */
 function requestRows(world: World): unknown[][] {
   const show = shower(world)
   return world.requests.list().map((request) => {

@@ -10,7 +10,7 @@ import { fees, fxState, railStates } from './settings.ts'
 export const state = (_: unknown, context: ControlContext): ControlOutputOf<'control.state'> =>
   stateWith(counted(context.world), context)
 
-/** What was counted of an image: a world that was just put back to it holds the same. */
+/** Counts by image: a world just reset to an image has the same counts. */
 const countedImages = new WeakMap<Image, Counted>()
 
 export async function reset(
@@ -27,7 +27,7 @@ export async function reset(
 
 type Counted = ReturnType<typeof counted>
 
-/** What takes a walk through the tables. */
+/** Counts that need a scan of the tables. */
 function counted(world: World) {
   const { counts } = world.store
   const { balanced, unfinished } = checkLedger(world)

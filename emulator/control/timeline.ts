@@ -10,8 +10,8 @@ import type { World } from '../world.ts'
 import { requestIn } from './requests.ts'
 
 /**
- * Something that happened, at a time in epoch milliseconds. Where the times are the same, the rank decides: a step of a
- * payment is one transaction, and on a stopped clock all steps have the same time.
+ * Something that happened, at a time in epoch milliseconds. The rank orders equal times: a step of a payment is one
+ * transaction, and on a stopped clock all steps have the same time.
  */
 interface Happening {
   readonly time: number
@@ -44,7 +44,7 @@ const ranks = {
   clock: 11,
 } as const
 
-/** What happened to a payment, or because of a request. */
+/** Lists everything that happened to a payment, or because of a request. */
 export function timeline({ params }: ControlInputOf<'control.timeline'>, { world }: ControlContext): TimelineEntry[] {
   const id = params.id.toLowerCase()
   const payment = id.startsWith('r') ? paymentOf(requestIn(world, id), world) : world.store.payments.get(id)
@@ -115,7 +115,7 @@ function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happen
   }
 }
 
-/** The statuses it had, what was booked for each, and the events of each. */
+/** The payment's statuses, and the ledger entries and events of each. */
 function stepsOf(payment: Payment, { store }: World): Happening[] {
   const { status, initial_status, created_at, submitted_at, completed_at, amount, currency } = payment
   const entries = store.story.entries(payment.seq)
@@ -155,7 +155,7 @@ const booked = ({ movement, owner, purpose, amount, currency, created_at: time }
   amount: money(amount, currency),
 })
 
-/** Each attempt at each delivery, and those that were not tried yet. */
+/** Attempts at each delivery, and deliveries without an attempt. */
 function deliveriesOf(payment: Payment, { store, settings }: World): Happening[] {
   const series = settings.series()
   return store.story.deliveries(payment.seq).flatMap(({ seq, event, url, due_at }): Happening[] => {

@@ -33,7 +33,7 @@ export function createUser(
   return shownUser(user)
 }
 
-/** Throws 422 if a user or an entry of the registry has the phone. */
+/** Returns the phone. Throws 422 if a user or an entry of the registry already has it. */
 function freePhone({ users, registry }: Store, phone: string): string {
   if (users.byPhone(phone)) throw invalid('phone', 'The phone belongs to another user')
   if (registry.get(phone)) throw invalid('phone', 'The phone belongs to an entry of the registry')

@@ -6,25 +6,25 @@ import { timestampOrNull } from '../domain/time.ts'
 import type { Sight } from '../waits.ts'
 import type { World } from '../world.ts'
 
-/** How long a wait lasts that does not say, in milliseconds of real time. */
+/** Default limit of a wait, in milliseconds of real time. */
 const usualTimeout = 10_000
 
 interface Wait {
   readonly see: () => Sight<WaitSeen>
-  /** The reason of a wait that fails: a clause without a full stop. */
+  /** Reason of a wait that fails: a clause without a full stop. */
   readonly inWords: (seen: WaitSeen) => string
-  /** True for a wait that succeeds when its time is over. */
+  /** True for a wait that succeeds when its time limit is reached. */
   readonly lasts?: boolean
 }
 
-/** Answers when it has happened. A wait that runs out is a 409 with what was seen. */
+/** Answers when the awaited state is reached. A wait that times out throws 409 with the state seen last. */
 export async function wait(
   { body }: ControlInputOf<'control.wait'>,
   { world, gone }: ControlContext,
 ): Promise<WaitSeen> {
   const { see, inWords, lasts = false } = waitOf(body, world)
   const { timeout_ms: timeout = usualTimeout } = body
-  // What is not committed may never have been.
+  // Wait for the commit: the writes may still roll back.
   while (world.database.settled) await world.database.settled.catch(() => {})
   const { seen, done, hopeless } = await world.waits.until(see, timeout, gone)
   if (done || (lasts && !hopeless)) return seen

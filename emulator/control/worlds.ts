@@ -37,7 +37,7 @@ export async function createWorld(
   return answering(await worlds.create(made), { port, ...context })
 }
 
-/** Throws a refusal of every share that is wrong. */
+/** Checks a chaos body. Throws a Refusal with every wrong share. */
 function chaosSetting(chaos: ChaosBody): ChaosSetting {
   try {
     return settingOf(chaos)
@@ -70,7 +70,7 @@ interface Answering extends ControlContext {
   readonly port: number | undefined
 }
 
-/** Has a new world answer on a port of its own, if it is to. */
+/** Lets a new world listen on its own port, if one is requested. */
 async function answering(live: LiveWorld, { worlds, listenFor, emulatorUrl, port }: Answering): Promise<CreatedWorld> {
   if (port === undefined) return created(live, worlds, emulatorUrl())
   try {
@@ -83,7 +83,7 @@ async function answering(live: LiveWorld, { worlds, listenFor, emulatorUrl, port
   }
 }
 
-/** Throws a refusal of every field that is wrong. */
+/** Checks a seed. Throws a Refusal with every wrong field. */
 function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): void {
   try {
     checkSeed(seed, seedContext(options, clock.now()))
@@ -175,10 +175,10 @@ function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
   }
 }
 
-/** A port of a world is not behind a proxy that the public URL may name: it speaks http, without a path. */
+/** URL of a world's own port. The port is not behind the proxy of the public URL: it serves http, without a path. */
 const onPort = (emulatorUrl: string, port: number): string => `http://${new URL(emulatorUrl).hostname}:${port}`
 
-/** `emulatorUrl` is one that the client can reach. */
+/** `emulatorUrl` must be one that the client can reach. */
 function created(live: LiveWorld, worlds: Worlds, emulatorUrl: string): CreatedWorld {
   const { port } = live
   const { options, store } = live.world

@@ -1,6 +1,6 @@
 import { ibanFault } from '../../src/contract/index.ts'
 
-/** The right check digits of an IBAN whose own are wrong; null if they are right, or any are accepted. */
+/** Expected check digits of an IBAN with wrong ones; null if they are right or `lenient` accepts any. */
 export function expectedCheckDigits(iban: string, { lenient }: { readonly lenient: boolean }): string | null {
   const fault = lenient ? null : ibanFault(iban)
   return fault?.reason === 'check digits' ? fault.expected : null

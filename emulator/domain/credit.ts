@@ -17,7 +17,7 @@ const descriptions: Readonly<Record<Channel, string>> = {
 
 /**
  * The receiver's own record of a completed payment between two accounts of the world. `iban` is the credited account's.
- * The payer's description is not shown to the receiver.
+ * The record leaves out the payer's description.
  */
 export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Step {
   const incoming: Payment = {
@@ -46,7 +46,7 @@ export interface IncomingCredit {
   readonly channel: Channel
   readonly amount: number
   readonly payer: Party
-  /** Null: the words of the channel. */
+  /** Null: the channel's usual description. */
   readonly description: string | null
   /** Null: generated. */
   readonly sinpe_reference: string | null
@@ -58,7 +58,7 @@ interface ExternalCredit extends IncomingCredit, Receipt {
   readonly payee: Party
 }
 
-/** The receiver's record of money from another bank: completed from the start. */
+/** The receiver's record of money from another bank, completed from the start. */
 export function creditFromOutside({ now, description, ...credit }: ExternalCredit): Step {
   const { id, seq, channel } = credit
   const payment: Payment = {

@@ -8,7 +8,7 @@ export interface SourceBooks {
 
 /** All ledger accounts of one payment. */
 export interface Books extends SourceBooks {
-  /** Where the money goes: the rail, or the available funds of an account of this world. */
+  /** Ledger account that receives the money: the rail, or the available funds of an account of this world. */
   readonly destination: number
   readonly fees: number
 }

@@ -1,6 +1,6 @@
 import type { Channel, Currency, Fee, FeeBand, Fees } from '../../src/contract/index.ts'
 
-/** A payment in dollars has its own fee, so that one number does not mean 1.00 CRC and 1.00 USD. */
+/** Payments in dollars have a separate fee, so that one number does not mean both 1.00 CRC and 1.00 USD. */
 export const defaultFees: Fees = { pin: 100, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' }
 
 interface Priced {
@@ -8,11 +8,11 @@ interface Priced {
   readonly currency: Currency
   /** Minor units. */
   readonly amount: number
-  /** Payer and payee are the same user. */
+  /** True if payer and payee are the same user. */
   readonly own: boolean
 }
 
-/** What a payment costs, in minor units of its currency. */
+/** Fee of a payment, in minor units of its currency. */
 export function feeFor(fees: Fees, { channel, currency, amount, own }: Priced): number {
   if (own && fees.own_accounts === 'free') return 0
   const fee = channel === 'pin' && currency === 'USD' ? fees.pin_usd : fees[channel]
@@ -20,7 +20,7 @@ export function feeFor(fees: Fees, { channel, currency, amount, own }: Priced): 
   return fee.find(({ up_to }) => up_to === null || amount <= up_to)?.fee ?? 0
 }
 
-/** The first rail whose bands do not cover every amount once, and why; null: all do. */
+/** The first rail whose fee bands don't cover every amount exactly once, and why; null: all do. */
 export function bandFault({ pin, pin_usd, sinpe_movil }: Partial<Fees>): { field: string; message: string } | null {
   for (const [field, fee] of Object.entries({ pin, pin_usd, sinpe_movil })) {
     const message = fee === undefined ? null : faultOf(fee)

@@ -10,7 +10,7 @@ import type { Party, Payment, Step } from './payment.ts'
 import { InvalidRequest, invalid } from './refusal.ts'
 import { channelReference } from './sinpe.ts'
 
-/** An account money can be sent from. `available` is its balance less what is held, in minor units. */
+/** Account that a payment debits. `available` is its balance minus the held amount, in minor units. */
 export interface Source {
   readonly seq: number
   readonly user: number
@@ -20,13 +20,13 @@ export interface Source {
   readonly party: Party
 }
 
-/** Where the money goes: to an entry of the registry, or an account of this world. */
+/** Destination of the money: an entry of the registry, or an account of this world. */
 export interface Recipient {
   readonly party: Party
   readonly currency: Currency
-  /** How payments to it end. */
+  /** Outcome of payments to it. */
   readonly outcome: Outcome
-  /** Why, where they fail. */
+  /** State code of payments that fail. */
   readonly state_code: string | null
   readonly failure_text: string | null
   /** Seqs of the account and its user; null for an entry of the registry. */
@@ -42,7 +42,7 @@ export const defaultDescriptions: Readonly<Record<Channel, string>> = {
   sinpe_movil: 'SINPE Móvil transfer payment',
 }
 
-/** The channel and address of a request. Refuses both recipient fields, and neither. */
+/** The channel and address of a request. Refuses a body with both recipient fields or neither. */
 export function addressOf(body: SendPaymentBody): Address {
   const { recipient_iban: iban, recipient_phone: phone } = body
   if (iban && phone) {
@@ -97,7 +97,7 @@ const unknownRecipient: Readonly<Record<RecipientField, string>> = {
 export interface InitiateOptions {
   readonly id: string
   readonly seq: number
-  /** Its idempotency key. */
+  /** Idempotency key. */
   readonly key: string
   /** Epoch milliseconds. */
   readonly now: number
@@ -106,7 +106,9 @@ export interface InitiateOptions {
   readonly railOnline: boolean
 }
 
-/** The first step of a payment. If its rail is offline it ends at once, holds no money and causes no event. */
+/**
+ * The first step of a payment. If its rail is offline, the payment ends at once, holds no money and causes no event.
+ */
 export function initiate(order: AcceptedOrder, options: InitiateOptions): Step {
   const { source, recipient, address, body } = order
   const { id, seq, key, now, railOnline } = options

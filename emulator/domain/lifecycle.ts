@@ -23,14 +23,14 @@ const reasons: Partial<Record<PaymentStatus, string>> = {
 
 export const reasonFor = (status: PaymentStatus): string | null => reasons[status] ?? null
 
-/** What a payment can become, over steps between where there are some. Source: the decisions, row 3. */
+/** Statuses that a payment can still reach, in one step or more. Source: the decisions, row 3. */
 export function reachableFrom(status: PaymentStatus): readonly PaymentStatus[] {
   const ends = terminalStatuses
   if (status === 'pending') return ['processing', ...ends]
   return status === 'processing' ? ends : []
 }
 
-/** True if a payment is in a status, or was and has moved on. */
+/** True if a payment has or had a status. */
 export const hasBeen = ({ status, initial_status, submitted_at }: Payment, wanted: PaymentStatus): boolean =>
   status === wanted ||
   initial_status === wanted ||
@@ -46,10 +46,10 @@ interface Ending {
   readonly error_message: string | null
 }
 
-/** Why a payment fails: a code, and a text instead of the usual one. */
+/** Reason of a failure: a code, and a text that replaces the usual one. */
 export type Reason = Pick<Payment, 'state_code' | 'failure_text'>
 
-/** How a payment ends; `reason` is that of one that fails. */
+/** The last state for an outcome; `reason` applies to failures. */
 export function endingOf(outcome: Outcome, reason: Reason): Ending {
   if (outcome === 'slow' || outcome === 'fee_unknown')
     return { status: 'completed', state_code: null, error_message: null }
@@ -68,13 +68,13 @@ function endsAfter(outcome: Outcome, base: number): number {
   return early ? firstStepAt(0, total) : total
 }
 
-/** Milliseconds that a payment with this outcome takes in all. */
+/** Milliseconds that a payment with this outcome would take to complete. */
 export const settleTime = (outcome: Outcome, base: number): number => (outcome === 'slow' ? base * slowFactor : base)
 
 /** A payment is submitted halfway through its time. */
 export const firstStepAt = (createdAt: number, settleMs: number): number => createdAt + Math.floor(settleMs / 2)
 
-/** Moves a payment to its next state. Throws for one in a terminal state: those never change. */
+/** Moves a payment to its next state. Throws for a payment in a terminal state. */
 export function advance(payment: Payment, now: number): Step {
   if (payment.status === 'pending') return submit(payment, now)
   if (payment.status === 'processing') return finish(payment, now)
@@ -103,20 +103,25 @@ function finish(payment: Payment, now: number): Step {
   return { payment: completed, movement: 'capture', event: 'payment.completed' }
 }
 
-/** Where a payment is to go, and when, in epoch milliseconds; the reason is that of a failure, null for its own. */
+/**
+ * Target status of a payment, and when it is reached, in epoch milliseconds. `reason` is the failure's; null keeps the
+ * payment's.
+ */
 export interface Move {
   readonly to: PaymentStatus
   readonly reason: Reason | null
   readonly at: number
 }
 
-/** The end of a payment whose rail went offline: a payment that was submitted to it has timed out. */
+/** The end of a payment whose rail went offline: a payment already submitted to the rail times out. */
 export const withoutRail = ({ status }: Payment): Omit<Move, 'at'> => ({
   to: status === 'pending' ? 'service_unavailable' : 'timeout',
   reason: null,
 })
 
-/** Has a payment take its steps so that it reaches a status, one of `reachableFrom`, at a time; `advance` takes them. */
+/**
+ * Changes a payment's outcome and times so that `advance` brings it to `to`, one of `reachableFrom`, at a given time.
+ */
 export function redirect(payment: Payment, { to, reason, at }: Move, now: number): Payment {
   const redirected: Payment = {
     ...payment,
@@ -125,7 +130,7 @@ export function redirect(payment: Payment, { to, reason, at }: Move, now: number
   }
   const { status, created_at, settle_ms, outcome } = redirected
   if (status !== 'pending' || refusedBeforeSubmission.includes(outcome)) return { ...redirected, due_at: at }
-  // From processing it goes on as long after that as it would have.
+  // A payment moved to processing stays there for the second half of its usual time.
   if (to === 'processing') return { ...redirected, settle_ms: at - created_at + Math.ceil(settle_ms / 2), due_at: at }
   return { ...redirected, settle_ms: at - created_at, due_at: firstStepAt(now, at - now) }
 }
@@ -141,13 +146,13 @@ type Recipient = Pick<RegistryEntry, 'address' | 'name' | 'currency' | 'outcome'
 /** The rail of an address at another bank. */
 export const channelOf = (address: string): Channel => (address.startsWith('CR') ? 'pin' : 'sinpe_movil')
 
-/** The status of an account to which payments fail with this code. */
+/** Status of an account that rejects payments with this code. */
 export function statusOf(stateCode: string | null): IbanStatus {
   if (stateCode === 'account_closed') return 'closed'
   return stateCode === 'account_blocked' ? 'blocked' : 'active'
 }
 
-/** How a payment to a recipient ends, if a usual one takes `settleMs` milliseconds. */
+/** Outcome of a payment to a recipient, if a usual payment takes `settleMs` milliseconds. */
 export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
   const { address, name, currency, outcome } = recipient
   const ending = endingOf(outcome, recipient)

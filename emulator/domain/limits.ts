@@ -2,13 +2,13 @@ import { formatMoney, type Limits } from '../../src/contract/index.ts'
 
 export const noLimits: Limits = { sinpe_movil: { payment: null, day: null }, answer: 'refuse' }
 
-/** Minor units of CRC: the only currency of SINPE Móvil. `sentToday` does not contain the payment itself. */
+/** Minor units of CRC, the only currency of SINPE Móvil. `sentToday` leaves out the payment itself. */
 interface Sent {
   readonly amount: number
   readonly sentToday: () => number
 }
 
-/** The limit that a payment over SINPE Móvil would break, in words; null: none. */
+/** Describes the limit that a payment over SINPE Móvil would exceed; null: none. */
 export function brokenLimit({ sinpe_movil: { payment, day } }: Limits, { amount, sentToday }: Sent): string | null {
   if (payment !== null && amount > payment) {
     return `The amount exceeds the SINPE Móvil limit of ${formatMoney(payment, 'CRC')} for a payment`

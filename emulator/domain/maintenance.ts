@@ -1,28 +1,28 @@
 import { type Channel, weekdays } from '../../src/contract/index.ts'
 import { dayMs, localWeek, weekMs } from './time.ts'
 
-/** Windows of maintenance by rail, each like `02:00-04:00` or `sun 22:00-23:30`, in the time of Costa Rica. */
+/** Maintenance windows by rail, like `02:00-04:00` or `sun 22:00-23:30`, in Costa Rican time. */
 export type Maintenance = Readonly<Record<Channel, readonly string[]>>
 
 export const noMaintenance: Maintenance = { pin: [], sinpe_movil: [] }
 
-/** Epoch milliseconds; `to` is after the end. */
+/** Epoch milliseconds; `to` is exclusive. */
 interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** End of the maintenance that is under way at a time, in epoch milliseconds; null: there is none. */
+/** End of the maintenance in progress at a time, in epoch milliseconds; null: none. */
 export const maintenanceEnd = (windows: readonly string[], now: number): number | null =>
   spansAround(windows, now).find(({ from, to }) => from <= now && now < to)?.to ?? null
 
-/** True if windows leave no time in between. */
+/** True if the windows cover the whole week. */
 export const isEndless = (windows: readonly string[]): boolean =>
   spansAround(windows, 0).some(({ from, to }) => to - from >= weekMs)
 
 export const endlessMaintenance = 'The windows leave the rail no time online'
 
-/** The maintenance of three weeks around a time, in order; windows that overlap or touch are one span. */
+/** Maintenance spans of three weeks around a time, in order; windows that overlap or touch are merged. */
 function spansAround(windows: readonly string[], now: number): readonly Span[] {
   const { from: sunday } = localWeek(now)
   const spans = windows.flatMap((window) => {
@@ -39,14 +39,16 @@ function spansAround(windows: readonly string[], now: number): readonly Span[] {
   return joined
 }
 
-/** The days on which a window begins, from 0 for Sunday; milliseconds from midnight to its begin, and of its length. */
+/**
+ * Weekdays on which a window begins, 0 for Sunday; `begin` in milliseconds after midnight, `length` in milliseconds.
+ */
 function parsed(window: string): { days: readonly number[]; begin: number; length: number } {
   const [days, hours] = window.includes(' ') ? window.split(' ') : [undefined, window]
   const [begin = 0, end = 0] = hours?.split('-').map(msOf) ?? []
   return { days: daysOf(days), begin, length: end > begin ? end - begin : end + dayMs - begin }
 }
 
-/** All days without a name; `fri-mon` is four days. */
+/** All days if the window names none; `fri-mon` is four days. */
 function daysOf(text: string | undefined): readonly number[] {
   if (text === undefined) return weekdays.map((_, day) => day)
   const [first = 0, last = first] = text.split('-').map((name) => (weekdays as readonly string[]).indexOf(name))

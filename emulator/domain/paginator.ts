@@ -19,7 +19,7 @@ const labels = {
   en: { previous: '&laquo; Previous', next: 'Next &raquo;' },
 } as const
 
-/** Makes a page of the service's shape from a slice of a list. */
+/** Makes a page in the service's shape from a slice of a list. */
 export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Locale): Page<T> {
   const { page, perPage, path } = request
   const { items, total } = slice
@@ -56,10 +56,10 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
 
 /** Page numbers on either side of the current one. */
 const eitherSide = 3
-/** Up to this page, the numbers from 1 on are shown without a gap. */
+/** Up to this page, the numbers from 1 are shown without a gap. */
 const nearStart = eitherSide * 2 + 1
 
-/** The page numbers shown: all of a short list, else the ends with three either side of the current page. */
+/** The page numbers shown: all of a short list, else both ends and three on either side of the current page. */
 export function window(current: number, last: number): readonly (number | '...')[] {
   if (last < eitherSide * 2 + 8) return range(1, last)
   const head = [1, 2]

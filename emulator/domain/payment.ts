@@ -9,7 +9,7 @@ import {
   type TransferType,
 } from '../../src/contract/index.ts'
 
-/** One side of a payment: who it is, and the IBAN or phone that the money moves by. */
+/** One side of a payment: the holder, and the IBAN or phone of the transfer. */
 export interface Party {
   readonly iban: string | null
   readonly phone: string | null
@@ -18,19 +18,19 @@ export interface Party {
   readonly name: string
 }
 
-/** A payment as the world keeps it. Amounts in minor units, times in epoch milliseconds. */
+/** A stored payment. Amounts in minor units, times in epoch milliseconds. */
 export interface Payment {
-  /** Number among all payments of the world; references are made from it. */
+  /** Number among all payments of the world; its references contain it. */
   readonly seq: number
   readonly id: string
-  /** The user's and the debited (or, for a credit, credited) account's seq. */
+  /** Seq of the user, and of the debited (for a credit: credited) account. */
   readonly user: number
   readonly account: number
   readonly idempotency_key: string
   readonly channel: Channel
   readonly transfer_type: TransferType
   readonly status: PaymentStatus
-  /** The status in the answer to its creation; a repeated key answers the same. */
+  /** The status in the answer to its creation; a request with the same key gets the same answer. */
   readonly initial_status: PaymentStatus
   readonly amount: number
   /** Held from the start; `feeOf` says when it is shown. */
@@ -40,14 +40,14 @@ export interface Payment {
   readonly sinpe_reference: string | null
   readonly payer: Party
   readonly payee: Party
-  /** Seq of the account of this world that receives the money; null if it leaves by the rail. */
+  /** Seq of the account of this world that receives the money; null if the money goes to another bank. */
   readonly payee_account: number | null
   readonly description: string | null
   readonly error_message: string | null
   readonly outcome: Outcome
-  /** Why a payment that fails will fail. */
+  /** State code that the payment will fail with. */
   readonly state_code: string | null
-  /** What it says once it has failed; null: the usual text of the state code. */
+  /** Text shown once the payment has failed; null: the usual text of the state code. */
   readonly failure_text: string | null
   /** Milliseconds from creation to the end. */
   readonly settle_ms: number
@@ -59,7 +59,7 @@ export interface Payment {
 }
 
 /**
- * The fee as it is shown: null until an outgoing payment has completed, and for the outcome `fee_unknown`. Incoming
+ * The fee that the API shows: null until an outgoing payment has completed, and for the outcome `fee_unknown`. Incoming
  * payments show none.
  */
 export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment): Money | null {
@@ -67,10 +67,10 @@ export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment
   return known ? money(fee, currency) : null
 }
 
-/** One step in a payment's life: its new state and the effects to be stored with it. */
+/** One step in a payment's life: its new state and the effects stored with it. */
 export interface Step {
   readonly payment: Payment
-  /** How the step moves money; null if it moves none. */
+  /** Movement of money; null if the step moves none. */
   readonly movement: Movement | null
   /** The event for its owner's subscriptions; null if the interface defines none for the new state. */
   readonly event: EventName | null

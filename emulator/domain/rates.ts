@@ -1,10 +1,10 @@
 import type { ExchangeRate } from '../../src/contract/index.ts'
 
-/** How a world makes its rates. `bid` and `ask` are upstream's, in CRC for one USD; null: they drift. */
+/** Source of a world's rates. `bid` and `ask` are upstream's, in CRC for one USD; null: they drift. */
 export interface RateSettings {
   readonly bid: number | null
   readonly ask: number | null
-  /** The service's share on each side: 0.004 is 0.4 %. */
+  /** The service's margin on each side: 0.004 is 0.4 %. */
   readonly spread: number
   readonly offline: boolean
 }
@@ -14,14 +14,14 @@ const swing = 5
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** Upstream's rates at a time. They change every hour, a few colones up and down over a day. */
+/** Upstream's rates at a time. A rate that drifts changes every hour and stays within 5 CRC of the middle. */
 export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: number; ask: number; at: number } {
   const at = Math.floor(now / hourMs) * hourMs
   const drift = swing * Math.sin((2 * Math.PI * (at % dayMs)) / dayMs)
   return { bid: bid ?? rounded(middle.bid + drift), ask: ask ?? rounded(middle.ask + drift), at }
 }
 
-/** The service's own rates: upstream's, less and plus the spread. */
+/** The service's own rates: upstream's minus (bid) and plus (ask) the spread. */
 export function serviceRates(settings: RateSettings, now: number): { bid: number; ask: number; at: number } {
   const { bid, ask, at } = upstreamRates(settings, now)
   return { bid: rounded(bid * (1 - settings.spread)), ask: rounded(ask * (1 + settings.spread)), at }

@@ -1,8 +1,8 @@
 import type { ErrorStatus } from '../../src/contract/index.ts'
 
 /**
- * An error answer. Handlers throw it before they write anything. Without a message, the endpoint's own for that status
- * is used, or else the first field message.
+ * An error answer. Handlers throw it before they write anything. A missing message defaults to the endpoint's own for
+ * that status, or else to the first field message.
  */
 export class Refusal extends Error {
   readonly status: ErrorStatus
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A request that is not as the table has it, whatever the state of the world. */
+/** A request that does not match its endpoint's row, whatever the state of the world. */
 export class InvalidRequest extends Refusal {}
 
 interface RefusalDetails {

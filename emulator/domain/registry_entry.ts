@@ -11,7 +11,7 @@ import { statusOf } from './lifecycle.ts'
 import { invalid } from './refusal.ts'
 import { documentTypeOf, emulatorEntity } from './sinpe.ts'
 
-/** The holder of an IBAN or phone at another bank, and how payments to them end. */
+/** The holder of an IBAN or phone at another bank, and the outcome of payments to it. */
 export interface RegistryEntry {
   /** An IBAN, or the eight digits of a phone. */
   readonly address: string
@@ -22,21 +22,21 @@ export interface RegistryEntry {
   /** Entity code of the bank. */
   readonly entity: string
   readonly outcome: Outcome
-  /** Why payments fail, if they do. */
+  /** State code of payments that fail. */
   readonly state_code: string | null
-  /** What failed payments say; null: the usual text of the state code. */
+  /** Text of failed payments; null: the usual text of the state code. */
   readonly failure_text: string | null
   /** The status that a lookup of the IBAN shows. */
   readonly status: IbanStatus
 }
 
-/** Entity of phones: unlike an IBAN, a phone does not contain its bank. */
+/** Bank assumed behind a phone: unlike an IBAN, a phone does not contain its bank. */
 const phoneEntity = '151'
 
-/** `entity` is the bank's code behind a phone. */
+/** `entity` is the code of the bank behind a phone. */
 type GivenEntry = RegistryBody & { readonly entity?: string }
 
-/** An entry of the registry as it is kept; `lenient` accepts wrong check digits. Throws a refusal of the field that is wrong. */
+/** Makes an entry of the registry; `lenient` accepts wrong check digits. Throws a Refusal of the wrong field. */
 export const registryEntryOf = (given: GivenEntry, lenient: boolean): RegistryEntry => ({
   ...addressOf(given, lenient),
   ...holderOf(given),

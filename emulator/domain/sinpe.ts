@@ -19,7 +19,7 @@ export const documentTypeOf = (number: string): number =>
 /** The document number of a national, in a range that no real person has. */
 export const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
 
-/** The emulator's entity code: no bank has it, so no real payment can reach an IBAN made here. */
+/** The emulator's entity code: no bank has it, so no real payment can reach a generated IBAN. */
 export const emulatorEntity = '999'
 
 const rails = {
@@ -27,17 +27,17 @@ const rails = {
   sinpe_movil: { channelDigit: '2', service: '83', kind: '00' },
 } as const
 
-/** 25 digits: local date, `0000`, the rail's digit, twelve of a consecutive number. */
+/** 25 digits: local date, `0000`, the rail's digit, twelve digits of a consecutive number. */
 export function channelReference(sequence: number, channel: Channel, now: number): string {
   return `${localDate(now)}0000${rails[channel].channelDigit}${String(sequence).padStart(12, '0')}`
 }
 
-/** 25 digits: local date, entity, service, kind, nine of a consecutive number, check digit. */
+/** 25 digits: local date, entity, service, kind, nine digits of a consecutive number, check digit. */
 export function sinpeReference(sequence: number, channel: Channel, now: number): string {
   const { service, kind } = rails[channel]
   const prefix = `${localDate(now)}${emulatorEntity}${service}${kind}`
-  // A number whose check digit would be 10 cannot be used. Of two neighbours that differ in the last digit only, one at
-  // most is such a number. So each payment has two numbers to choose from, which no other payment has.
+  // A number whose check digit would be 10 cannot be used. At most one of two neighbours that differ only in the last
+  // digit is such a number, so each payment has two numbers of its sequence to choose from.
   for (const consecutive of [sequence * 2, sequence * 2 + 1]) {
     const digits = `${prefix}${String(consecutive % 1_000_000_000).padStart(9, '0')}`
     const check = sinpeCheckDigit(digits)
@@ -46,17 +46,17 @@ export function sinpeReference(sequence: number, channel: Channel, now: number):
   throw new Error(`No SINPE reference for sequence ${sequence}`)
 }
 
-/** Sum of digit times weight modulo 11, weights 2 to 9, then 1 to 9 over and over. */
+/** Sum of digit times weight modulo 11, with weights 2 to 9, then 1 to 9 repeatedly. */
 export function sinpeCheckDigit(digits: string): number {
   let sum = 0
   for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (((i + 1) % 9) + 1)
   return sum % 11
 }
 
-/** The entity of a reference: the bank that made it. */
+/** Entity of a reference: the bank that issued it. */
 export const entityOfReference = (reference: string): string => reference.slice(8, 11)
 
-/** Why 25 digits can't be the SINPE reference of a credit from another bank; null: they can. */
+/** Reason why 25 digits can't be the SINPE reference of a credit from another bank; null: they can. */
 export function referenceFault(reference: string, channel: Channel): string | null {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)/.exec(reference) ?? []
   const [date, entity, kind] = [reference.slice(0, 8), entityOfReference(reference), reference.slice(11, 15)]

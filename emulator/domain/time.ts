@@ -1,9 +1,9 @@
 /** Costa Rica is UTC-6 all year: there is no daylight saving. */
 const costaRicaOffset = 6 * 60 * 60 * 1000
 
-/** Epoch milliseconds of an ISO 8601 time with its zone; NaN for one that does not exist, 30 February for example. */
+/** Epoch milliseconds of an ISO 8601 time with its zone; NaN for a date that does not exist, such as 30 February. */
 export function timeOf(text: string): number {
-  // Date.parse takes that for 2 March.
+  // Date.parse reads 30 February as 2 March.
   const date = text.slice(0, 'YYYY-MM-DD'.length)
   const midnight = Date.parse(date)
   const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(date)
@@ -13,7 +13,7 @@ export function timeOf(text: string): number {
 /** Epoch milliseconds to the API's form, whole seconds with a microsecond tail: `2026-01-05T18:00:00.000000Z`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
-/** The same to the millisecond: `2026-01-05T18:00:00.250000Z`. */
+/** Epoch milliseconds to ISO 8601 with milliseconds: `2026-01-05T18:00:00.250000Z`. */
 export const preciseTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`
 
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestamp(ms))
@@ -28,13 +28,15 @@ export const weekMs = 7 * dayMs
 /** The first Sunday, in epoch milliseconds. */
 const firstSunday = Date.UTC(1970, 0, 4)
 
-/** Midnight in Costa Rica before a time, and the next one, in epoch milliseconds. */
+/** Midnight in Costa Rica at or before a time, and the next midnight, in epoch milliseconds. */
 export function localDay(ms: number): { from: number; to: number } {
   const from = Math.floor((ms - costaRicaOffset) / dayMs) * dayMs + costaRicaOffset
   return { from, to: from + dayMs }
 }
 
-/** Midnight in Costa Rica before the last Sunday or today's, and the next one, in epoch milliseconds. */
+/**
+ * Midnight in Costa Rica at the start of the week, which begins on Sunday, and of the next week, in epoch milliseconds.
+ */
 export function localWeek(ms: number): { from: number; to: number } {
   const start = firstSunday + costaRicaOffset
   const from = Math.floor((ms - start) / weekMs) * weekMs + start

@@ -44,7 +44,7 @@ export function getBalance({ params }: InputOf<'accounts.balance'>, context: Con
   return { iban, currency, balance, formatted: formatMoney(balance, currency) }
 }
 
-/** Throws 404 for another user's account, as for an unknown one. */
+/** Throws 404 for an unknown account and for another user's. */
 function ownAccount(id: string, context: Context): Account {
   const account = context.world.store.accounts.get(id.toLowerCase())
   if (account?.user !== callerOf(context)) throw new Refusal(404)

@@ -12,7 +12,7 @@ import {
   suspendSubscription,
 } from './webhooks.ts'
 
-/** The endpoints of the service, one function each. */
+/** Handlers of the service's endpoints. */
 export const handlers: Handlers<Endpoints, Context> = {
   'user.get': getUser,
   'accounts.list': listAccounts,

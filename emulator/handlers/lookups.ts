@@ -12,10 +12,10 @@ import { serviceRates, shownRate, upstreamRates } from '../domain/rates.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { emulatorEntity } from '../domain/sinpe.ts'
 
-/** All holders have Costa Rican accounts. */
+/** Every holder has a Costa Rican account. */
 const countryCode = 'CR'
 
-/** An account's status as others see it. */
+/** Account status as lookups show it. */
 const shownStatus: Readonly<Record<AccountStatus, IbanStatus>> = {
   active: 'active',
   inactive: 'blocked',
@@ -70,7 +70,7 @@ export function ibanInformation(
   }
 }
 
-/** A host that cannot exist (RFC 6761): the rates come from no server. */
+/** A host that cannot exist (RFC 6761): no server provides these rates. */
 const source = 'https://rates.payctl.invalid'
 
 export function getRates(_: unknown, { world, now }: Context): OutputOf<'fx.rates'> {

@@ -27,11 +27,11 @@ export function detailed(payment: Payment): OutputOf<'payments.get'> {
 
 const identity = ({ document_number, document_type, name }: Party) => ({ document_number, document_type, name })
 
-/** The IBAN or the phone, by rail: an incoming SINPE Móvil has an IBAN too, which is not shown here. */
+/** The IBAN or the phone, by rail. An incoming SINPE Móvil payment has an IBAN too, which is not shown here. */
 const payeeAddress = ({ channel, payee: { iban, phone } }: Payment) =>
   channel === 'pin' ? iban !== null && { iban } : phone !== null && { phone_number: phone }
 
-/** A payment as it was answered at its creation, whatever its status now. */
+/** The answer to a payment's creation, whatever its status now. */
 export function initiated(payment: Payment, sourceAccountId: string): OutputOf<'payments.create'> {
   return {
     id: payment.id,

@@ -25,7 +25,7 @@ export function createPayment(
   const key = headers[idempotencyHeader]
   const order = acceptOrder(body, context)
   const { channel } = order.address
-  // An earlier payment with this key has had its time: else it would have been answered.
+  // A payment with this key can only be an expired one: any other has been answered by now.
   if (world.options.keyTtl !== null) world.store.payments.forgetKey(callerOf(context), key)
   const first = initiate(order, {
     id: world.ids(),
@@ -45,7 +45,7 @@ export function answeredBefore(key: string, context: Context): OutputOf<'payment
   return original && initiated(original, context.world.store.accounts.bySeq(original.account).id)
 }
 
-/** The caller's payment with an idempotency key, unless the key is forgotten. */
+/** The caller's payment with an idempotency key, unless the key has expired. */
 function paymentWith(key: string, context: Context): Payment | undefined {
   const { world, now } = context
   const { keyTtl } = world.options
@@ -81,7 +81,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
   return withinLimits(order, context)
 }
 
-/** Refuses an order over a limit, or has its payment fail. */
+/** Refuses an order over a limit, or makes its payment fail, as the limits say. */
 function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOrder {
   const { source, recipient, address, body } = order
   if (address.channel !== 'sinpe_movil') return order

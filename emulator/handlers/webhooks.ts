@@ -7,7 +7,7 @@ import { randomText } from '../random.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 
-/** Of a subscription's secret: letters and digits. */
+/** Letters and digits of a generated secret. */
 const secretLength = 32
 
 export function listSubscriptions({ query }: InputOf<'webhooks.list'>, context: Context): OutputOf<'webhooks.list'> {
@@ -75,7 +75,7 @@ export function suspendSubscription(
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }
 
-/** What waited is sent at once, retries included. */
+/** Makes all waiting deliveries due at once, retries included. */
 export function resumeSubscription(
   { params }: InputOf<'webhooks.resume'>,
   context: Context,
@@ -89,7 +89,7 @@ export function resumeSubscription(
   return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: true }
 }
 
-/** Throws 404 for another user's subscription, as for an unknown one. */
+/** Throws 404 for an unknown subscription and for another user's. */
 function ownSubscription(id: string, context: Context): Subscription {
   const subscription = context.world.store.subscriptions.get(id.toLowerCase())
   if (subscription?.user !== callerOf(context)) throw new Refusal(404)

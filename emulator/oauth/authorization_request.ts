@@ -3,20 +3,20 @@ import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
 import { malformed, type Parameters, readScopes, text } from './parameters.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
-/** The client of an authorization request and where its answer goes, both checked. */
+/** The client and the redirect URI of an authorization request, both checked. */
 export interface Requester {
   readonly client: OAuthClient
   readonly redirectUri: string
   readonly state: string | undefined
 }
 
-/** The access that an authorization request asks for. */
+/** Access that an authorization request asks for. */
 export interface RequestedAccess {
   readonly scopes: readonly Scope[]
   readonly codeChallenge: string | null
 }
 
-/** Throws a PageRefusal: without a known client and redirect URI there is nobody to redirect to (RFC 6749, 4.1.2.1). */
+/** Throws a PageRefusal: without a known client and redirect URI it can't redirect (RFC 6749, 4.1.2.1). */
 export function readRequester(query: Parameters, clients: OAuthClients): Requester {
   const client = clients.get(text(query, 'client_id') ?? '')
   if (!client) {
@@ -46,12 +46,12 @@ export function readRequestedAccess(query: Parameters, client: OAuthClient): Req
   return { scopes, codeChallenge: readChallenge(query, client) }
 }
 
-/** A challenge without a method is `plain` (RFC 7636, 4.3), which protects nobody, so S256 is required. */
+/** A challenge without a method is `plain` (RFC 7636, 4.3), which gives no protection, so S256 is required. */
 function readChallenge(query: Parameters, { isPublic }: OAuthClient): string | null {
   const challenge = text(query, 'code_challenge')
   const method = text(query, 'code_challenge_method')
   if (challenge === undefined && method === undefined) {
-    // Whoever else gets the code could redeem it without a secret (RFC 8252, 8.1).
+    // Anybody who intercepts the code could redeem it without a secret (RFC 8252, 8.1).
     if (isPublic) throw new RedirectRefusal('invalid_request', 'A public client has to send a code_challenge.')
     return null
   }
@@ -62,15 +62,15 @@ function readChallenge(query: Parameters, { isPublic }: OAuthClient): string | n
   return challenge ?? null
 }
 
-/** The URL that takes an error to the client. */
+/** URL that reports an error to the client. */
 export const errorRedirect = ({ redirectUri, state }: Requester, { code, message }: RedirectRefusal): string =>
   withQuery(redirectUri, { error: code, error_description: message, state })
 
-/** A native app listens on any free port (RFC 8252, 7.3); the rest of the URI must be as registered. */
+/** A native app listens on any free port (RFC 8252, 7.3); the rest of the URI must match. */
 const withoutLoopbackPort = (uri: string): string =>
   uri.replace(/^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=[/?]|$)/, '$1')
 
-/** Exact string comparison, except for the port of a loopback URI. */
+/** Compares strings exactly, except for the port of a loopback URI. */
 function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (!URL.canParse(uri)) return false
   const bare = withoutLoopbackPort(uri)
@@ -83,5 +83,5 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
   return `${inAscii(uri)}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }
 
-/** The Location header is ASCII. */
+/** Percent-encodes all but printable ASCII, as the Location header needs. */
 const inAscii = (uri: string): string => uri.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)

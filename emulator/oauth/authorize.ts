@@ -26,10 +26,10 @@ export interface OAuthOptions {
   readonly urls: RequestUrls
 }
 
-/** After a POST only 303 makes every browser use GET (RFC 9700, 4.12). */
+/** After a POST, only 303 makes every browser use GET (RFC 9700, 4.12). */
 const seeOther = 303
 
-/** The page offers so many users; a program may name any user. */
+/** The page lists at most this many users; a program may name any user. */
 const maxUsersShown = 100
 
 /** Shows the consent page. */
@@ -41,7 +41,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
   return redirectingRefusals(reply, requester, async () => {
     refuseRedirect(request)
     const { scopes } = readRequestedAccess(query, requester.client)
-    // Whoever does not know the control token learns no names and addresses of users.
+    // Without the control token, the page shows no names or addresses of users.
     const users = controlToken === undefined ? world.store.users.first(maxUsersShown) : null
     await world.database.settled
     const action = request.url.slice(request.url.indexOf('?'))
@@ -49,7 +49,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
   })
 }
 
-/** Takes the user's answer. The form is posted to the page's URL, so its query is checked again. */
+/** Takes the user's answer. The form posts to the page's URL, so the query is checked again. */
 export async function takeConsent(request: Request, reply: Reply, options: OAuthOptions) {
   const { controlToken } = options
   const world = options.worldOf(request)
@@ -109,7 +109,7 @@ function readConsent(form: Parameters, { scopes }: RequestedAccess, { users, con
   return { user, scopes: scopes.filter((scope) => granted.includes(scope)) }
 }
 
-/** An emulator with a control token lets only its owner choose a user. */
+/** With a control token, only its owner may choose a user. */
 function checkControlToken(form: Parameters, controlToken: string | undefined): void {
   if (controlToken === undefined || sameSecret(text(form, 'control_token') ?? '', controlToken)) return
   throw new PageRefusal(
@@ -148,7 +148,7 @@ interface IssueContext {
 }
 
 /**
- * Refuses a form that was sent by a page of another origin. Browsers name the page in these headers at every POST;
+ * Refuses a form from a page of another origin. Browsers send the page's origin in these headers with every POST;
  * programs send neither.
  */
 function refuseForeignForm({ headers }: Request, urls: RequestUrls): void {

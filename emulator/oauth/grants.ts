@@ -15,8 +15,8 @@ interface GrantContext {
 }
 
 /**
- * Tokens for a code or refresh token, or a refusal. It is thrown if nothing was written, and returned if a family of
- * tokens was revoked, because that must be committed.
+ * Returns tokens for a code or refresh token, or a refusal. Throws the refusal if nothing was written; returns it if a
+ * family of tokens was revoked, because the revocation must be committed.
  */
 type Grant = (body: Parameters, context: GrantContext) => TokenResponse | OAuthRefusal
 
@@ -69,7 +69,9 @@ function refresh(body: Parameters, context: GrantContext): TokenResponse | OAuth
   return issueTokens(authorization, scopes, context)
 }
 
-/** A code or refresh token that is used twice may be stolen: all tokens of its authorization end (RFC 9700, 4.14). */
+/**
+ * A second use of a code or refresh token may mean theft: all tokens of its authorization are revoked (RFC 9700, 4.14).
+ */
 function revokeFamily({ authorizations, tokens }: Store, authorization: number, now: number): void {
   authorizations.revoke(authorization, now)
   tokens.revokeIssued(authorization, now)
@@ -99,7 +101,7 @@ function issueTokens(
   }
 }
 
-/** The scopes of this access token: those asked for, all granted ones by default. */
+/** Scopes of this access token: the requested ones, by default all granted ones. */
 function narrowedScopes(body: Parameters, { scopes }: Authorization): readonly Scope[] {
   const asked = readScopes(text(body, 'scope'), scopes)
   if (!asked) throw new OAuthRefusal('invalid_scope', 'A scope is asked for that was not granted.')
@@ -114,10 +116,10 @@ function required(body: Parameters, name: string): string {
 
 const invalidGrant = (message: string): OAuthRefusal => new OAuthRefusal('invalid_grant', message)
 
-/** Why a code verifier does not fit the challenge of the authorization request; null if it does. */
+/** Reason why a code verifier does not match the challenge of the authorization request; null if it does. */
 function codeVerifierFault(challenge: string | null, verifier: string | undefined): string | null {
   if (challenge === null) {
-    // Somebody may have removed the challenge from the authorization request (RFC 9700, 2.1.1).
+    // An attacker may have removed the challenge from the authorization request (RFC 9700, 2.1.1).
     return verifier === undefined
       ? null
       : 'code_verifier is given, but the authorization request had no code_challenge.'

@@ -1,9 +1,9 @@
 import type { Scope } from '../../src/contract/index.ts'
 
-/** The parameters of a query, form or JSON body. One that is repeated has an array. */
+/** Parameters of a query, form or JSON body. A repeated parameter is an array. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** Anything but an object counts as `{}`. */
+/** Any value but an object counts as `{}`. */
 export const parametersOf = (value: unknown): Parameters =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Parameters) : {}
 
@@ -17,11 +17,11 @@ export function texts(parameters: Parameters, name: string): readonly string[] {
   return [parameters[name]].flat().filter((value) => typeof value === 'string')
 }
 
-/** The first of these names that is repeated (RFC 6749, 3.1) or not a string; null counts as absent. */
+/** The first of these parameters that is repeated (RFC 6749, 3.1) or not a string; null counts as absent. */
 export const malformed = (parameters: Parameters, names: readonly string[]): string | undefined =>
   names.find((name) => parameters[name] != null && typeof parameters[name] !== 'string')
 
-/** Reads a space-separated list; all allowed scopes by default. Null if it names another. */
+/** Reads a space-separated list; by default all allowed scopes. Null if the list names any other scope. */
 export function readScopes(list: string | undefined, allowed: readonly Scope[]): readonly Scope[] | null {
   const names = new Set<string>((list ?? '').split(' ').filter((name) => name !== ''))
   if (names.size === 0) return allowed

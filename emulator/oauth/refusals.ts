@@ -12,7 +12,7 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** An error of an authorization request that the client is told, in a redirect. */
+/** An authorization error that a redirect reports to the client. */
 export class RedirectRefusal extends Error {
   readonly code: RedirectErrorCode
 
@@ -22,7 +22,7 @@ export class RedirectRefusal extends Error {
   }
 }
 
-/** An error of an authorization request that only the user is told, on a page. */
+/** An authorization error that a page shows to the user only. */
 export class PageRefusal extends Error {
   readonly status: 400 | 403
   readonly title: string

@@ -23,7 +23,7 @@ const pages = new Set<string>(
     .map(({ path }) => path),
 )
 
-/** Whether a browser shows the answer to its user. */
+/** True if a browser shows the answer to its user. */
 export const isPageRequest = (request: Request): boolean => pages.has(request.path)
 
 /** The OAuth endpoints. Bodies may be forms, and errors have OAuth's own shape. */
@@ -50,7 +50,7 @@ export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
     }
   })
 
-/** Throws what is not an error of OAuth, for the server's own handler. */
+/** Answers errors of OAuth. Throws any other error, for the server's own handler. */
 function answerOAuthError(error: Error, request: Request, reply: Reply): void {
   if (error instanceof PageRefusal) {
     sendPage(reply.code(error.status), errorPage(error))
@@ -65,7 +65,7 @@ function answerOAuthError(error: Error, request: Request, reply: Reply): void {
     .send(json, JSON.stringify({ error: code, message }))
 }
 
-/** A body that can't be parsed is an invalid request too (RFC 6749, 5.2). */
+/** A body that can't be parsed is an invalid request, too (RFC 6749, 5.2). */
 function asOAuthRefusal(error: Error): OAuthRefusal {
   if (error instanceof OAuthRefusal) return error
   if (error instanceof Refusal && error.status === 400) return new OAuthRefusal('invalid_request', error.message)
@@ -74,7 +74,7 @@ function asOAuthRefusal(error: Error): OAuthRefusal {
 
 const form = 'application/x-www-form-urlencoded'
 
-/** The fields of a form by name; a repeated one has an array, as in a query. */
+/** Fields of a form by name; a repeated field is an array, as in a query. */
 function parseForm(text: string): unknown {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {

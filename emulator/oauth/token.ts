@@ -37,13 +37,14 @@ export async function answerToken(request: Request, reply: Reply, { worldOf }: O
 
 interface Credentials {
   readonly id: string
-  /** Undefined where none is given. */
+  /** Undefined for a client that sends no secret. */
   readonly secret: string | undefined
 }
 
 /**
- * Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), not by both. Any other Authorization header is
- * ignored: clients send their bearer token, or an empty header, with every request. Throws an OAuthRefusal.
+ * Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), but not both. Ignores any other
+ * Authorization header: clients send their bearer token, or an empty header, with every request. Throws an
+ * OAuthRefusal.
  */
 function authenticateClient(authorization: string | undefined, body: Parameters, clients: OAuthClients): OAuthClient {
   const basic = authorization !== undefined && /^basic( |$)/i.test(authorization)
@@ -68,7 +69,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
   return client
 }
 
-/** A public client proves nothing; one that sends a secret is another than was registered. */
+/** A public client has no secret; a request with one can't be from the registered client. */
 function isProven({ isPublic, secret_hash }: OAuthClient, { secret }: Credentials): boolean {
   return isPublic ? secret === undefined : secret !== undefined && matchesDigest(secret, secret_hash)
 }
@@ -78,7 +79,7 @@ const fromBody = (body: Parameters): Credentials => ({
   secret: text(body, 'client_secret'),
 })
 
-/** Id and secret are form-encoded before they are joined. */
+/** The client form-encodes id and secret before it joins them. */
 function readBasic(authorization: string): Credentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1]
   const parts = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString())

@@ -10,17 +10,17 @@ import { type Entry, type Item, Names } from './names.ts'
 import type { Path } from './problems.ts'
 import type { Resolving } from './resolving.ts'
 
-/** What of a secret is given: itself, or its digest. */
+/** A secret in a seed: itself, or its digest. */
 interface Given {
   readonly text: string | undefined
   readonly sha256: string | undefined
 }
 
 interface Fields {
-  /** The field of the secret itself; that of its digest ends in `_sha256`. */
+  /** Field of the secret itself; the field of its digest adds `_sha256`. */
   readonly name: string
   readonly path: Path
-  /** Whether it opens the emulator: then it has to be strong beyond loopback. */
+  /** True if the secret gives access to the emulator: it must then be strong if other machines reach it. */
   readonly opens: boolean
 }
 
@@ -79,7 +79,8 @@ export function resolveTokens(entries: readonly Entry<Item<'tokens'>>[], resolvi
         user: user.seq,
         scopes: value.scopes ?? allScopes,
         expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
-        // Tokens of exactly that time are the emulator's own, which the next start revokes. Seconds are shown.
+        // Tokens of exactly that time are the emulator's own, which the next start revokes. The API shows whole
+        // seconds.
         created_at: created === seededAt ? seededAt + 1 : created,
       },
     ]

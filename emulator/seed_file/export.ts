@@ -12,7 +12,7 @@ import type { User } from '../store/users.ts'
 import type { World } from '../world.ts'
 import type { Item } from './names.ts'
 
-/** A seed of which a world is made that is as this one is now, and what it does not have of it, in words. */
+/** Exports a seed that makes a world like this one, and lists in words what the seed leaves out. */
 export function seedOf(world: World): ExportedSeed {
   const { store, settings, clock, rateLimits, options } = world
   const ownClients = [demo.clientId, ...options.oauthClients.map(({ id }) => id)]
@@ -23,7 +23,7 @@ export function seedOf(world: World): ExportedSeed {
   const { pin, sinpe_movil } = settings.rails()
   const { bid, ask, spread, offline } = settings.rates()
   const payments = paymentSeeds(store.payments.all(), store.accounts.all())
-  // The balances are those of now, so the oldest payments can be left out. What is under way is not.
+  // Balances are current, so the oldest finished payments can be left out; payments under way can't.
   const finished = payments.filter(({ status }) => !isUnderWay(status))
   const leftOut = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
   const credits = store.scheduledCredits.all()
@@ -72,7 +72,7 @@ export function seedOf(world: World): ExportedSeed {
 
 type SeedRails = NonNullable<SeedFile['rails']>
 
-/** Only rails that are offline or have maintenance have it. */
+/** Only rails that are offline or have maintenance have `under_way`. */
 function underWayOf(settings: World['settings']): Pick<SeedRails, 'under_way'> {
   const [rails, maintenance] = [settings.rails(), settings.maintenance()]
   const failing = (rail: Channel) => !rails[rail] || maintenance[rail].length > 0
@@ -80,7 +80,7 @@ function underWayOf(settings: World['settings']): Pick<SeedRails, 'under_way'> {
   return results.length === 0 ? {} : { under_way: Object.fromEntries(results) }
 }
 
-/** An empty timetable counts where the emulator has its own. */
+/** An empty timetable is exported if the emulator has one: it overrides the emulator's. */
 function maintenanceOf({ settings, options }: World): Pick<SeedRails, 'maintenance'> {
   const { pin, sinpe_movil } = settings.maintenance()
   const some = [pin, sinpe_movil, ...Object.values(options.maintenance)].some(({ length }) => length > 0)
@@ -152,7 +152,10 @@ const subscriptionSeed = (subscription: KeptSubscription, user: string): Item<'s
 
 type PaymentSeed = Item<'payments'>
 
-/** Each payment, with the receiver's record where there is one: that has the same reference. */
+/**
+ * All payments. A payment between two accounts of the world includes the receiver's record, which has the same
+ * reference.
+ */
 function paymentSeeds(payments: readonly Payment[], accounts: readonly Account[]): PaymentSeed[] {
   const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
   const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
@@ -193,11 +196,11 @@ const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
   ...identity(payment.payer),
 })
 
-/** One that the emulator made follows from the number of the payment. */
+/** A generated reference is left out: it follows from the number of the payment. */
 const givenReference = ({ sinpe_reference: reference }: Pick<Payment, 'sinpe_reference'>) =>
   reference !== null && entityOfReference(reference) !== emulatorEntity ? { sinpe_reference: reference } : {}
 
-/** The credits still to come. */
+/** Scheduled credits that have not arrived yet. */
 function scheduledSeeds(credits: readonly ScheduledCredit[], accounts: readonly Account[]) {
   const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
   return credits

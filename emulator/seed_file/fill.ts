@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { WorldOptions } from '../world_options.ts'
 import { type Resolved, resolveSeed } from './resolve.ts'
 
-/** Fills a new world. `now` is the machine's time, in epoch milliseconds. The seed was checked before. */
+/** Fills a new world from a checked seed. `now` is the machine's time, in epoch milliseconds. */
 export function fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): void {
   const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
   const settings = new WorldSettings(store.settings)
@@ -37,7 +37,7 @@ export function fill(store: Store, seed: Seed, { options, now }: { options: Worl
   for (const credit of rows.scheduledCredits) store.scheduledCredits.add(credit)
 }
 
-/** What a seed is resolved with in the worlds of an emulator. */
+/** Inputs of resolving a seed that come from the emulator's options. */
 export const seedContext = (options: WorldOptions, now: number) => ({
   now,
   startsAt: options.startsAt,
@@ -62,7 +62,7 @@ function keepSettings(settings: WorldSettings, resolved: Resolved): void {
   if (clock) settings.set('clock', clock)
 }
 
-/** Opens the accounts and books their payments, so that each ends with its balance. */
+/** Opens the accounts and books their payments so that each account ends with its balance. */
 function addMoney(store: Store, { accounts, payments }: Resolved): void {
   const { ledger } = store
   const held = new Map<number, number>()
@@ -79,14 +79,14 @@ function addMoney(store: Store, { accounts, payments }: Resolved): void {
     store.payments.add(payment)
     for (const { movement, at } of movements) bookMovement(store, movement, { payment, at })
   }
-  // What came in, and what was held and released, is more than the balance.
+  // Received credits and released holds make the balance too high: correct it.
   for (const { id: owner, currency, balance, created_at: at } of accounts) {
     const left = ledger.balance(ledger.account(owner, 'available', currency))
     ledger.fund({ owner, currency, amount: balance - left, at })
   }
 }
 
-/** The seed as it is stored: with digests in the place of secrets, but for those that sign deliveries. */
+/** The seed as it is stored: digests replace secrets, except those that sign deliveries. */
 export const withoutSecrets = (seed: SeedFile, signs: boolean): SeedFile => ({
   ...seed,
   ...(seed.clients && { clients: seed.clients.map((client) => hidden(client, 'client_secret')) }),

@@ -8,7 +8,9 @@ interface Seeded extends ReadOptions {
   readonly seedFile?: string
 }
 
-/** The options with the seed that they give, or that is in the file they name, checked. Throws a SeedRefusal. */
+/**
+ * Checks the seed of the options, or the one in the named file, and returns the options with it. Throws a SeedRefusal.
+ */
 export async function withSeed({ seedFile, ...options }: Seeded): Promise<ReadOptions> {
   const { seed } = options
   if (seedFile !== undefined && seed !== undefined) {

@@ -55,7 +55,7 @@ export function resolveAccounts(entries: readonly Entry<Item<'accounts'>>[], res
   })
 }
 
-/** Why an IBAN can't be that of an account here, or null. */
+/** Reason why an account here can't have an IBAN; null: it can. */
 function ownIbanFault(iban: string, resolving: Resolving): string | null {
   const expected = expectedCheckDigits(iban, resolving)
   if (expected !== null) return `the check digits should be ${expected}`

@@ -2,21 +2,21 @@ import { v5 } from 'uuid'
 import type { SeedFile } from '../../src/contract/index.ts'
 import type { Path, Problem } from './problems.ts'
 
-/** Ids that follow from a name are UUIDs of this namespace, the same on every machine. */
+/** Namespace of the UUIDs that follow from a name: the same id on every machine. */
 const namespace = '7a3c1f0e-52d4-4b6a-9a0b-70617963746c'
 
 export const derivedId = (name: string): string => v5(name, namespace)
 
-/** What a list of a seed has. */
+/** Type of the entries in a list of a seed. */
 export type Item<List extends keyof SeedFile> = NonNullable<SeedFile[List]> extends readonly (infer T)[] ? T : never
 
-/** An entry of a list of a seed, and where it is. */
+/** An entry of a list of a seed, and its place. */
 export interface Entry<T> {
   readonly value: T
   readonly path: Path
 }
 
-/** Those that are undefined are left out. */
+/** The entries of a list, without undefined ones. */
 export const entriesOf = <T>(name: string, values: readonly T[] = []): readonly Entry<T>[] =>
   values.flatMap((value, at) => (value === undefined ? [] : [{ value, path: [name, at] }]))
 
@@ -27,7 +27,7 @@ interface Named {
 
 /** The rows of one kind, by id and alias. */
 export class Names<Row> {
-  /** In the order of the file. */
+  /** In file order. */
   readonly all: Row[] = []
   readonly #kind: string
   readonly #problems: Problem[]
@@ -40,7 +40,9 @@ export class Names<Row> {
     this.#problems = problems
   }
 
-  /** Adds the row that is made of an entry and its id: given, or following from its alias or position. */
+  /**
+   * Adds the row that `make` returns for the entry's id: the given id, or one that follows from its alias or position.
+   */
   add<Given extends Named>({ value, path }: Entry<Given>, make: (id: string) => Row): Row {
     const { id: given, alias } = value
     const id = given?.toLowerCase() ?? derivedId(`${this.#kind}/${alias ?? path.at(-1)}`)
@@ -50,17 +52,17 @@ export class Names<Row> {
       this.#set(alias, row, [...path, 'alias'])
       this.#aliases.push(alias)
     }
-    // One that follows from an alias is there twice where the alias is.
+    // An id from a repeated alias is repeated too: the alias is already reported.
     if (given !== undefined || !this.#rows.has(id)) this.#set(id, row, [...path, 'id'])
     return row
   }
 
-  /** By id or alias. */
+  /** Finds a row by id or alias. */
   get(name: string): Row | undefined {
     return this.#rows.get(name) ?? this.#rows.get(name.toLowerCase())
   }
 
-  /** By id or alias, and without a name the first one; none is a problem. */
+  /** Finds a row by id or alias; without a name, the first row. Reports a problem if there is none. */
   find(name: string | undefined, path: Path): Row | undefined {
     const row = name === undefined ? this.all[0] : this.get(name)
     if (row !== undefined) return row

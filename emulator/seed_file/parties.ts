@@ -21,20 +21,20 @@ interface Given {
   readonly account: SeedAccount
 }
 
-/** A credit, received or scheduled, and who gets it. */
+/** A credit, received or scheduled, and the credited account. */
 interface GivenCredit {
   readonly value: Pick<Given['value'], 'from' | 'channel' | 'name' | 'document_number' | 'document_type'>
   readonly path: Path
   readonly account: SeedAccount
 }
 
-/** Where a payment goes. */
+/** Destination of a payment. */
 export interface Payee {
   readonly channel: Channel
   readonly party: Party
-  /** The account of the world that gets the money; null if it leaves by the rail. */
+  /** The account of the world that gets the money; null if the money goes to another bank. */
   readonly account: SeedAccount | null
-  /** How a payment to it ends, and why. */
+  /** Outcome of payments to it, and the reason. */
   readonly outcome: Outcome
   readonly state_code: string | null
   readonly failure_text: string | null
@@ -48,7 +48,7 @@ export const holderOf = ({ owner }: SeedAccount): Holder => ({
   document_type: owner.document_type,
 })
 
-/** An address as it is written: with its rail, and the account or holder behind it where that is known. */
+/** An address from the file: its rail, and the account behind it if known. */
 interface Address {
   readonly channel: Channel
   readonly iban: string | null
@@ -65,7 +65,7 @@ const unknownPayee: Payee = {
   failure_text: null,
 }
 
-/** Who a debit goes to. What is wrong is noted, and what is returned then is never used. */
+/** Finds the payee of a debit. Reports problems; its result is then never used. */
 export function payeeOf(given: Given, resolving: Resolving): Payee {
   const { value, path, account: source } = given
   if (value.from !== undefined) resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has to')
@@ -89,7 +89,7 @@ export function payeeOf(given: Given, resolving: Resolving): Payee {
   return { ...target, outcome: 'failed', state_code }
 }
 
-/** A customer of another bank: of the registry, or as the payment says. */
+/** A customer of another bank, from the registry or from the payment's fields. */
 function outsider(given: Given, { channel, iban, phone }: Address, resolving: Resolving): Payee {
   const { value, path, account: source } = given
   const entry = resolving.registry.get(iban ?? phone ?? '')
@@ -120,7 +120,7 @@ interface Identity {
   readonly document_type?: number | null
 }
 
-/** Name and document of somebody elsewhere; `known` is what is known of them besides. */
+/** Name and document of a person at another bank; `known` is a holder whose document type may apply. */
 function identity(
   given: Identity,
   known: { document_number: string; document_type: number | null } | undefined,
@@ -203,7 +203,7 @@ export function senderOf({ value, path, account }: GivenCredit, resolving: Resol
   }
 }
 
-/** Why money can't come from an address, or null. */
+/** Reason why money can't come from an address; null: it can. */
 function originFault(address: string, channel: Channel, resolving: Resolving): string | null {
   if (channel === 'sinpe_movil') {
     if (!isPhone(address)) return 'SINPE Móvil comes from a phone'

@@ -13,13 +13,13 @@ import type { Resolving, SeedAccount } from './resolving.ts'
 
 export type PaymentSeed = NonNullable<SeedFile['payments']>[number]
 
-/** A payment as it is when the world starts, and the movements of money that came before. */
+/** A payment when the world starts, and its earlier movements of money. */
 export interface PastPayment {
   readonly payment: Payment
   readonly movements: readonly { readonly movement: Movement; readonly at: number }[]
 }
 
-/** A payment without its number among those of the world. */
+/** A payment that has no number in its world yet. */
 interface Draft {
   readonly id: string
   readonly number: number | undefined
@@ -28,7 +28,7 @@ interface Draft {
   readonly make: (seq: number) => PastPayment
 }
 
-/** The payments, and the receivers' records of those between two accounts, in the order of their numbers. */
+/** The payments in the order of their numbers, with the receivers' records of payments between two accounts. */
 export function resolvePayments(
   entries: readonly Entry<PaymentSeed>[],
   resolving: Resolving,
@@ -50,7 +50,7 @@ export function resolvePayments(
   return numbered(drafts, resolving)
 }
 
-/** Those without a number come after those with one, in the order in which they were created. */
+/** Payments without a number follow those with one, in order of creation. */
 function numbered(drafts: readonly Draft[], resolving: Resolving): readonly PastPayment[] {
   const last = Math.max(0, ...drafts.map(({ number }) => number ?? 0))
   const unnumbered = drafts.filter(({ number }) => number === undefined).sort((a, b) => a.createdAt - b.createdAt)
@@ -76,7 +76,7 @@ interface Given {
   readonly account: SeedAccount
 }
 
-/** Fields that only a debit has. */
+/** Fields of debits only. */
 const ofDebits = [
   'to',
   'fee',
@@ -123,7 +123,7 @@ function credit({ id, value, path, account }: Given, resolving: Resolving): Draf
   return { id, number: value.number, createdAt, path, make }
 }
 
-/** Refuses a reference that no rail has, and one that comes twice. */
+/** Refuses an impossible reference, and one that occurs twice. */
 export function checkReference(
   { value, path }: { readonly value: { readonly sinpe_reference?: string }; readonly path: Path },
   channel: Channel,
@@ -139,7 +139,7 @@ export function checkReference(
 
 interface DebitContext {
   readonly fees: Fees
-  /** Takes the receiver's record of a completed payment between two accounts of the world. */
+  /** Collects the receivers' records of completed payments between two accounts of the world. */
   readonly receipts: Draft[]
 }
 
@@ -199,7 +199,7 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
 
 interface Paid {
   readonly createdAt: number
-  /** The payment that it copies, once that is made. */
+  /** Returns the payment to copy; undefined until it is made. */
   readonly paid: () => Payment | undefined
 }
 
@@ -215,10 +215,10 @@ function receiptDraft({ id: paymentId, value, path }: Given, receiver: SeedAccou
   return { id, number, createdAt, path: [...path, 'receipt'], make }
 }
 
-/** Outcomes of a payment that was completed. */
+/** Outcomes of payments that complete. */
 const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
 
-/** How a payment ends, or has ended, and why. */
+/** Outcome of a payment, past or future, and the reason of a failure. */
 function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Reason & Pick<Payment, 'outcome'> {
   const { status = 'completed', state_code = null, error: failure_text = null } = value
   const isGiven = state_code !== null || failure_text !== null

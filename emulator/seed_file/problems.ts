@@ -4,20 +4,20 @@ import { SeedFile } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import { errorsOf } from '../validation.ts'
 
-/** Where in a seed something is: `['accounts', 1, 'balance']`. */
+/** Path to a value in a seed: `['accounts', 1, 'balance']`. */
 export type Path = readonly (string | number)[]
 
-/** What is wrong with a seed, and where. */
+/** A problem in a seed, and its place. */
 export interface Problem {
   readonly path: Path
   readonly message: string
-  /** `line:column` in the file that it was read from. */
+  /** `line:column` in the file. */
   readonly position?: string
-  /** The name that it is about, where the trouble is that nothing has that name; empty: not even a first entry. */
+  /** The unknown name, if the problem is a reference; empty if the list has not even a first entry. */
   readonly reference?: string
 }
 
-/** `accounts[1].balance`. */
+/** Path as a string: `accounts[1].balance`. */
 const pathText = (path: Path): string =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
@@ -25,13 +25,13 @@ const pathText = (path: Path): string =>
     .replace(/^\./, '')
 
 interface Content {
-  /** `The seed`, as a message begins where there is no file. */
+  /** Begins a message about content that is not from a file: `The seed`. */
   readonly subject: string
-  /** Where its JSON Schema is. */
+  /** Path of its JSON Schema. */
   readonly schema: string
 }
 
-/** What a file holds, or was given in its place, can't be used. */
+/** Refuses the content of a file, or an object given in its place. */
 export class ContentRefusal extends EmulatorRefusal {
   readonly problems: readonly Problem[]
   /** The message without the problems. */
@@ -52,7 +52,7 @@ export class ContentRefusal extends EmulatorRefusal {
   }
 }
 
-/** No world can be made of a seed. */
+/** Refuses a seed. */
 export class SeedRefusal extends ContentRefusal {
   constructor(problems: readonly Problem[], file?: string) {
     super({ subject: 'The seed', schema: 'payctl/seed-file.schema.json' }, problems, file)
@@ -60,7 +60,7 @@ export class SeedRefusal extends ContentRefusal {
   }
 }
 
-/** `whole` is the file, or the content without one. */
+/** `whole` names the file, or the content that is not from a file. */
 function placeOf(problem: Problem, whole: string, isFile: boolean): { place: string; text: string } {
   const { path, message, position } = problem
   const where = pathText(path) || whole
@@ -68,7 +68,7 @@ function placeOf(problem: Problem, whole: string, isFile: boolean): { place: str
   return { place: position ? `${whole}:${position}` : whole, text: path.length > 0 ? `${where}: ${message}` : message }
 }
 
-/** What of a value is not as the schema has it. */
+/** Lists the violations of a schema. */
 export function shapeProblems(value: unknown, schema: TSchema = SeedFile): readonly Problem[] {
   const errors = errorsOf(schema, value)
   return errors.flatMap((error) => {
@@ -88,7 +88,7 @@ function pathOf({ keyword, instancePath, params }: ErrorObject, value: unknown):
   return keyword === 'additionalProperties' ? [...path, params.additionalProperty] : path
 }
 
-/** Null for an error of a branch that was not meant. */
+/** Null for an error of a branch of the schema that was not meant. */
 function messageOf({ keyword, params, parentSchema, data }: ErrorObject): string | null {
   if (keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')) return null
   const own = parentSchema?.['x-messages']?.[keyword]

@@ -4,33 +4,35 @@ import { seedListLimit } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { ContentRefusal, Path, Problem } from './problems.ts'
 
-/** Bytes of the largest file that is read. */
+/** Size limit of a file, in bytes. */
 const largest = 16 * 1024 * 1024
 
-/** Aliases of YAML may stand for so many nodes in all: a small file can stand for more than memory holds. So many anchors, too. */
+/**
+ * Limit of the nodes that all YAML aliases expand to, because a small file can expand to more than memory holds. Also
+ * the limit of anchors.
+ */
 const maxAliases = 1000
 
-/** Keys in one place of a file: more than any part of it has. The parser compares each with each. */
+/** Limit of keys in one mapping, more than any part of a file has. The parser compares each key with every other. */
 const maxKeys = 200
 
-/** Characters that are read in one turn of the event loop, so that signals are heard in between. */
+/** Characters read in one turn of the event loop, so that signals are handled in between. */
 const slice = 64 * 1024
 
-/** A file as it was read. `locate` adds to problems of its content where in the file they are. */
+/** A parsed file. `locate` adds positions in the file to problems of its content. */
 interface YamlText {
   readonly content: unknown
   readonly locate: (problems: readonly Problem[]) => readonly Problem[]
 }
 
 interface Expected {
-  /** What is to be given, in words: `a seed file`. */
+  /** The expected content, in words: `a seed file`. */
   readonly kind: string
   readonly Refusal: new (problems: readonly Problem[], file: string) => ContentRefusal
 }
 
 /**
- * Reads a file in YAML, of which JSON is a part. Throws a Refusal for what is no YAML, and an EmulatorRefusal for what
- * can't be read.
+ * Reads a YAML or JSON file. Throws a Refusal for invalid YAML, and an EmulatorRefusal for a file that can't be read.
  */
 export async function readYamlFile(file: string, { kind, Refusal }: Expected): Promise<YamlText> {
   const text = textOf(file, kind)
@@ -54,7 +56,7 @@ export async function readYamlFile(file: string, { kind, Refusal }: Expected): P
 
   function plain(): unknown {
     try {
-      // An empty file has nothing in it.
+      // An empty file counts as an empty object.
       return document.toJS({ maxAliasCount: maxAliases }) ?? {}
     } catch (error) {
       throw new Refusal([{ path: [], message: (error as Error).message }], file)
@@ -64,7 +66,10 @@ export async function readYamlFile(file: string, { kind, Refusal }: Expected): P
 
 type Complain = (message: string, offset: number) => never
 
-/** Reads the text in turns of the event loop. Complains of what would take the parser long, as soon as it is there. */
+/**
+ * Parses the text over several turns of the event loop. Refuses content that would take the parser long as soon as it
+ * is found.
+ */
 async function parsed(text: string, lines: LineCounter, complain: Complain): Promise<Document.Parsed> {
   const { Composer, CST, Lexer, Parser, YAMLParseError } = await import('yaml')
   const lexer = new Lexer()
@@ -76,7 +81,7 @@ async function parsed(text: string, lines: LineCounter, complain: Complain): Pro
   for (let at = 0; at === 0 || at < text.length; at += slice) {
     await new Promise((resolve) => setImmediate(resolve))
     for (const lexeme of lexer.lex(text.slice(at, at + slice), at + slice < text.length)) {
-      // After this mark comes a scalar, whatever it begins with.
+      // The scalar mark announces that the next lexeme is a scalar, even if it looks like an anchor.
       if (before !== CST.SCALAR && CST.tokenType(lexeme) === 'anchor') anchors += 1
       before = lexeme
       for (const token of parser.next(lexeme)) tokens.push(token)
@@ -127,7 +132,7 @@ function located(problems: readonly Problem[], document: Document, lines: LineCo
     .map(({ problem, offset }) => ({ ...problem, position: positionOf(offset, lines) }))
 }
 
-/** Where a value is; of a key that should not be there, the key; of what is missing, what it is missing from. */
+/** Offset of a value; for an unknown key, of the key; for a missing value, of its parent. */
 function offsetOf(path: Path, document: Document): number {
   for (let length = path.length; length > 0; length--) {
     const parent = document.getIn(path.slice(0, length - 1), true)

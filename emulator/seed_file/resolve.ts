@@ -23,7 +23,7 @@ import { type Problem, SeedRefusal, shapeProblems } from './problems.ts'
 import { Resolving, type SeedAccount, type SeedContext } from './resolving.ts'
 import { resolveScheduledCredits } from './scheduled_credits.ts'
 
-/** The rows that a seed stands for, and what is set beside them. */
+/** The rows and settings that a seed defines. */
 export interface Resolved {
   readonly users: readonly User[]
   readonly accounts: readonly SeedAccount[]
@@ -39,26 +39,26 @@ export interface Resolved {
   readonly maintenance: Maintenance
   readonly fees: Fees
   readonly limits: Limits
-  /** Rails that are left out, and undefined: as the emulator was started. */
+  /** A rail that is left out, or undefined, keeps the emulator's setting. */
   readonly settle: SeedFile['settle_ms']
   readonly lenientIban: boolean
   readonly rates: RateSettings
-  /** Requests a minute, null for no limit; undefined: as the emulator was started. */
+  /** Requests a minute; null: no limit; undefined: the emulator's setting. */
   readonly rateLimit: number | null | undefined
-  /** Undefined: as the emulator was started. */
+  /** Undefined: the emulator's setting. */
   readonly deliveries: SeedFile['deliveries']
   /** Undefined: the machine's time. */
   readonly clock: ClockSetting | undefined
 }
 
-/** The rows of a seed, whatever was given as one. Throws a SeedRefusal with everything that is wrong with it. */
+/** Resolves any value given as a seed to rows. Throws a SeedRefusal that lists all its problems. */
 export function checkSeed(given: unknown, context: SeedContext): Resolved {
   const shape = shapeProblems(given)
   if (shape.length === 0) return resolveSeed(given as SeedFile, context)
   throw new SeedRefusal([...shape, ...problemsBeside(shape, given, context)])
 }
 
-/** What is wrong in meaning with the entries whose shape is right. */
+/** Other problems of the entries that have the right shape. */
 function problemsBeside(shape: readonly Problem[], given: unknown, context: SeedContext): readonly Problem[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
   const seed: Record<string, unknown> = structuredClone(given) as Record<string, unknown>
@@ -80,7 +80,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
     return []
   } catch (error) {
     if (!(error instanceof SeedRefusal)) throw error
-    // What refers to an entry that was left out may be right.
+    // A reference to an entry that was left out may be right.
     return error.problems.filter(
       ({ reference }) => reference === undefined || (reference && !names.includes(reference)),
     )
@@ -91,7 +91,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
 export const seedInFile = (file: string, context: SeedContext): Promise<SeedFile> =>
   checkedFile(file, (seed) => checkSeed(seed, context))
 
-/** The rows of a seed whose shape is known to be right. */
+/** Resolves a seed of the right shape to rows. */
 export function resolveSeed(given: Seed, context: SeedContext): Resolved {
   const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
   const clock = timeOf(seed.clock?.time ?? '')
@@ -107,7 +107,7 @@ export function resolveSeed(given: Seed, context: SeedContext): Resolved {
   return resolved
 }
 
-/** The demo's entries come first: what is there twice is the file's fault. */
+/** The demo's entries come first, so that a repeated value is reported in the file. */
 function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
   const base = seed.extends === 'demo' ? demoSeed : seed.users?.length ? {} : emptySeed
   const users = resolveUsers([...entriesOf('users', base.users), ...entriesOf('users', seed.users)], resolving)
@@ -165,7 +165,7 @@ function settleOf(times: SeedFile['settle_ms'], resolving: Resolving): SeedFile[
 
 type SeedRails = NonNullable<SeedFile['rails']>
 
-/** The emulator's own counts for a rail that the seed has none for. */
+/** A rail without maintenance in the seed keeps the emulator's. */
 function maintenanceOf(rails: SeedRails, resolving: Resolving): Maintenance {
   const maintenance = { ...noMaintenance, ...resolving.context.maintenance, ...rails.maintenance }
   for (const rail of Channel.enum) {

@@ -9,13 +9,13 @@ import type { User } from '../store/users.ts'
 import { Names } from './names.ts'
 import type { Path, Problem } from './problems.ts'
 
-/** What the rows of a seed depend on besides the seed. */
+/** Inputs of resolving a seed, besides the seed. */
 export interface SeedContext {
   /** The machine's time, in epoch milliseconds. */
   readonly now: number
-  /** The time that worlds start at where their seed has none, in epoch milliseconds; undefined: the machine's. */
+  /** Start time of worlds whose seed has none, in epoch milliseconds; undefined: the machine's time. */
   readonly startsAt: number | undefined
-  /** How long a usual payment takes, by rail. */
+  /** Time of a usual payment, by rail. */
   readonly settle: SettleTimes
   /** Accepts wrong check digits of IBANs. */
   readonly lenientIban: boolean
@@ -23,27 +23,27 @@ export interface SeedContext {
   readonly token: string
   /** The OAuth clients that every world has. */
   readonly clientIds: readonly string[]
-  /** Whether strangers can try to guess its secrets. */
+  /** True if other machines can reach the emulator, so that its secrets must be strong. */
   readonly exposed: boolean
-  /** The spread that the emulator was started with. */
+  /** The emulator's spread option. */
   readonly fxSpread: number | undefined
-  /** The maintenance that the emulator was started with. */
+  /** The emulator's maintenance option. */
   readonly maintenance: Partial<Maintenance>
 }
 
-/** `balance` is what can be spent when the world starts, in minor units. */
+/** `balance` is the available amount when the world starts, in minor units. */
 export interface SeedAccount extends Required<NewAccount> {
   readonly seq: number
   readonly balance: number
   readonly owner: User
 }
 
-/** The work of turning a seed into rows: what is known so far, and what is wrong. */
+/** State of turning a seed into rows: rows so far, and problems. */
 export class Resolving {
   readonly context: SeedContext
   /** Accepts wrong check digits of IBANs. */
   readonly lenient: boolean
-  /** The time that the world starts at, and that of everything without one, in epoch milliseconds. */
+  /** Start of the world; `usual` is the default of times before it. Both in epoch milliseconds. */
   readonly start: number
   readonly usual: number
   readonly problems: Problem[] = []
@@ -64,12 +64,12 @@ export class Resolving {
     this.problems.push({ path, message })
   }
 
-  /** Refuses a value of a kind that comes twice. */
+  /** Reports a value that a kind already has. */
   once(kind: string, value: string, path: Path): void {
     if (this.isRepeated(kind, value)) this.complain(path, `${value} is there twice`)
   }
 
-  /** Whether it was asked about the same value of this kind before. */
+  /** True if this method was called with the value and kind before. */
   isRepeated(kind: string, value: string): boolean {
     const key = `${kind} ${value}`
     const repeated = this.#seen.has(key)
@@ -79,7 +79,7 @@ export class Resolving {
 
   accountByIban = (iban: string): SeedAccount | undefined => this.accounts.all.find((account) => account.iban === iban)
 
-  /** Whose phone it is, and the account that it stands for: their oldest active one in CRC. */
+  /** The owner of a phone, and the account that receives its payments: the owner's oldest active one in CRC. */
   holderOfPhone(phone: string): { owner: User | undefined; account: SeedAccount | undefined } {
     const owner = this.users.all.find((user) => user.phone === phone)
     const usable = ({ user, currency, status }: SeedAccount) =>
@@ -87,7 +87,7 @@ export class Resolving {
     return { owner, account: owner && this.accounts.all.find(usable) }
   }
 
-  /** Epoch milliseconds; of what is not given, `otherwise`. */
+  /** Epoch milliseconds; `otherwise` for a missing or invalid time. */
   time<Otherwise>(text: string | null | undefined, path: Path, otherwise: Otherwise): number | Otherwise {
     if (text === undefined || text === null) return otherwise
     const time = timeOf(text)
@@ -96,14 +96,14 @@ export class Resolving {
     return otherwise
   }
 
-  /** Refuses times of a payment that do not follow each other. */
+  /** Reports times of a payment that are not in order. */
   inOrder(times: readonly (number | null)[], path: Path): void {
     const given = times.filter((time) => time !== null)
     if (given.every((time, at) => at === 0 || (given[at - 1] ?? 0) <= time)) return
     this.complain(path, 'its times must follow each other: created, submitted, completed, the time of the clock')
   }
 
-  /** What `work` returns; the refusal that it throws becomes problems of the fields. */
+  /** Returns the result of `work`; a Refusal that it throws becomes problems of the fields. */
   attempt<Result>(path: Path, work: () => Result): Result | undefined {
     try {
       return work()

@@ -4,7 +4,10 @@ import { senderOf } from './parties.ts'
 import { checkReference, type PastPayment } from './payments.ts'
 import type { Resolving } from './resolving.ts'
 
-/** Credits still to come, in the order of the file. `payments` are the payments of the seed: a credit becomes one of them. */
+/**
+ * Credits that have not arrived yet, in file order. A credit becomes a payment with its id, so `payments`, those of the
+ * seed, must not have it.
+ */
 export function resolveScheduledCredits(
   entries: readonly Entry<Item<'scheduled_credits'>>[],
   resolving: Resolving,

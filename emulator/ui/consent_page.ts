@@ -7,7 +7,7 @@ import { masthead, type Page } from './page.ts'
 interface Question {
   readonly requester: Requester
   readonly scopes: readonly Scope[]
-  /** Null: the answer names its user, and has the control token. */
+  /** Null: the user types a user's name and the control token. */
   readonly users: readonly User[] | null
   /** Target of the form: the query of the page itself. */
   readonly action: string
@@ -71,7 +71,7 @@ const userFields = html`<label class="field">
 </label>
 `
 
-/** The scopes in words for the person who grants them. */
+/** Descriptions of the scopes for the person who grants them. */
 const scopeWords: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
   'read-user': {
     title: 'See who you are',

@@ -1,4 +1,4 @@
-/** Markup: text that is escaped already. */
+/** Markup: escaped text. */
 export class Html {
   readonly text: string
 

@@ -6,15 +6,15 @@ import { style } from './page_style.ts'
 export interface Page {
   readonly title: string
   readonly body: Html
-  /** The scheme of a redirect that its form may end in, as `com.example.app:`, besides http and https. */
+  /** Scheme that the redirect after the form may have besides http and https, like `com.example.app:`. */
   readonly redirectScheme?: string
 }
 
 const styleHash = `'sha256-${hash('sha256', style, 'base64')}'`
 
 /**
- * Chrome applies `form-action` to the redirects after a form too, also those of the client's site. So any web site is
- * allowed; that the form itself goes to the emulator is ensured by escaping.
+ * Chrome applies `form-action` also to the redirects after a form, including those of the client's site, so the policy
+ * allows any web site. Escaping ensures that the form itself goes to the emulator.
  */
 const policy = (redirectScheme = 'https:') =>
   [
@@ -32,7 +32,7 @@ const headers = {
   'X-Frame-Options': 'DENY',
 } as const
 
-/** Sends a page without scripts, content of other sites, or framing. */
+/** Sends a page that forbids scripts, content of other sites, and framing. */
 export function sendPage(reply: Reply, { title, body, redirectScheme }: Page): void {
   const page = html`<!doctype html>
 <html lang="en">
@@ -54,7 +54,7 @@ ${body}
     .send('text/html; charset=utf-8', page.text)
 }
 
-/** The head of every page: it says that no money is real. */
+/** Header of every page: says that no money is real. */
 export const masthead = html`<header>
 <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" focusable="false"><path d="M12 2 3 6v2h18V6zM5 10v7h3v-7zm5.5 0v7h3v-7zm5.5 0v7h3v-7zM3 19v3h18v-3z"/></svg>
 <span class="brand">payctl emulator</span>
@@ -66,7 +66,7 @@ interface Problem {
   readonly message: string
 }
 
-/** The page for a link or an answer that is refused. */
+/** The page for a refused link or answer. */
 export const errorPage = ({ title, message }: Problem): Page => ({
   title,
   body: html`${masthead}

@@ -1,4 +1,4 @@
-/** One style sheet for all pages; colours keep a contrast of 4.5 to 1 or better, light and dark. */
+/** Style sheet of all pages; text has a contrast of at least 4.5 to 1, in light and dark. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -6,7 +6,7 @@ import type { RequestLog } from '../request_log.ts'
 import type { Delivery, NewEvent } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
-/** A delivery that another overtakes goes out after this long at the latest, in milliseconds of the world's time. */
+/** Time limit for a delivery that waits to be overtaken, in milliseconds of the world's time. */
 const longestHold = 60_000
 
 interface Dependencies {
@@ -17,23 +17,23 @@ interface Dependencies {
   readonly requests: RequestLog
 }
 
-/** Lets deliveries go wrong as the rules of a world say: twice, late, never, or after the next one. */
+/** Applies the delivery faults that a world's rules or chaos demand: twice, late, never, or after the next one. */
 export class DeliveryFaults {
   readonly #deps: Dependencies
-  /** By the seqs of deliveries that go out once more after they were taken: how much later, in milliseconds. */
+  /** Deliveries to send again after they are accepted: delay in milliseconds, by seq. */
   readonly #twice = new Map<number, number>()
   /** Deliveries whose first attempt gets a wrong signature. */
   readonly #badlySigned = new Set<number>()
-  /** The delivery of each subscription that waits for the next one. */
+  /** The delivery of each subscription that waits to be overtaken by the next one. */
   readonly #held = new Map<number, number>()
-  /** Deliveries that wait for an attempt at another, by the seq of that one. */
+  /** Overtaken deliveries that wait for an attempt at another, by the seq of the other. */
   readonly #behind = new Map<number, number>()
 
   constructor(deps: Dependencies) {
     this.#deps = deps
   }
 
-  /** Whether anything is to be looked at; if not, deliveries take their usual way. */
+  /** False if no delivery can have a fault: they then take the usual path. */
   get active(): boolean {
     const { rules, chaos } = this.#deps
     return (
@@ -43,7 +43,7 @@ export class DeliveryFaults {
     )
   }
 
-  /** Stores an event with its deliveries; returns when each subscription that gets one is to be looked at. */
+  /** Stores an event with its deliveries; returns the due time of each, by subscription. */
   add(event: NewEvent, subscriptions: readonly number[]): Map<number, number> {
     const { deliveries } = this.#deps.store
     const seq = deliveries.addEvent(event)
@@ -67,10 +67,10 @@ export class DeliveryFaults {
     return due
   }
 
-  /** Whether the next attempt at a delivery gets a wrong signature; asked once for each attempt. */
+  /** True if this attempt at a delivery gets a wrong signature; call it once for each attempt. */
   takesBadSignature = (delivery: number): boolean => this.#badlySigned.delete(delivery)
 
-  /** Makes due what waited for an attempt at this delivery. */
+  /** Makes the delivery due that waits for an attempt at this one. */
   attempted(subscription: number, delivery: number, now: number): void {
     if (this.#held.get(subscription) === delivery) this.#held.delete(subscription)
     const overtaken = this.#behind.get(delivery)
@@ -79,10 +79,10 @@ export class DeliveryFaults {
     this.#deps.store.deliveries.hastenOne(overtaken, now)
   }
 
-  /** For `accepted`, when an attempt begins. */
+  /** State at the begin of an attempt, for `accepted`. */
   begun = (at: number): Begun => ({ request: this.#deps.requests.last, at })
 
-  /** In how many milliseconds of the world's time a delivery that was taken goes out once more; undefined: it does not. */
+  /** Delay until an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not. */
   accepted({ seq, event }: Delivery, url: string, begun: Begun): number | undefined {
     const delay = this.#twice.get(seq)
     this.#twice.delete(seq)

@@ -19,39 +19,39 @@ interface Dependencies {
   readonly transport: Transport
   readonly sender: Sender
   readonly faults: DeliveryFaults
-  /** Whether deliveries go out one after another, whoever they are for, in the order in which they were due. */
+  /** True: deliveries of all subscriptions go out one at a time, in the order of their due times. */
   readonly ordered: boolean
   readonly onFault: (error: unknown) => void
-  /** Called when no delivery is under way any more. */
+  /** Called when no delivery is under way any longer. */
   readonly onIdle: () => void
 }
 
-/** Deliveries under way to one subscription; to one whose last attempt failed, one at a time. */
+/** Concurrent deliveries in a lane. */
 const width = { healthy: 16, failing: 1, ordered: 1 }
 
-/** After a fault (a full disk, say) a lane is looked at again this much later, in milliseconds. */
+/** Pause of a lane after a fault such as a full disk, in milliseconds. */
 const faultDelay = 1000
 
-/** 10, 100, 1000, ... seconds after the first, second, third, ... failed attempt: milliseconds. */
+/** Delay after the first, second, third, ... failed attempt: 10, 100, 1000, ... seconds, in milliseconds. */
 const retryDelay = (failedAttempts: number): number => 10_000 * 10 ** (failedAttempts - 1)
 
 /** The deliveries of one subscription, or of all. */
 interface Lane {
   /** Null for all. */
   readonly subscription: number | null
-  /** When to look into the tables for what is due, in epoch milliseconds; null when nothing is known to be. */
+  /** When to read due deliveries from the tables, in epoch milliseconds; null if none is known to be due. */
   dueAt: number | null
-  /** How many loops send what is due. */
+  /** Number of loops that send due deliveries. */
   senders: number
-  /** What was due when the tables were looked into, and is not begun. */
+  /** Due deliveries read from the tables, not begun yet. */
   readonly due: Delivery[]
-  /** The leases: the payment of each delivery under way. The file is this process's alone, so they are not written down. */
+  /** Leases: the payment of each delivery under way. Only this process has the file open, so leases are not stored. */
   readonly underWay: Map<number, number>
-  /** Whether the last attempt failed. */
+  /** True if the last attempt failed. */
   failing: boolean
-  /** Nothing goes out before this time after a fault, in epoch milliseconds. */
+  /** Nothing is sent before this time after a fault, in epoch milliseconds. */
   pausedUntil: number
-  /** When the last delivery went out, as the subscription shows it, in epoch seconds. */
+  /** Time of the last delivery, as the subscription shows it, in epoch seconds. */
   sentAt: number | null
 }
 
@@ -61,10 +61,10 @@ interface Taken {
 }
 
 /**
- * Writes events beside the payments they tell of, and delivers them. Every subscription has a lane of its own, so a
- * receiver that is slow or dead holds up nobody else; all share one where deliveries are ordered. At least once: what a
- * process was sending when it died is still due to the next one. The first attempts at the events of one payment are
- * made in order.
+ * Writes events together with the payments that they report, and delivers them. Every subscription has a separate lane,
+ * so a slow or dead receiver delays no other; ordered deliveries share one lane. Delivers at least once: the next
+ * process sends again what a process was sending when it died. The first attempts at the events of one payment are made
+ * in order.
  */
 export class Outbox implements Work {
   readonly #deps: Dependencies
@@ -74,14 +74,14 @@ export class Outbox implements Work {
   #whenIdle: (() => void)[] = []
   #stopped = false
 
-  /** Takes up what an earlier process left. */
+  /** Resumes the deliveries that an earlier process left. */
   constructor(deps: Dependencies) {
     this.#deps = deps
     const { subscriptions, deliveries } = deps.store
     for (const seq of subscriptions.active()) this.#look(seq, deliveries.nextDue(seq))
   }
 
-  /** Writes an event for everybody subscribed to it, in the caller's transaction. */
+  /** Writes an event with a delivery for each subscription to it, in the caller's transaction. */
   publish(event: EventName, payment: Payment, now: number): void {
     const { store, faults } = this.#deps
     const { deliveries } = store
@@ -96,24 +96,24 @@ export class Outbox implements Work {
     for (const subscription of subscriptions) this.#look(subscription, now)
   }
 
-  /** Makes all that waits for a subscription due now, in the caller's transaction. */
+  /** Makes all waiting deliveries of a subscription due now, in the caller's transaction. */
   hasten(subscription: number, now: number): void {
     this.#deps.store.deliveries.hasten(subscription, now)
     this.#look(subscription, now)
   }
 
-  /** Makes a delivery due once more, in the caller's transaction. */
+  /** Makes a delivery due again, in the caller's transaction. */
   sendAgain(subscription: number, delivery: number, now: number): void {
     this.#deps.store.deliveries.sendAgain(delivery, now)
     this.#look(subscription, now)
   }
 
-  /** Whether a delivery is on its way to a subscription right now. */
+  /** True if a delivery to a subscription is under way. */
   isSending(subscription: number, delivery: number): boolean {
     return this.#lanes.get(this.#laneOf(subscription))?.underWay.has(delivery) ?? false
   }
 
-  /** Whether any delivery is under way, or about to be. */
+  /** True if any delivery is under way, or about to be. */
   get sending(): boolean {
     return this.#running > 0
   }
@@ -137,12 +137,12 @@ export class Outbox implements Work {
     if (this.#running > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Begins nothing more, and writes nothing of what is under way. */
+  /** Starts no more deliveries, and discards the results of those under way. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** Has a lane look for what is due at `at`, if not before. */
+  /** Makes a lane look for due deliveries at `at` or earlier. */
   #look(subscription: number | null, at: number | null): void {
     if (this.#stopped || at === null) return
     const key = this.#laneOf(subscription)
@@ -161,7 +161,7 @@ export class Outbox implements Work {
     void this.#send(lane)
   }
 
-  /** Sends what is due, one after another, until nothing is or there are too many senders. */
+  /** Sends due deliveries one after another, until none is left or the lane has too many senders. */
   async #send(lane: Lane): Promise<void> {
     const { database, transport } = this.#deps
     let next: number | null
@@ -170,7 +170,7 @@ export class Outbox implements Work {
         await transport.turn()
         let taken = this.#take(lane)
         if (!taken) {
-          while (database.settled) await database.settled.catch(() => {}) // what is not committed may never have been
+          while (database.settled) await database.settled.catch(() => {}) // wait for the commit: it may still roll back
           this.#readDue(lane)
           taken = this.#take(lane)
         }
@@ -195,7 +195,7 @@ export class Outbox implements Work {
     if (!this.#stopped) this.#deps.onIdle()
   }
 
-  /** Leases the oldest delivery known to be due of a payment that has none under way, if the lane may send one more. */
+  /** Leases the oldest due delivery whose payment has none under way, if the lane may send one more. */
   #take(lane: Lane): Taken | undefined {
     const { senders, due, underWay } = lane
     const payments = new Set(underWay.values())
@@ -211,7 +211,9 @@ export class Outbox implements Work {
     return undefined
   }
 
-  /** Reads deliveries that can be sent from the tables. Those read before are of payments under way by now. */
+  /**
+   * Reads sendable deliveries from the tables. Any read before belong to payments under way and are read again later.
+   */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane
     const { store, clock } = this.#deps
@@ -221,7 +223,7 @@ export class Outbox implements Work {
     const next = this.#subscriptionsOf(lane).flatMap((subscription) => store.deliveries.next(subscription, query))
     next.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq)
     due.splice(0, due.length, ...next.filter(({ due_at }) => due_at <= now))
-    // Looked for at its time, even if no sender has an answer by then.
+    // Look again at the next due time, even if no sender has finished by then.
     this.#look(lane.subscription, next[due.length]?.due_at ?? null)
   }
 
@@ -229,7 +231,7 @@ export class Outbox implements Work {
     return subscription === null ? this.#deps.store.subscriptions.active() : [subscription]
   }
 
-  /** A lease lasts until what came of the attempt is durable. If that is undone, the delivery is still due. */
+  /** Ends a lease once the result of the attempt is committed. If the commit fails, the delivery is still due. */
   #releaseWhenCommitted(lane: Lane, delivery: number): void {
     const release = () => lane.underWay.delete(delivery)
     const { settled } = this.#deps.database
@@ -240,7 +242,7 @@ export class Outbox implements Work {
     })
   }
 
-  /** After a fault: what was due still is. Returns when to look for it. */
+  /** Pauses a lane after a fault; its deliveries stay due. Returns the end of the pause. */
   #pause(lane: Lane, error: unknown): number {
     this.#deps.onFault(error)
     lane.failing = true
@@ -249,7 +251,10 @@ export class Outbox implements Work {
     return lane.pausedUntil
   }
 
-  /** When a lane can send its next delivery. Payments under way are left to their senders, which may wait long. */
+  /**
+   * When a lane can send its next delivery. Ignores payments under way: their senders continue, perhaps after a long
+   * wait.
+   */
   #nextDueOf(lane: Lane): number | null {
     if (this.#stopped) return null
     const { subscriptions, deliveries } = this.#deps.store
@@ -258,7 +263,7 @@ export class Outbox implements Work {
     return times.length === 0 ? null : Math.max(Math.min(...times), lane.pausedUntil)
   }
 
-  /** Posts a delivery and writes down what came of it. */
+  /** Posts a delivery and records the result. */
   async #attempt(lane: Lane, { delivery, subscription }: Taken): Promise<void> {
     const { store, database, clock, sender, faults } = this.#deps
     const { seq, attempt } = delivery

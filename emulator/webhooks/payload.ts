@@ -2,7 +2,7 @@ import { type EventBody, type EventName, money } from '../../src/contract/index.
 import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { localDateTime, localTimestamp } from '../domain/time.ts'
 
-/** The body of a delivery: the payment as it stood at `now`, in the shape of the interface's events. */
+/** Body of a delivery: the payment's state at `now`, in the shape of the interface's events. */
 export function payloadOf(event: EventName, payment: Payment, now: number): EventBody {
   const body = { event, data: dataOf(payment), timestamp: localTimestamp(now) }
   if (event !== 'payment.failed') return body as EventBody

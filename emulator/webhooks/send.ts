@@ -6,20 +6,20 @@ import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
 import type { Transport } from './transport.ts'
 
-/** The result of an attempt; without a status there was no answer. */
+/** Result of an attempt; without a status there was no answer. */
 export interface Outcome {
   readonly status: number | null
-  /** Why it is not delivered; null if it is. */
+  /** Reason of the failure; null if delivered. */
   readonly error: string | null
   /** The first bytes of the answer's body. */
   readonly answer: string | null
 }
 
-/** Of an answer, so much is kept, and so much is read at most to reuse the connection. */
+/** Bytes of an answer that are stored, and that are read at most to reuse the connection. */
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
-/** In the User-Agent of every delivery. */
+/** Name in the User-Agent of every delivery. */
 export const senderName = 'payctl-emulator'
 
 interface Message {
@@ -27,14 +27,14 @@ interface Message {
   readonly body: string
 }
 
-/** Why a delivery can't be signed. */
+/** Reason why a delivery can't be signed. */
 const noSecret =
   'Not sent: only the hash of the subscription’s secret is stored, because it was made while deliveries were not signed. Make it again'
 
 interface SenderOptions {
   readonly clock: Clock
   readonly transport: Transport
-  /** Of the ids of deliveries. */
+  /** Series of the delivery ids. */
   readonly series: number
   readonly settings: () => DeliverySettings
 }
@@ -56,7 +56,7 @@ export class Sender {
     this.#transport = transport
   }
 
-  /** `badSignature` sends a wrong one, where deliveries are signed. */
+  /** Posts a delivery; `badSignature` makes the signature wrong if deliveries are signed. */
   async send(delivery: Delivery, subscription: Subscription, { badSignature = false } = {}): Promise<Outcome> {
     const { url, timeout } = subscription
     const message = this.#messageOf(delivery, subscription, badSignature)
@@ -76,7 +76,7 @@ export class Sender {
       status = response.statusCode
       return { status, error: failureOf(status), answer: await firstBytes(response) }
     } catch (error) {
-      // The status counts, also if the rest of the answer cannot be read.
+      // The status counts even if the rest of the answer can't be read.
       if (status !== null) return { status, error: failureOf(status), answer: null }
       return { status, error: signal.aborted ? this.#late(timeout) : errorMessage(error), answer: null }
     } finally {
@@ -85,7 +85,7 @@ export class Sender {
     }
   }
 
-  /** While `work` runs no attempt takes longer than `ms` of real time, also of those under way; undefined: no limit. */
+  /** Limits each attempt while `work` runs to `ms` of real time, attempts under way included; undefined: no limit. */
   async within<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
     if (ms === undefined) return work()
     const limit = { ms }
@@ -103,7 +103,7 @@ export class Sender {
     }
   }
 
-  /** Null if it is to be signed and can't be. */
+  /** Null if the delivery must be signed but the secret is not stored. */
   #messageOf(delivery: Delivery, { headers, signing_secret }: Subscription, badSignature: boolean): Message | null {
     const { plain, signature_header: name } = this.#settings()
     const own = {
@@ -124,7 +124,7 @@ export class Sender {
     [deliveryHeaders.attempt]: String(attempt),
   })
 
-  /** The subscription's own limit, in seconds, or a shorter one: milliseconds. */
+  /** The subscription's own limit, given in seconds, or a shorter one; in milliseconds. */
   #limitFor(timeout: number): number {
     return Math.min(timeout * 1000, ...[...this.#limits].map(({ ms }) => ms))
   }
@@ -135,7 +135,7 @@ export class Sender {
     return `No answer within ${limit} ms, the limit of this move of the clock`
   }
 
-  /** Aborts what is under way. */
+  /** Aborts the deliveries under way. */
   close(): void {
     for (const attempt of this.#underWay) attempt.expire()
   }
@@ -147,7 +147,7 @@ const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
   )
 
-/** Header names are the same in any case. */
+/** Removes a header; names are case-insensitive. */
 const without = (name: string, headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase()))
 
@@ -163,11 +163,11 @@ const asPhpEncodes = (json: string): string =>
 /** Digits of a delivery's number within its series. */
 const seqDigits = 12
 
-/** The id of a delivery, the same at each attempt. Worlds of one emulator have series of their own. */
+/** The id of a delivery, the same at each attempt. Each world of an emulator has a separate series. */
 export const webhookId = (series: number, seq: number): string =>
   `whd_${series === 0 ? '' : series}${String(seq).padStart(seqDigits, '0')}`
 
-/** The seq of a delivery, if its id is of this series. */
+/** The seq of a delivery, if its id belongs to this series. */
 export function seqOfWebhook(series: number, id: string): number | undefined {
   const seq = Number(id.slice(-seqDigits))
   return webhookId(series, seq) === id ? seq : undefined

@@ -1,14 +1,14 @@
-/** What a subscription has where its owner says nothing; `timeout` in seconds. */
+/** Defaults of a subscription; `timeout` in seconds. */
 export const subscriptionDefaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
 
-/** Why deliveries can't go to a URL, or null. */
+/** Reason why deliveries can't go to a URL; null: they can. */
 export function targetFault(url: string): string | null {
   if (!URL.canParse(url)) return 'The url field must be a valid http or https URL.'
   const { username, password } = new URL(url)
   return username || password ? 'The url field must not carry credentials; use headers.' : null
 }
 
-/** Why headers can't be sent together, or null: a name is the same in any case. */
+/** Reason why headers can't be sent together; null: they can. Names are case-insensitive. */
 export function headersFault(headers: object | null): string | null {
   const names = Object.keys(headers ?? {}).map((name) => name.toLowerCase())
   const twice = names.find((name, at) => names.indexOf(name) !== at)

@@ -1,13 +1,13 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { OwnAddress } from '../own_address.ts'
 
-/** Deliveries begun in one turn of the event loop: however many wait, the API gets its turns in between. */
+/** Deliveries begun in one turn of the event loop. The limit leaves turns for the API however many deliveries wait. */
 const startsPerTurn = 8
 
 /** Loaded with the first delivery, if not before: most worlds send none. */
 const undici = () => import('undici').catch(unloadable)
 
-/** Loads what deliveries need early: an upgrade of payctl may replace the files of a running emulator. */
+/** Loads the modules of deliveries early: an upgrade of payctl may replace the files of a running emulator. */
 export const prepareToSend = async (): Promise<void> => {
   await undici().catch(() => {}) // the first delivery reports it
 }
@@ -16,16 +16,16 @@ function unloadable(cause: unknown): never {
   throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
 }
 
-/** A request of a delivery; `origin` is where it goes. */
+/** Request of a delivery; `origin` is the receiver's. */
 type Post = Omit<Dispatcher.RequestOptions, 'method' | 'headersTimeout' | 'bodyTimeout'>
 
 /**
- * What the deliveries of all worlds of an emulator share: turns of the event loop, and connections. The only part of the
- * emulator that opens connections.
+ * Turns of the event loop and connections that the deliveries of all worlds of an emulator share. No other part of the
+ * emulator opens connections.
  */
 export class Transport {
   readonly ownAddress: OwnAddress
-  /** Senders that wait for their turn. */
+  /** Senders that wait for a turn. */
   readonly #waiting: (() => void)[] = []
   #agent: Agent | undefined
   #closed = false
@@ -34,14 +34,14 @@ export class Transport {
     this.ownAddress = ownAddress
   }
 
-  /** Resolves in a later turn of the event loop: in each so many senders go on, of whatever world. */
+  /** Resolves in a later turn of the event loop. Each turn resumes `startsPerTurn` senders, of any world. */
   turn(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#giveTurns())
     })
   }
 
-  /** Follows no redirects, and waits until the signal aborts. */
+  /** Posts without a time limit except the signal's, and follows no redirects. */
   async post(request: Post): Promise<Dispatcher.ResponseData> {
     const agent = this.#agent ?? (await this.#open())
     return agent.request({ ...request, method: 'POST', headersTimeout: 0, bodyTimeout: 0 })
@@ -60,14 +60,14 @@ export class Transport {
   async #open(): Promise<Agent> {
     const { Agent, buildConnector } = await undici()
     if (this.#closed) throw new Error('The emulator is stopping')
-    // Another delivery may have opened it meanwhile. It forgets a receiver whose last connection has closed.
+    // Another delivery may have opened the agent meanwhile. The agent drops a receiver when its last connection closes.
     this.#agent ??= new Agent({ allowH2: false, connect: this.#exceptOwnAddress(buildConnector({ allowH2: false })) })
     return this.#agent
   }
 
   /**
-   * Refuses connections to the emulator itself. Only the connection shows where a URL leads: names can resolve to any
-   * address, and addresses can be written in many ways.
+   * Refuses connections to the emulator itself. Only the open connection shows where a URL leads: names can resolve to
+   * any address, and addresses can be written in many ways.
    */
   #exceptOwnAddress(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) =>

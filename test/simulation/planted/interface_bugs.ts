@@ -218,7 +218,7 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'sent-before-commit',
     wrong: 'an event is delivered before it is committed',
     file: 'emulator/webhooks/outbox.ts',
-    old: '          while (database.settled) await database.settled.catch(() => {}) // what is not committed may never have been\n',
+    old: '          while (database.settled) await database.settled.catch(() => {}) // wait for the commit: it may still roll back\n',
     new: '',
   },
   {
