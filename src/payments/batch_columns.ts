@@ -81,7 +81,7 @@ export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): Us
 }
 
 const usage =
-  'The first line names the columns: to,amount,description,from and, if you like, currency,reference,name. Other headings: ' +
+  'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name. Other headings: ' +
   '--map to=Teléfono,amount=Monto'
 
 function placeOf(wanted: string, headings: readonly string[]): number {
@@ -116,10 +116,17 @@ function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]
 }
 
 function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: readonly string[], hasFrom: boolean): void {
-  const required: readonly ColumnName[] = ['to', 'amount', 'description', ...(hasFrom ? [] : ['from' as const])]
+  const others = headings.filter((_, at) => ![...places.values()].includes(at))
+  const required: readonly ColumnName[] = [
+    'to',
+    'amount',
+    // A payment needs no description, but one under another heading must not be left out without a word.
+    ...(others.some(looksLike('description')) ? ['description' as const] : []),
+    ...(hasFrom ? [] : ['from' as const]),
+  ]
   const missing = required.filter((name) => !places.has(name))
   if (missing.length === 0) return
-  const guess = guessedMap(headings.filter((_, at) => ![...places.values()].includes(at)))
+  const guess = guessedMap(others)
   const next: NextStep = { kind: 'add_source' }
   const advice = guess === undefined ? (missing.join() === 'from' ? next : usage) : `Say which it is: ${guess}`
   throw refused(`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
@@ -134,10 +141,15 @@ const usualHeadings: Readonly<Partial<Record<ColumnName, RegExp>>> = {
   name: /^(nombre|beneficiario|proveedor|empleado)/,
 }
 
+const looksLike =
+  (name: ColumnName) =>
+  (heading: string): boolean =>
+    usualHeadings[name]?.test(plainName(heading)) ?? false
+
 /** `--map to=Teléfono,amount=Monto`, if the headings suggest it. */
 function guessedMap(headings: readonly string[]): string | undefined {
-  const guessed = Object.entries(usualHeadings).flatMap(([name, words]) => {
-    const heading = headings.find((one) => words.test(plainName(one)))
+  const guessed = columnNames.flatMap((name) => {
+    const heading = headings.find(looksLike(name))
     return heading === undefined || name === 'name' ? [] : [`${name}=${quoted(heading)}`]
   })
   return guessed.length > 0 ? `--map ${guessed.join(',')}` : undefined

@@ -104,7 +104,7 @@ async function headless(sheet: Sheet): Promise<UsageError> {
   const first: SheetRow[] = []
   for await (const row of sheet.rows) if (first.push(row) === mostLookedAt) break
   if (first.length > 0) return noHeading(first)
-  return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
+  return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,from')
 }
 
 /** Refuses hidden columns and headings: the user cannot have reviewed them. */

@@ -68,7 +68,7 @@ export const batch = command({
   summary: 'Send the payments of a spreadsheet or CSV file',
   about:
     'Send the payments of a spreadsheet or CSV file, all checked before the first one leaves. Columns by name, in any ' +
-    'order: to, amount, description, from, and if you like currency, reference and name (of the holder). Run again, ' +
+    'order: to, amount, from, and if you like description, currency, reference and name (of the holder). Run again, ' +
     'killed or twice at once, it sends nothing again that was sent.',
   args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },
   flags: batchFlags,

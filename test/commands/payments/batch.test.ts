@@ -106,6 +106,19 @@ describe('a file is paid', () => {
     expect(await world.payments()).toMatchObject([{ amount: { value: 1000 }, description: 'PIN transfer payment' }])
   })
 
+  test('without a column of descriptions, as rows whose cells are empty', async () => {
+    const world = await batchWorld()
+    const rows = [`to,amount\n${phone},10\n`, `to,amount,description\n${phone},10,\n`]
+
+    const [without, empty] = [
+      await world.batch(world.file('without.csv', rows[0] ?? ''), '--from', colones.id),
+      await world.batch(world.file('empty.csv', rows[1] ?? ''), '--from', colones.id),
+    ]
+
+    expect([without, empty]).toMatchObject([{ code: 0 }, { code: 0 }])
+    expect(await world.payments()).toMatchObject([{ amount: { value: 1000 }, description: expect.any(String) }])
+  })
+
   test('from the account that a row names, whatever the flag says', async () => {
     const world = await batchWorld()
     const file = world.file('a.csv', `to,amount,description,from\n${phone},10,,${colones.id}\n`)
@@ -270,13 +283,18 @@ describe('nothing is sent', () => {
       /The column "ammount" is none that payctl reads\. Nothing was sent\./,
     ],
     ['a column twice', 'to,amount,description,from,To\n', /The file has the column to twice/],
-    ['a column missing', 'to,amount,from\n', /has no column description/],
+    ['columns missing', 'to,description\n', /has no column amount, from/],
+    [
+      'descriptions under another heading',
+      `to,amount,from,Detalle\n${phone},1,${colones.id},Pago de noviembre\n`,
+      /has no column description\. It has: to, amount, from, Detalle\..+--map description=Detalle/s,
+    ],
     [
       'other headings, below a title',
       'Planilla de noviembre,,\n\nEmpleado,Teléfono,Monto,Detalle de pago\nAna,87000001,5,x\n',
       /Line 3 has headings, but none that payctl reads: Empleado, .+--map to=Teléfono,amount=Monto,description='Detalle de pago'/s,
     ],
-    ['no account anywhere', 'to,amount,description\n', /has no column from[\s\S]+--from/],
+    ['no account anywhere', 'to,amount\n', /has no column from[\s\S]+--from/],
     ['nothing in it', '', /The file is empty/],
     ['no rows', 'to,amount,description,from\n\n', /a heading and no rows/],
     ['a quote that is never closed', `to,amount,description,from\n"${phone},1,,x\n`, /Line 2 is not CSV: a quote/],
