@@ -24,7 +24,7 @@ function passThrough(command: Command): void {
 /** Gives a command its arguments, options and handler. */
 export function register(record: CommandRecord, command: Command, context: Context): void {
   const { summary, about, args = {}, flags = {}, globals = {}, notes } = record
-  command.description(about ?? summary)
+  command.description(about ?? `${summary.replace(/\.$/, '')}.`)
   for (const [spec, argument] of Object.entries(args)) command.addArgument(argumentOf(spec, argument))
   for (const [spec, flag] of Object.entries(flags)) addOption(spec, flag, command)
   for (const [long, meaning] of Object.entries(globals)) {
