@@ -16,19 +16,6 @@ export function readConfig(configDir: string): Config {
   return text === undefined ? { profiles: {} } : parseConfig(text, file)
 }
 
-/**
- * Replaces the configuration by what `change` returns, one process after the other. Keeps keys that this payctl does not
- * know.
- */
-export async function changeConfig(
-  configDir: string,
-  change: (config: Config) => Config,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { writeConfig } = await import('./write_config.ts')
-  await writeConfig(configDir, change, signal)
-}
-
 function parseConfig(text: string, file: string): Config {
   const content = parseJson(text)
   if (!isRecord(content)) throw broken(file, 'it is no JSON object')

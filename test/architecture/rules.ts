@@ -26,10 +26,15 @@ const useRule =
       .filter(({ path }) => !isAllowed(path))
       .flatMap(({ path, uses }) => uses.filter(isWrong).map((use) => `${path}: ${use}; ${why}`))
 
-/** Imports of types count as well: they tell what a file cannot be understood without. Dynamic ones load later. */
-export const noCycles: Rule = (files) => {
+/** Among files that load together imports of types count: they name files that a reader must know first. */
+export const noCycles: Rule = (files) => cyclesOf(files, ['static', 'type'])
+
+/** A file that loads another one later is not needed by it. */
+export const noLateCycles: Rule = (files) => cyclesOf(files, ['static', 'dynamic'])
+
+function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): string[] {
   const graph = new Map(
-    files.map(({ path, imports }) => [path, imports.filter(({ kind }) => kind !== 'dynamic').map(({ to }) => to)]),
+    files.map(({ path, imports }) => [path, imports.filter(({ kind }) => kinds.includes(kind)).map(({ to }) => to)]),
   )
   const done = new Set<string>()
   const found: string[] = []

@@ -2,7 +2,8 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeConfig, configFile, readConfig } from '../../src/config/config_file.ts'
+import { changeConfig } from '../../src/config/change_config.ts'
+import { configFile, readConfig } from '../../src/config/config_file.ts'
 import { type Config, findProfile, type Profile } from '../../src/config/profile.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
 

@@ -88,7 +88,7 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
   }
   const isKnown = Object.keys(kept).every((key) => saved[key as keyof typeof kept] !== undefined)
   if (profile === emulatorProfile || isKnown) return
-  const { changeConfig } = await import('../../config/config_file.ts')
+  const { changeConfig } = await import('../../config/change_config.ts')
   await changeConfig(
     context.configDir,
     (config) => withProfile(config, profile, { ...kept, ...findProfile(config, profile) }),

@@ -1,6 +1,6 @@
 import { type Context, command } from '../../cli/command.ts'
 import { array, object } from '../../cli/prints.ts'
-import { changeConfig } from '../../config/config_file.ts'
+import { changeConfig } from '../../config/change_config.ts'
 import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
 import { allEntries, columns, entryOf } from './entry.ts'
 

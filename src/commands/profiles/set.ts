@@ -2,7 +2,7 @@ import { type CommandRecord, type Context, command, type Input } from '../../cli
 import { withHint } from '../../cli/next_step.ts'
 import { object } from '../../cli/prints.ts'
 import { isSameUrl } from '../../config/base_url.ts'
-import { changeConfig } from '../../config/config_file.ts'
+import { changeConfig } from '../../config/change_config.ts'
 import {
   type Config,
   emulatorProfile,

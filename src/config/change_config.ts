@@ -7,8 +7,11 @@ import type { Config } from './profile.ts'
 
 const never = new AbortController().signal
 
-/** See `changeConfig`. In a file of its own, because only a write loads the lock. */
-export async function writeConfig(
+/**
+ * Replaces the configuration with the result of `change`, one process at a time. Keeps keys that this payctl does not
+ * know. A separate file, because only a write loads the lock.
+ */
+export async function changeConfig(
   configDir: string,
   change: (config: Config) => Config,
   signal: AbortSignal = never,
