@@ -25,7 +25,10 @@ export async function writeManPages(folder: string): Promise<void> {
   const { man } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly man: readonly string[] }
   const names = Object.keys(pages).map((name) => `./dist/man/${name}`)
   const wrong = [...names.filter((name) => !man.includes(name)), ...man.filter((name) => !names.includes(name))]
-  if (wrong.length > 0) throw new Error(`The list "man" in package.json and the commands differ: ${wrong.join(', ')}`)
+  if (wrong.length > 0)
+    throw new Error(
+      `The list "man" in package.json and the commands differ (npm run docs writes it): ${wrong.join(', ')}`,
+    )
 }
 
 /** The pages by file name, in the macros of man(7). */
