@@ -8,7 +8,10 @@ import type { Token, Tokens } from './store/tokens.ts'
 import { senderName } from './webhooks/send.ts'
 import type { World } from './world.ts'
 
-/** The request's bearer token, or a 401 refusal: it is missing, malformed, unknown, revoked or expired. */
+/**
+ * Authenticates the request by its bearer token. Returns a 401 refusal for a missing, malformed, unknown, revoked or
+ * expired token.
+ */
 export function authenticate(request: Request, tokens: Tokens, now: number): Token | Refusal {
   const { authorization } = request.headers
   if (!authorization) return unauthenticated('The access token is missing.')
@@ -21,18 +24,21 @@ export function authenticate(request: Request, tokens: Tokens, now: number): Tok
   return token
 }
 
-/** Whom requests are counted for: an OAuth client with its user, a user of dashboard tokens, or an IP address. */
+/** Key that requests are counted by: an OAuth client with its user, a user of dashboard tokens, or an IP address. */
 export const clientOf = ({ ip }: Request, token: Token | null): string =>
   token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
 
-/** Refuses a token that has none of the scopes an endpoint asks for. */
+/** Refuses a token without any of the scopes that an endpoint accepts (403). */
 export function requireScope(token: Token, scopes: readonly Scope[]): void {
   if (scopes.some((scope) => token.scopes.has(scope))) return
   const names = scopes.join(' or ')
   throw new Refusal(403, { message: authErrors[403], errors: { scope: [`The ${names} scope is required.`] } })
 }
 
-/** Whether chaos has a token expire by this request; a refresh gives another. Tokens of the dashboard can't be refreshed. */
+/**
+ * True if chaos expires a token with this request; a refresh gets a new one. Dashboard tokens can't be refreshed and
+ * never expire early.
+ */
 export function expiresEarly({ chaos, database, store, clock }: World, { id, user, client }: Token): boolean {
   if (client === null || !chaos?.expires(`${user} ${client}`)) return false
   database.write(() => store.tokens.expire(id, clock.now()))
@@ -63,13 +69,13 @@ export const unauthenticated = (why: string): Refusal =>
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
-/** Host headers that are remembered as checked. */
+/** Number of checked Host headers that are cached. */
 const maxRememberedHosts = 1000
 
 /**
- * Makes a check that refuses a Host other than loopback and that of the public URL (421). The secrets of an emulator on
- * loopback are well known. A web page can reach it only by pointing a name of its own here (DNS rebinding); browsers send
- * that name as the Host.
+ * Makes a check that refuses any Host but loopback and the public URL's (421). The secrets of an emulator on loopback
+ * are well known, but a web page can reach it only by pointing its domain here (DNS rebinding), and browsers send that
+ * domain as the Host.
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()
@@ -87,7 +93,7 @@ const deliveryHeader = deliveryHeaders.id.toLowerCase()
 
 /**
  * Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another.
- * Plain deliveries have only the User-Agent.
+ * Plain deliveries are recognised by their User-Agent alone.
  */
 export function refuseDelivery({ headers }: Request): void {
   const mark =
@@ -106,7 +112,7 @@ interface ControlAccess {
   readonly urls: RequestUrls
 }
 
-/** Refuses a control request without the control token (401), if there is one, or from another origin (403). */
+/** Refuses a control request without the control token (401), if the emulator has one, or from another origin (403). */
 export function requireControlAccess(request: Request, { controlToken, urls }: ControlAccess): void {
   const { origin, authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {

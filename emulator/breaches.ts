@@ -21,7 +21,7 @@ const inWords: Readonly<Record<PlainKind, string>> = {
   missing_key: 'a payment has to have a key',
 }
 
-/** What broke the contract, in a request that was handled. Values of the request are not repeated. */
+/** Breaches of the contract by a request that was handled. They never repeat values of the request. */
 export function breachesOf(request: Request): readonly Breach[] {
   const { error, differs } = request.notes
   const breaches: Breach[] = []
@@ -41,7 +41,7 @@ export function breachesOf(request: Request): readonly Breach[] {
   return breaches
 }
 
-/** Faults on purpose have statuses of their own: they are no fault of the request. */
+/** Null for a fault on purpose: the request is not to blame. */
 function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | undefined {
   if (fault !== null) return undefined
   if (status === 413) return 'too_large'
@@ -62,10 +62,10 @@ function invalidIn({ headers }: Request, { status, errors }: InvalidRequest): Br
 
 const rows: Readonly<Record<string, Endpoint>> = endpoints
 
-/** The row of the service's table; OAuth wants unknown parameters to be ignored, so it has none here. */
+/** Row of the service's table. OAuth requests have none here, because OAuth wants unknown parameters ignored. */
 export const rowOf = ({ route }: Request): Endpoint | undefined => rows[route?.endpoint ?? '']
 
-/** So many names or fields are repeated, and so many characters of each. */
+/** Number of names that a breach lists, and characters of each. */
 const repeated = { names: 5, length: 40 }
 
 function listed(names: readonly string[]): string {
@@ -85,7 +85,7 @@ function unknownMembers({ body: bodySchema, query: querySchema }: Endpoint, { bo
   return unknown
 }
 
-/** The first answer to a key, as far as a request says the same. */
+/** First answer to a key, reduced to the members that a request contains too. */
 interface FirstAnswer {
   readonly channel: Channel
   readonly source_account_id: string
@@ -95,7 +95,7 @@ interface FirstAnswer {
   readonly description: string
 }
 
-/** The members in which a request with a used key differs from the first one with it. */
+/** Members of a request with a used key that differ from the first request with the key. */
 export function differences(body: unknown, first: FirstAnswer): readonly string[] {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Partial<SendPaymentBody>
   const last8 = (phone: unknown) => String(phone ?? '').slice(-8)

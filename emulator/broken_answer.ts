@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import type { RequestFault } from '../src/contract/index.ts'
 
-/** What happens to an answer instead of its being sent. */
+/** A fault of an answer. */
 export interface AnswerFault {
   readonly kind: Exclude<RequestFault, 'reset'>
-  /** Waits milliseconds of real time; resolves with whether the world is still there. */
+  /** Waits milliseconds of real time; resolves with true if the world still exists. */
   readonly wait: (ms: number) => Promise<boolean>
 }
 
-/** Of a dripping answer, so many bytes are sent at a time, with a pause of so many milliseconds. */
+/** A dripping answer is sent in pieces of `bytes`, with pauses of `pause` milliseconds. */
 const drip = { bytes: 16, pause: 50 }
 
-/** Sends an answer with a fault; the headers that are not about its body are set already. */
+/** Sends an answer with a fault. Headers that do not describe the body are already set. */
 export function sendBroken(raw: ServerResponse, fault: AnswerFault, { type, text }: Answer): void {
   if (fault.kind === 'lose_answer') {
     raw.destroy()

@@ -18,16 +18,16 @@ import { isEndless } from './domain/maintenance.ts'
 import { timeOf } from './domain/time.ts'
 import { type EmulatorOptions, EmulatorRefusal, type OAuthClientOption } from './options.ts'
 
-// Options of an emulator as a program gives them: not all callers have types.
+// Checks emulator options at run time: not all callers have types.
 
-/** Characters of a value that a message repeats. */
+/** Characters of a value that a message shows. */
 const maxShownLength = 60
 
 interface Rule {
   readonly takes: string
   readonly accepts: (value: unknown) => boolean
   readonly secret?: boolean
-  /** What was got instead, where the value as a whole does not say that. */
+  /** Describes the value in the message; by default the message shows the value itself. */
   readonly got?: (value: unknown) => string
 }
 
@@ -56,7 +56,7 @@ const callback: Rule = { takes: 'a function', accepts: (value) => typeof value =
 
 const zonedTime = new RegExp(zonedTimePattern)
 
-/** Seconds. Times in the API have years of four digits, so durations are limited to a century. */
+/** Seconds. Times in the API have four-digit years, so durations are limited to a century. */
 const centurySeconds = 100 * 365 * 24 * 60 * 60
 
 const settleTaken = "milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds"
@@ -130,7 +130,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   onRequest: callback,
 }
 
-/** Null if nothing is. What a profile says is checked when it is read. */
+/** Null if valid. The content of a profile is checked when it is read. */
 function wrongInChaos(value: unknown): string | null {
   if (!isObject(value)) return shown(value)
   const { seed, profile = 'mild', profileFile = 'a file', ...others } = value
@@ -144,7 +144,7 @@ function wrongInChaos(value: unknown): string | null {
 
 const rails: readonly string[] = Channel.enum
 
-/** Null if nothing is. */
+/** Null if valid. */
 function wrongInSettle(value: unknown): string | null {
   if (!isObject(value) || 'from' in value || 'to' in value) return wrongInRailSettle(value)
   for (const [rail, time] of Object.entries(value)) {
@@ -182,7 +182,7 @@ function isMaintenance(value: unknown): boolean {
   )
 }
 
-/** Whether it is an OAuthClientOption with values that an emulator takes. */
+/** True for an OAuthClientOption with valid values. */
 function isClient(value: unknown): value is OAuthClientOption {
   if (typeof value !== 'object' || value === null) return false
   const { id, name = 'a name', secret, redirectUris, scopes = allScopes, ...others } = value as Record<string, unknown>
@@ -227,7 +227,7 @@ export function checkOptions(options: unknown): void {
   )
 }
 
-/** Names the option that may be meant, of those that `taker` has. */
+/** Suggests the most similar option of `known`. */
 export function unknownOption(name: string, taker: string, known: readonly string[]): EmulatorRefusal {
   const letters = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
   const meant =

@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How a clock differs from the machine's; stored, so that it survives a restart. */
+/** Difference between a clock and the machine's; stored, so that it survives a restart. */
 export interface ClockSetting {
-  /** How far ahead of the machine's clock, in milliseconds; negative when it is behind. */
+  /** Milliseconds ahead of the machine's clock; negative if behind. */
   readonly offset_ms: number
-  /** The time it stands still at, in epoch milliseconds; null while it runs. */
+  /** Time at which the clock stands still, in epoch milliseconds; null while it runs. */
   readonly frozen_at: number | null
-  /** Seconds that pass on it in a second of the machine's; 1 where not given. */
+  /** Clock seconds per second of the machine; 1 by default. */
   readonly speed?: number
-  /** The machine's time at which `offset_ms` was right; only a speed other than 1 needs it. */
+  /** The machine's time at which `offset_ms` was right; needed only for a speed other than 1. */
   readonly since?: number
 }
 
-/** The latest time a clock can be moved to: years in the API have four digits. */
+/** Upper limit of a clock, exclusive: years in the API have four digits. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
-/** A world's time, in epoch milliseconds: the machine's plus an offset, faster or slower, or frozen. */
+/** A world's clock, in epoch milliseconds: the machine's time plus an offset, faster or slower, or frozen. */
 export class Clock {
   #offset: number
-  /** The time it stands still at, in epoch milliseconds: frozen, or held by a move. Null while it runs. */
+  /** Time at which the clock stands still, in epoch milliseconds: frozen, or held by a move. Null while it runs. */
   #standsAt: number | null
   #frozen: boolean
   #held = false
   #speed: number
   #since: number
-  /** How far it was moved by hand since it was made, in milliseconds. */
+  /** Milliseconds that callers moved the clock forward since it was made. */
   jumped = 0
   #shownSecond = Number.NaN
   #shown = ''
@@ -61,7 +61,7 @@ export class Clock {
     return this.#speed
   }
 
-  /** The time in the form of a `Date` header. */
+  /** The time as a `Date` header. */
   get httpDate(): string {
     const second = Math.floor(this.now() / 1000)
     if (second !== this.#shownSecond) {
@@ -71,21 +71,24 @@ export class Clock {
     return this.#shown
   }
 
-  /** Milliseconds of real time until the clock shows `time`: 0 if that is past, infinite while the clock stands still. */
+  /** Milliseconds of real time until the clock shows `time`: 0 if it is past, infinite while the clock stands still. */
   until(time: number): number {
     const wait = Math.max(0, time - this.now())
     return wait > 0 && this.#standsAt !== null ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
   }
 
-  /** Starts a stopwatch on the machine's clock; the function returns the milliseconds since. */
+  /** Starts a stopwatch on the machine's clock; returns a function for the elapsed milliseconds. */
   stopwatch(): () => number {
     const started = performance.now()
     return () => Math.round(performance.now() - started)
   }
 
-  /** Its signal aborts after milliseconds of real time, unless it is cleared: other servers do not follow this clock. */
+  /**
+   * Makes a signal that aborts after milliseconds of real time unless cleared. Real time, because other servers do not
+   * follow this clock.
+   */
   timeout(ms: number): RealTimeout {
-    // AbortSignal.timeout keeps its timer until the time is up, and there are thousands of deliveries a second.
+    // Not AbortSignal.timeout: it keeps its timer until the time is up, and deliveries can reach thousands a second.
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), ms).unref()
     return { signal: controller.signal, clear: () => clearTimeout(timer), expire: () => controller.abort() }
@@ -96,7 +99,7 @@ export class Clock {
     await sleep(ms, undefined, { signal }).catch(() => {})
   }
 
-  /** Moves forward to `time`; time never goes back. */
+  /** Moves forward to `time`; an earlier time changes nothing. */
   moveTo(time: number): void {
     const now = this.now()
     if (time <= now) return
@@ -105,31 +108,31 @@ export class Clock {
     else this.#standsAt = time
   }
 
-  /** Stands still until `release`; only `moveTo` moves it. For one move at a time. */
+  /** Stops the clock until `release`; only `moveTo` moves it. Only one move may hold it at a time. */
   hold(): void {
     this.#held = true
     this.#standsAt ??= this.now()
   }
 
-  /** Runs on from the time it was held at, unless it is frozen. */
+  /** Resumes from the time at which it was held, unless it is frozen. */
   release(): void {
     this.#held = false
     this.#runOn()
   }
 
-  /** Stands still from now on; only `moveTo` moves it. */
+  /** Stops the clock until `unfreeze`; only `moveTo` moves it. */
   freeze(): void {
     this.#frozen = true
     this.#standsAt ??= this.now()
   }
 
-  /** Runs on from the time it stood still at. */
+  /** Resumes from the time at which it stood still. */
   unfreeze(): void {
     this.#frozen = false
     this.#runOn()
   }
 
-  /** Lets so many seconds pass in each second of the machine's, from the time it shows now. */
+  /** Sets the clock seconds per second of the machine, starting from the current time. */
   setSpeed(speed: number): void {
     const now = this.now()
     this.#speed = speed
@@ -148,10 +151,10 @@ export class Clock {
   }
 }
 
-/** Real time that runs out. */
+/** Timeout in real time. */
 export interface RealTimeout {
   readonly signal: AbortSignal
   readonly clear: () => void
-  /** Has it run out now. */
+  /** Lets the timeout expire now. */
   readonly expire: () => void
 }

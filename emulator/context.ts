@@ -5,18 +5,18 @@ import type { Rails } from './store/settings.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
-/** What a handler of the service knows besides its input. */
+/** Context of a service handler, besides its input. */
 export interface Context {
   readonly world: World
-  /** Epoch milliseconds by the world's clock. */
+  /** Epoch milliseconds of the world's clock. */
   readonly now: number
-  /** Seq of the user whose token came with the request; null on an endpoint without a token. */
+  /** Seq of the user whose token the request has; null on an endpoint without a token. */
   readonly user: number | null
   /** The URL of the request, without its query. */
   readonly url: () => string
-  /** Which rails are online for this request. */
+  /** Rails that are online for this request. */
   readonly rails: () => Rails
-  /** Further headers of the answer. */
+  /** Additional headers of the answer. */
   readonly headers: Record<string, string>
 }
 
@@ -26,27 +26,27 @@ export function callerOf(context: Context): number {
   return context.user
 }
 
-/** What a control handler knows besides its input. */
+/** Context of a control handler, besides its input. */
 export interface ControlContext {
   readonly world: World
-  /** The name of that world. */
+  /** Name of `world`. */
   readonly name: string
   readonly worlds: Worlds
-  /** Listens on a port for one world alone; 0 is any free one. */
+  /** Opens a port for one world alone; 0 chooses a free one. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
-  /** The base URL of the emulator, as the client reaches it. */
+  /** Base URL of the emulator, as the client reaches it. */
   readonly emulatorUrl: () => string
-  /** Known to the emulator and to the process that started it. */
+  /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string
   /** The URL of the request, without its query. */
   readonly url: () => string
-  /** Aborts when the client has gone before its answer. */
+  /** Aborts when the client disconnects before its answer. */
   readonly gone?: AbortSignal
 }
 
 /**
- * The emulator's own endpoints. They run outside a transaction, because moving the clock takes many. What they write is
- * committed before the answer leaves.
+ * Handlers of the emulator's own endpoints. They run outside a transaction, because moving the clock takes many. Their
+ * writes are committed before the answer is sent.
  */
 export type ControlHandlers = {
   readonly [Id in keyof ControlEndpoints]: (

@@ -8,8 +8,8 @@ import {
 
 /**
  * Every control endpoint as a function: `control.clock.advance` is `clock.advance({ ms: 1000 })`, `control.state` is
- * `state()`. The members of path, query and body are given as one object. The same is checked and done as over HTTP;
- * what is refused throws ControlRefusal.
+ * `state()`. One object contains the members of path, query and body. Checks and effects are those of HTTP; a refused
+ * call throws ControlRefusal.
  */
 export type ControlCalls = {
   readonly [Group in GroupOf<ControlId>]: {
@@ -30,12 +30,12 @@ type Members<Id extends ControlId> = Part<Id, 'params'> & Part<Id, 'query'> & Pa
 type Part<Id extends ControlId, Name extends string> =
   ControlInputOf<Id> extends { readonly [N in Name]: infer Values } ? Values : unknown
 
-/** The emulator did not do what it was told to, and changed nothing. */
+/** Error of a refused control call: the emulator changed nothing. */
 export class ControlRefusal extends Error {
   override readonly name = 'ControlRefusal'
-  /** What the endpoint answers over HTTP. */
+  /** HTTP status of the refusal. */
   readonly status: number
-  /** Field to messages. */
+  /** Messages by field. */
   readonly errors: Readonly<Record<string, unknown>>
 
   constructor(status: number, message: string, errors: Readonly<Record<string, unknown>> = {}) {
@@ -45,17 +45,17 @@ export class ControlRefusal extends Error {
   }
 }
 
-/** What a call gives, where the table has it. */
+/** Input of a call, by part of the request. */
 interface ControlRequest {
   readonly params: Values
   readonly query: Values
   readonly body: Values
 }
 
-/** Does what an endpoint does, and throws ControlRefusal. */
+/** Runs an endpoint. Throws ControlRefusal. */
 type RunControl = (id: ControlId, request: ControlRequest) => Promise<unknown>
 
-/** Makes the functions, each of which calls `run`. */
+/** Makes the functions; each calls `run`. */
 export function controlCalls(run: RunControl): ControlCalls {
   const calls: Record<string, unknown> = {}
   for (const id of Object.keys(controlEndpoints) as ControlId[]) {
@@ -69,7 +69,7 @@ export function controlCalls(run: RunControl): ControlCalls {
 
 const parts = ['params', 'query', 'body'] as const
 
-/** Puts each member where the table has it. */
+/** Sorts members into the parts of the request that the table has them in. */
 function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
   if (typeof input !== 'object' || input === null) {
     throw new ControlRefusal(422, `${id} takes an object, and got ${String(input)}.`)
@@ -94,7 +94,7 @@ function copied(value: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** JSON would turn NaN and Infinity into null, which some members take for an answer. */
+/** Writes NaN and Infinity as strings: JSON would turn them into null, which some members accept. */
 const visible = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 

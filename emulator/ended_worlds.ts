@@ -6,9 +6,9 @@ type EndedBy = EndedWorld['ended_by']
 
 interface Ending {
   readonly name: string
-  /** All ids of the world, oldest first: a reset gives it another. */
+  /** All ids of the world, oldest first: each reset makes a new one. */
   readonly ids: readonly string[]
-  /** Its number in the order in which the worlds of the emulator were made. */
+  /** Its number in the order in which the emulator made its worlds. */
   readonly made: number
   readonly by: EndedBy
   /** Epoch milliseconds of the machine. */
@@ -21,20 +21,20 @@ interface Late {
   readonly at: number
 }
 
-/** A world that has ended, and the requests that came later. */
+/** A world that has ended, and the requests to it since then. */
 export interface Ended extends Ending {
   late: number
   latest: readonly Late[]
 }
 
-/** How many worlds are remembered after their end, and how many late requests of each. */
+/** Limits of the remembered worlds, and of the late requests of each. */
 const kept = { worlds: 10_000, requests: 10 }
 
-/** Worlds that have ended. Late requests of a finished test are answered with 410, and counted. */
+/** Worlds that have ended. Late requests of a finished test get 410 and are counted. */
 export class EndedWorlds {
   readonly #all = new Set<Ended>()
   readonly #byId = new Map<string, Ended>()
-  /** The last world of each name. */
+  /** The latest ended world of each name. */
   readonly #byName = new Map<string, Ended>()
 
   add(ending: Ending): Ended {
@@ -49,12 +49,12 @@ export class EndedWorlds {
 
   named = (name: string): Ended | undefined => this.#byName.get(name)
 
-  /** `id`: any that the world had. */
+  /** Finds a world by any of its ids. */
   withId = (id: string): Ended | undefined => this.#byId.get(id)
 
   list = (): readonly EndedWorld[] => this.all().map(shownEnded)
 
-  /** The world that ended first comes first. */
+  /** All ended worlds, in the order of their ends. */
   all = (): readonly Ended[] => [...this.#all]
 
   #forget(ended: Ended): void {

@@ -8,18 +8,18 @@ import {
 } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 
-/** The media type of bodies, and the whole content type of answers. */
+/** Media type of request bodies; content type of answers. */
 export const jsonType = 'application/json'
 export const json = `${jsonType}; charset=utf-8`
 
-/** An escape for half of a character: JSON can name one alone, UTF-8 and the tables can't keep it. */
+/** Escape of a lone surrogate: JSON can contain it, but UTF-8 and the tables can't. */
 const halfCharacter = /\\u[dD][89a-fA-F]/
 
 const whole = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
 
 /**
- * Throws a 400 refusal for text that is not JSON. An empty body counts as `{}`. Half of a character becomes U+FFFD, as bytes
- * do that are no UTF-8.
+ * Parses a JSON body. Throws a 400 refusal for invalid JSON. An empty body counts as `{}`. Lone surrogates become
+ * U+FFFD, like bytes that are not UTF-8.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -31,10 +31,13 @@ export function parseJson(text: string): unknown {
 
 type Params = Readonly<Record<string, string>>
 
-/** `params` are those of the request's path. */
+/** `params` are the parameters in the request's path. */
 type Encode = (data: unknown, params: Params) => string
 
-/** Makes the success answers of an endpoint. Only the data, and a message with parameters, are serialized each time. */
+/**
+ * Makes an encoder of an endpoint's success answers. It serializes only the data each time, and a message with
+ * parameters.
+ */
 export function successEncoder({ success: { message } }: Endpoint): Encode {
   const prefixFor = (params?: Params) =>
     `{"success":true,"message":${JSON.stringify(messageFor(message, params))},"data":`
@@ -43,11 +46,13 @@ export function successEncoder({ success: { message } }: Endpoint): Encode {
   return (data) => `${prefix}${JSON.stringify(data)}}`
 }
 
-/** The body of an error answer; `errors` is always an object. */
+/** Body of an error answer; `errors` is always an object. */
 export const errorBody = (message: string, errors: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ success: false, message, data: null, errors })
 
-/** The refusal's own message, else the endpoint's for that status, else the first field message, else the status's. */
+/**
+ * Message of a refusal: its own, else the endpoint's for that status, else the first field message, else the status's.
+ */
 export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
   const { status } = refusal
   return refusal.message || rowMessage(status, row, params) || firstMessage(refusal) || statusMessage(status)

@@ -6,15 +6,15 @@ import type { LoggedRequest, RequestLog } from './request_log.ts'
 import type { Store } from './store/store.ts'
 
 /**
- * A second payment of one order counts as made twice if it came so soon, in milliseconds of the world's time: a job that
- * runs again some hours later pays the same, that of the next day need not.
+ * Longest time between two payments that count as one order paid twice, in milliseconds of the world's time. A job that
+ * runs again some hours later pays the same order; the next day's job may pay another.
  */
 const orderWindow = 12 * 3_600_000
 
-/** Amounts of one order differ by less, in minor units: what rounding makes of them. */
+/** Difference that rounding may make between amounts of one order, in minor units; the limit is exclusive. */
 const roundedBy = 100
 
-/** Payments whose makers were not told are remembered, deliveries that came twice, and receivers. */
+/** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
 const remembered = 10_000
 
 interface Dependencies {
@@ -22,41 +22,47 @@ interface Dependencies {
   readonly log: RequestLog
 }
 
-/** A payment, and the request that made it. */
+/** A payment, and the request that created it. */
 interface Made {
   readonly payment: Payment
   readonly request: LoggedRequest
 }
 
-/** An order of which an answer was lost, as far as can be told: its payments, each with a key of its own, in the order of the attempts. */
+/**
+ * An order with a lost answer, as far as requests show it: its payments, each with a different key, in the order of the
+ * attempts.
+ */
 type Order = readonly Made[]
 
-/** Two payments of one order, each with a key of its own. */
+/** Two payments of one order with different keys. */
 export interface Pair {
   readonly because: PaidTwice['because']
-  /** The second one. */
+  /** The second payment. */
   readonly payment: Payment
   readonly payments: readonly [string, string]
   readonly requests: readonly [number, number]
 }
 
-/** How often an event of one name came to a receiver that took it. */
+/** Counts of the deliveries of one event type that a receiver accepted. */
 interface Taken {
   readonly events: Set<number>
   attempts: number
 }
 
-/** What is known of how the callers of a world took what went wrong. Everything is about answers: what they meant, nobody knows. */
+/**
+ * Evidence of how the callers of a world handled faults. It comes from requests and answers alone: the intentions of
+ * callers are unknown.
+ */
 export class Evidence {
   readonly #store: Store
   readonly #log: RequestLog
-  /** Payments that no whole answer has told their users of, by id. */
+  /** Payments that no complete answer has reported to their users, by id. */
   readonly #untold = new Map<string, Made>()
-  /** The one with the latest payment last. */
+  /** Orders; the order with the latest payment is last. */
   #orders: Order[] = []
-  /** Deliveries that were taken, and came again. */
+  /** Deliveries that were accepted and sent again, by seq. */
   readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
-  /** By receiver and event. */
+  /** By event and receiver. */
   readonly #taken = new Map<string, Taken>()
 
   constructor({ store, log }: Dependencies) {
@@ -64,11 +70,11 @@ export class Evidence {
     this.#log = log
   }
 
-  /** Takes a request that was logged; `answer` is what a read was answered with. */
+  /** Takes a logged request; `answer` is the body of a read's answer. */
   answered(request: LoggedRequest, answer: string | null): void {
     const { payment, replayed, endpoint } = request
     const whole = isWhole(request)
-    if (whole && this.#untold.size + this.#orders.length === 0) return // as nearly always: nothing is read then
+    if (whole && this.#untold.size + this.#orders.length === 0) return // the usual case: reads nothing
     if (whole && answer !== null) this.#tell(request.user, answer)
     if (endpoint !== 'payments.create' || payment === null || !isDone(request)) return
     const found = this.#store.payments.get(payment)
@@ -80,7 +86,7 @@ export class Evidence {
     else if (!replayed) this.#lose(made)
   }
 
-  /** Takes a delivery that its receiver accepted; `again`: it will come once more. */
+  /** Takes a delivery that its receiver accepted; `again`: it will be sent another time. */
   accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, begun: Begun): void {
     const receiver = `${delivery.event} ${delivery.url}`
     const taken = this.#taken.get(receiver) ?? { events: new Set(), attempts: 0 }
@@ -93,12 +99,12 @@ export class Evidence {
     else if (again) keep(this.#twice, delivery.seq, { delivery, attempts: [attempt] })
   }
 
-  /** Payments whose answer was lost and whose user was never told of them, oldest first. */
+  /** Payments whose answer was lost and that no other answer has reported to their users, oldest first. */
   get unresolved(): readonly Made[] {
     return [...this.#untold.values()]
   }
 
-  /** Deliveries that were taken more than once, and after each of which one user wrote the same. */
+  /** Deliveries that were accepted more than once, with the same write of one user after each. */
   get repeated(): readonly Repeated[] {
     const again = [...this.#twice.values()].filter(({ attempts }) => attempts.length > 1)
     if (again.length === 0) return []
@@ -108,7 +114,7 @@ export class Evidence {
     })
   }
 
-  /** Payments of one order that were made twice, and of which both moved money, or still will. */
+  /** Payments of one order made twice, if both moved money or still may. */
   get paidTwice(): readonly Pair[] {
     const pairs = this.#orders.flatMap((order) => pairsOf(order.filter(({ payment }) => this.#moves(payment.id))))
     const known = new Set(pairs.map(({ payments }) => payments[1]))
@@ -130,22 +136,23 @@ export class Evidence {
     return isUnderWay(status) || status === 'completed'
   }
 
-  /** Whatever an answer names, whoever got it knows. */
+  /** A user who gets an answer knows every payment that it names. */
   #tell(user: number | null, answer: string): void {
     for (const [id, { payment }] of this.#untold) {
       if (payment.user === user && answer.includes(id)) this.#untold.delete(id)
     }
   }
 
-  /** Adds a payment to the order that it is another attempt at, if there is one. */
+  /** Adds a payment to the order that it repeats, if any. */
   #attempt(made: Made): void {
     const order = this.#orders.findLast((order) => this.#isOpen(order, made.payment))
     if (order) this.#replace(order, [...order, made])
   }
 
   /**
-   * Whether a payment may be another attempt at an order: its maker can't have known of one before. Not once it was told
-   * of one that has not failed: the order is paid then, and what looks the same is another.
+   * True if a payment may be another attempt at an order: its user does not know of an earlier, equal payment. False
+   * once the user knows of a payment that has not failed: the order is then paid, and an equal payment belongs to a new
+   * order.
    */
   #isOpen(order: Order, payment: Payment): boolean {
     const isUntold = ({ payment: { id } }: Made) => this.#untold.has(id)
@@ -153,14 +160,19 @@ export class Evidence {
     return order.every((made) => isUntold(made) || !this.#moves(made.payment.id))
   }
 
-  /** Who repeats the key of an attempt after others knows of all: what came after that is another order. */
+  /**
+   * Splits an order after a payment whose key is repeated: the repeated key gets the first answer, so the user then
+   * knows of that payment, and later payments belong to another order.
+   */
   #split(payment: string): void {
     const order = this.#orders.find((each) => each.some((made) => made.payment.id === payment))
     const after = 1 + (order ?? []).findIndex((made) => made.payment.id === payment)
     if (order && after < order.length) this.#replace(order, order.slice(0, after), order.slice(after))
   }
 
-  /** Takes a payment whose answer was lost, with what was paid of its order while that was under way. */
+  /**
+   * Takes a payment whose answer was lost, and adds payments of the same order made while its request was under way.
+   */
   #lose(lost: Made): void {
     keep(this.#untold, lost.payment.id, lost)
     const order = this.#orders.find((each) => each.includes(lost)) ?? [lost]
@@ -182,12 +194,12 @@ export class Evidence {
     this.#replace(order, found)
   }
 
-  /** Puts orders in the place of one, as the latest. The oldest is forgotten where there are too many. */
+  /** Replaces an order by others, which become the latest. Drops the oldest orders beyond the limit. */
   #replace(order: Order, ...others: readonly Order[]): void {
     this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-remembered)
   }
 
-  /** Successful writes that did something, oldest first. A validation does nothing. */
+  /** Successful writes with an effect, oldest first. Validations have none. */
   #writes(): readonly LoggedRequest[] {
     return this.#log.list({
       matches: (request) => {
@@ -199,7 +211,7 @@ export class Evidence {
   }
 }
 
-/** Each payment of an order with the one before it. */
+/** Pairs each payment of an order with the one before it. */
 const pairsOf = (order: Order): readonly Pair[] =>
   order.slice(1).map((second, at) => {
     const first = order[at] as Made
@@ -211,13 +223,16 @@ const pairsOf = (order: Order): readonly Pair[] =>
     }
   })
 
-/** Whether its caller can have read the answer. */
+/** True if the caller can have read the answer. */
 const isWhole = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
 
-/** Whether what it asked for was done; a connection that was reset had nothing done. */
+/** True if the request was carried out; a request whose connection was reset was not. */
 const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
 
-/** By any rail: the order is to pay somebody. Whoever says what it is for may have rounded the amount otherwise. */
+/**
+ * Compares payments across rails: the order is to pay a person. Amounts may differ by rounding if the descriptions
+ * match.
+ */
 function isSameOrder(first: Payment, second: Payment): boolean {
   const { user, account, amount, currency, payee } = second
   const purpose = purposeOf(second)
@@ -235,11 +250,11 @@ function isSameOrder(first: Payment, second: Payment): boolean {
   )
 }
 
-/** What the payer said that a payment is for; null: nothing. */
+/** The payer's own description of a payment; null: none. */
 const purposeOf = ({ description, channel }: Payment): string | null =>
   description === defaultDescriptions[channel] ? null : description
 
-/** Adds an entry, the youngest; the oldest is forgotten where there are too many. */
+/** Adds an entry as the newest, and drops the oldest beyond the limit. */
 function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.delete(key)
   map.set(key, value)

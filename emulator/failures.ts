@@ -7,8 +7,8 @@ import { isPageRequest } from './oauth/routes.ts'
 import { errorPage, sendPage } from './ui/page.ts'
 
 /**
- * Answers an error thrown for a request: a refusal, or a fault of the emulator (500). Browsers get a page, others the
- * envelope.
+ * Answers an error thrown for a request: a refusal, or a fault of the emulator (500). Browsers get a page, other
+ * clients the envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {
@@ -21,13 +21,13 @@ export function answerError(fault: (error: unknown) => void) {
   }
 }
 
-/** What to do where the process or the machine has no file descriptor left; null for another error. */
+/** Advice if the process or the machine has run out of file descriptors; null for another error. */
 function outOfFiles({ code }: NodeJS.ErrnoException): string | null {
   if (code !== 'EMFILE' && code !== 'ENFILE') return null
   return `The emulator can open no more files (${code}). Close connections, or raise the limit: ulimit -n`
 }
 
-/** The error page of a request that was refused before OAuth saw it. */
+/** Error page of a request that was refused before OAuth handled it. */
 function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
   const title = statusMessage(refusal.status).replace(/\.$/, '')
   return { title, message: firstMessage(refusal) || refusal.message || 'The emulator did not take this request.' }
@@ -37,7 +37,10 @@ function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
 export const unroutedRefusal = (allowed: readonly string[]): Refusal =>
   allowed.length === 0 ? new Refusal(404) : new Refusal(405, { headers: { Allow: allowed.join(', ') } })
 
-/** Answers what cannot be read as a request: not HTTP (400), headers too large (431), not complete in time (408). */
+/**
+ * Answers input that can't be parsed as a request: not HTTP (400), headers too large (431), incomplete when the time
+ * limit is over (408).
+ */
 export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -47,7 +50,7 @@ export function answerBadHttp(error: Error & { code?: string }, socket: Socket):
   const body = errorBody(`${phrase.slice(4)}.`)
   const head = [`Content-Type: ${jsonType}`, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close']
   socket.end(`HTTP/1.1 ${phrase}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
-  // A client that was too slow to send may also be slow to close.
+  // A client that was slow to send may also be slow to close.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroySoon()
 }
 

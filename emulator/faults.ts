@@ -2,16 +2,16 @@ import { type FaultBody, type FaultRule, isDeliveryFault, oauthEndpoints } from 
 import type { Clock } from './clock.ts'
 import { timeOf } from './domain/time.ts'
 
-/** A request or a delivery, as far as a rule looks at it. */
+/** The parts of a request or a delivery that rules match. */
 type Subject = RequestSubject | DeliverySubject
 
 export interface RequestSubject {
   readonly endpoint: string
   readonly method: string
   readonly path: string
-  /** By status. */
+  /** Keyed by status. */
   readonly errors: Readonly<Record<number, unknown>>
-  /** Of an OAuth endpoint. */
+  /** Error codes of an OAuth endpoint. */
   readonly oauthErrors?: readonly string[]
 }
 
@@ -20,14 +20,14 @@ interface DeliverySubject {
   readonly subscription: string
 }
 
-/** What a rule does to one request or delivery. */
+/** Fault of one request or delivery. */
 export interface Fault {
   readonly status: FaultRule['status'] | undefined
   readonly error: FaultRule['error'] | undefined
   readonly fault: FaultRule['fault'] | undefined
   /** Seconds. */
   readonly retry_after: number | undefined
-  /** How long it waits first, in milliseconds. */
+  /** Delay before it, in milliseconds. */
   readonly delay: number
 }
 
@@ -36,17 +36,17 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 interface ActiveRule {
   readonly shown: Mutable<FaultRule>
   readonly kind: Kind
-  /** The next number of its generator, from 0 up to but not including 1. */
+  /** Next number of the rule's generator: at least 0, less than 1. */
   readonly draw: () => number
   readonly matches: (subject: Subject) => boolean
 }
 
 type Kind = 'requests' | 'deliveries'
 
-/** So many rules that have ended are remembered. */
+/** Number of ended rules that are remembered. */
 const maxEnded = 100
 
-/** The rules for faults of a world, oldest first. They are not stored: a fork of the world starts without. */
+/** Fault rules of a world, oldest first. They are not stored: a fork of the world starts without rules. */
 export class Faults {
   readonly #clock: Clock
   readonly #newSeed: () => number
@@ -54,17 +54,17 @@ export class Faults {
   #rules: ActiveRule[] = []
   #ended: FaultRule[] = []
   #added = 0
-  /** How many active rules are for requests, and for deliveries: without any, nothing else is looked at. */
+  /** Numbers of active rules for requests and for deliveries: at 0, callers skip matching. */
   requests = 0
   deliveries = 0
 
-  /** `newSeed` is for rules that come without one; by default the first has 1, the second 2. */
+  /** `newSeed` seeds rules without a seed; by default the first rule gets 1, the second 2. */
   constructor(clock: Clock, newSeed = (): number => this.#added) {
     this.#clock = clock
     this.#newSeed = newSeed
   }
 
-  /** The rules that can still fire; `all`: those that have ended before them. */
+  /** The rules that can still fire; `all`: with the ended ones before them. */
   list({ all = false } = {}): FaultRule[] {
     this.#endOverdue()
     const active = this.#rules.map(({ shown }) => ({ ...shown }))
@@ -83,7 +83,7 @@ export class Faults {
     return { ...shown }
   }
 
-  /** Ends one rule; undefined if none that can still fire has this id. */
+  /** Ends a rule; undefined if no active rule has this id. */
   remove(id: number): FaultRule | undefined {
     this.#endOverdue()
     const rule = this.#rules.find(({ shown }) => shown.id === id)
@@ -92,14 +92,14 @@ export class Faults {
     return { ...rule.shown }
   }
 
-  /** Ends all rules, and returns those that could still fire. */
+  /** Ends all rules; returns those that could still fire. */
   clear(): FaultRule[] {
     const left = this.list()
     for (const rule of [...this.#rules]) this.#end(rule)
     return left
   }
 
-  /** Fires the oldest rule that is for this request or delivery; undefined if none is, or fires. */
+  /** Fires the oldest rule that matches this request or delivery and does not let it pass; undefined: none. */
   next(subject: Subject): Fault | undefined {
     this.#endOverdue()
     for (const rule of [...this.#rules]) {
@@ -111,14 +111,14 @@ export class Faults {
     return undefined
   }
 
-  /** Waits in real time; resolves with whether the world is still there. */
+  /** Waits in real time; resolves with true if the world still exists. */
   async wait(ms: number): Promise<boolean> {
     const { signal } = this.#worldEnd
     await this.#clock.wait(ms, signal)
     return !signal.aborted
   }
 
-  /** Ends what waits. */
+  /** Ends all waits. */
   stop(): void {
     this.#worldEnd.abort()
   }
@@ -138,7 +138,7 @@ export class Faults {
   }
 }
 
-/** Counts a match; the fault, if it is not one of those to pass and the draw is for it. */
+/** Counts a match; returns the fault, unless the rule lets this match pass or the draw is against it. */
 function fire({ shown, draw }: ActiveRule): Fault | undefined {
   const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, error, fault, retry_after } = shown
   shown.matched += 1
@@ -162,12 +162,12 @@ const isOfDelivery = ({ event = '*', subscription }: FaultBody, subject: Deliver
   (event === '*' || event === subject.event) &&
   (subscription === undefined || subscription.toLowerCase() === subject.subscription)
 
-/** Where paths of the login begin. */
+/** Path prefix of the login. */
 export const oauthFolder = oauthEndpoints['oauth.token'].path.replace(/[^/]*$/, '')
 
-/** A rule with a status is only for endpoints that have it: no other answers are made up. */
+/** A rule with a status matches only endpoints that declare it: the emulator invents no answers. */
 export const isOfRequest = ({ endpoint, method, path, status, error }: FaultBody, subject: RequestSubject): boolean =>
-  // A rule that names no login is for none: a suite logs in before what it tests.
+  // A rule matches the login only if it names it: test suites log in before the calls that they test.
   (subject.oauthErrors === undefined || endpoint !== undefined || path?.startsWith(oauthFolder) === true) &&
   (error === undefined || subject.oauthErrors?.includes(error) === true) &&
   (endpoint === undefined || endpoint === subject.endpoint) &&
@@ -175,7 +175,7 @@ export const isOfRequest = ({ endpoint, method, path, status, error }: FaultBody
   (path === undefined || matchesPath(path, subject.path)) &&
   (status === undefined || status in subject.errors)
 
-/** Segment by segment: `*`, or a name in braces, stands for any one, a last `**` for all that follow. */
+/** Compares segment by segment: `*` or a name in braces matches one segment, a final `**` all that follow. */
 function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/')
   const given = path.split('/')

@@ -3,21 +3,24 @@ import type { Channel, Endpoint } from '../src/contract/index.ts'
 import { type AnswerFault, sendBroken } from './broken_answer.ts'
 import type { Fault } from './faults.ts'
 
-/** A request, as far as it has been read. */
+/** A request as far as it has been read. */
 export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
   readonly url: string
-  /** Name of the world that it is for. */
+  /** Name of the world that it addresses. */
   readonly world: string
-  /** Id of that world: from the request's own header, then of the world that let it in; undefined: any of this name. */
+  /**
+   * Id of that world: from the request's header at first, then that of the world that admitted it; undefined: any world
+   * of this name.
+   */
   worldId: string | undefined
   /** The path without the query, and without the prefix of a world. */
   readonly path: string
-  /** That prefix: `/w/<name>`, or nothing. */
+  /** Prefix of the world: `/w/<name>`, or empty. */
   readonly prefix: string
   readonly headers: IncomingMessage['headers']
-  /** Address of the client. */
+  /** IP address of the client. */
   readonly ip: string
   /** Null if no route matches. */
   readonly route: Route | null
@@ -25,29 +28,32 @@ export interface Request {
   readonly query: unknown
   /** The parsed body; undefined without one. */
   body: unknown
-  /** Seq of the user whose token came with the request. */
+  /** Seq of the user whose token the request has. */
   user: number | null
-  /** What a rule has happen to it; null: nothing. */
+  /** Fault from a rule or from chaos; null: none. */
   fault: Fault | null
-  /** The rail that is out of order for it by chance. */
+  /** Rail that chaos puts offline for it. */
   offline: Channel | null
-  /** Resolves when its handler has ended; null where that did not go on after its first turn. */
+  /** Resolves when its handler has ended; null if the handler ended synchronously. */
   work: Promise<unknown> | null
   readonly notes: RequestNotes
 }
 
-/** What is found out about a request while it is handled, for the request log. */
+/** Notes for the request log, made while a request is handled. */
 interface RequestNotes {
   /** Seq of the OAuth client of its token; null for a token of the dashboard. */
   client: number | null
-  /** Id of the payment that it made, or was answered with. */
+  /** Id of the payment that it created, or that it was answered with. */
   payment: string | null
-  /** Whether it was answered as the first request with its key, and the members in which it differs from that. */
+  /**
+   * True if it got the answer of the first request with its key; `differs` lists the members that are unlike that
+   * request's.
+   */
   replayed: boolean
   differs: readonly string[]
-  /** What a read was answered with. */
+  /** Body of a read's answer. */
   answer: string | null
-  /** What it was refused with. */
+  /** Error that it was refused with. */
   error: Error | null
 }
 
@@ -60,27 +66,27 @@ export const newNotes = (): RequestNotes => ({
   error: null,
 })
 
-/** How requests with a method and path are handled. What it throws goes to its `onError`, else to the server's. */
+/** Handling of requests with a method and path. Errors go to the route's `onError`, else to the server's. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Path template; `{name}` stands for a parameter. */
+  /** Path template; `{name}` is a parameter. */
   readonly path: string
   /** Id of its row in the endpoint table. */
   readonly endpoint?: string
-  /** Parsers of a body's text by media type; a body of another type is refused (415). */
+  /** Parsers of the body by media type; a body of another type is refused (415). */
   readonly parsers: Readonly<Record<string, (text: string) => unknown>>
-  /** Takes a file of this media type and up to so many bytes as well: the body is then its bytes. */
+  /** Also accepts a file of this media type, up to a size in bytes: the body is then its bytes. */
   readonly upload?: Endpoint['upload']
-  /** Runs before the body is read; throws a refusal to keep the request out. */
+  /** Runs before the body is read; may throw a refusal. */
   readonly admit: (request: Request, reply: Reply) => void
   readonly handle: (request: Request, reply: Reply) => unknown
   readonly onError?: (error: Error, request: Request, reply: Reply) => void
 }
 
-/** The answer to a request: headers one by one, then status and text at once. */
+/** The answer to a request: headers one by one, then status and body at once. */
 export class Reply {
   readonly raw: ServerResponse
-  /** Happens to the answer when it is sent; null: nothing. */
+  /** Fault applied when the answer is sent; null: none. */
   fault: AnswerFault | null = null
   #isMade = false
 
@@ -103,12 +109,12 @@ export class Reply {
     return this
   }
 
-  /** The status of the answer, also of one that did not leave; null: there was none. */
+  /** Status of the answer, sent or lost; null: there was none. */
   get status(): number | null {
     return this.#isMade ? this.raw.statusCode : null
   }
 
-  /** Sends the whole answer, unless one was sent or the client has gone. */
+  /** Sends the whole answer, unless an answer was sent already or the client has disconnected. */
   send(type: string, text: string): void {
     const { raw } = this
     this.#isMade = true
@@ -122,7 +128,7 @@ export class Reply {
     raw.end(text)
   }
 
-  /** The same for an answer that is a file. */
+  /** Sends an answer that is a file, under the conditions of `send`. */
   sendFile(type: string, bytes: Uint8Array): void {
     const { raw } = this
     this.#isMade = true

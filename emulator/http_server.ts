@@ -6,42 +6,50 @@ import { Refusal } from './domain/refusal.ts'
 import { newNotes, Reply, type Request, type Route } from './http_message.ts'
 import { Router } from './router.ts'
 
-/** Longest body that is read, in bytes. */
+/** Size limit of a body, in bytes. */
 const bodyLimit = 1024 * 1024
 
-/** How long a client may take, in milliseconds of real time; the connection of one that takes longer is closed. */
+/** Time limits of clients in milliseconds of real time; a slower client is disconnected. */
 export interface Timeouts {
-  /** From the first byte of a request (or the connection, if no byte comes) to the end of its headers. */
+  /** From the first byte of a request (or from the connection, if no byte comes) to the end of its headers. */
   readonly headers: number
-  /** From the same moment to the end of its body. */
+  /** From that moment to the end of its body. */
   readonly request: number
-  /** Interval between two checks of all connections. */
+  /** Interval between checks of all connections. */
   readonly check: number
 }
 
-/** How long a connection may be idle between two requests, in milliseconds. */
+/** Time that a connection may be idle between two requests, in milliseconds. */
 const keepAliveTimeout = 72_000
 
 const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
 
-/** How a server handles requests. */
+/** Callbacks that handle requests. */
 interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
-  /** Runs first for every request; throws a refusal to keep it out. */
+  /** Runs first for every request; may throw a refusal. */
   readonly admit: (request: Request, reply: Reply) => void
-  /** The refusal of a request without a route; `allowed` has the methods of its path, and is null if that cannot be decoded. */
+  /**
+   * Answers or refuses a request without a route. `allowed` lists the methods of its path; null: the path can't be
+   * decoded.
+   */
   readonly unrouted: (request: Request, reply: Reply, allowed: readonly string[] | null) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
-  /** Resolves once all that a refusal may rest on is committed; null: it is. What it rejects with is answered instead. */
+  /**
+   * Resolves once all data that a refusal may depend on is committed; null: it is already. If it rejects, that error is
+   * answered instead.
+   */
   readonly settled: (request: Request) => Promise<void> | null
-  /** Answers what cannot be read as a request. */
+  /** Answers input that can't be parsed as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request; the function that it returns is called once the handler and the connection are done with it. */
+  /** Called with each request; the function that it returns is called when handler and connection have both ended. */
   readonly observe: (request: Request) => Answered | undefined
 }
 
-/** `whole` is false if the connection was gone before all of the answer was on its way; no status: there was no answer. */
+/**
+ * `whole` is false if the connection closed before the whole answer was passed on. A null status: there was no answer.
+ */
 export type Answered = (status: number | null, whole: boolean) => void
 
 /** Serves HTTP/1.1 from a list of routes. */
@@ -49,7 +57,7 @@ export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #router: Router
   #servers: Server[]
-  /** Those that one world has for itself. */
+  /** Servers on ports of single worlds. */
   readonly #serversOfWorlds = new Map<string, Server>()
 
   constructor(options: HttpServerOptions) {
@@ -62,11 +70,11 @@ export class HttpServer {
   readonly listener = (raw: IncomingMessage, response: ServerResponse): void =>
     this.#handleRaw(raw, response, defaultWorld)
 
-  /** A request without a prefix is for the world `own`. */
+  /** A request without a prefix addresses the world `own`. */
   #handleRaw(raw: IncomingMessage, response: ServerResponse, own: string): void {
     const reply = new Reply(response)
     const { url: target = '/', method = 'GET', headers, socket } = raw
-    // Written for a proxy, it is a whole URL.
+    // A request to a proxy has a whole URL here.
     const url = target.replace(/^https?:\/\/[^/?]*/i, '')
     const [prefix, world] = url.startsWith(`${worldPath}/`) ? prefixOf(url) : ['', own]
     const [path, query] = pathAndQuery(url.slice(prefix.length))
@@ -106,25 +114,25 @@ export class HttpServer {
     }
   }
 
-  /** Resolves when it listens; rejects with the error of `listen`, for example EADDRINUSE. */
+  /** Resolves when it listens; rejects with the error of `listen`, such as EADDRINUSE. */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
     const [first] = this.#servers as [Server]
     await listening(first, host, port)
     if (host !== 'localhost') return
     const { address: bound, port: given } = first.address() as AddressInfo
-    // The name stands for an IPv4 and an IPv6 address, and clients may try both.
+    // A name may resolve to an IPv4 and an IPv6 address, and clients may try both.
     const { lookup } = await import('node:dns/promises')
     for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
       if (address === bound) continue
       const server = this.#newServer()
       await listening(server, address, given).then(
         () => this.#servers.push(server),
-        () => {}, // a machine may know the name without having IPv6
+        () => {}, // the name may resolve to IPv6 on a machine without it
       )
     }
   }
 
-  /** The addresses it listens on; the first belongs to the given host. */
+  /** The addresses that it listens on; the first belongs to the given host. */
   addresses(): readonly AddressInfo[] {
     return this.#servers
       .map((server) => server.address())
@@ -136,7 +144,7 @@ export class HttpServer {
     const closed = this.#servers
       .filter(({ listening }) => listening)
       .map((server) => new Promise((resolve) => server.close(resolve)))
-    // Requests of this turn are answered after its commit; slow connections are not waited for.
+    // Requests of this turn are answered after its commit; slow connections are cut.
     setImmediate(() => {
       for (const server of this.#servers) server.closeAllConnections()
     })
@@ -147,7 +155,7 @@ export class HttpServer {
     return this.#servers[0] as Server
   }
 
-  /** Listens on one more port, where a request without a prefix is for this world; resolves with its address. */
+  /** Listens on another port, where requests without a prefix address this world; resolves with its address. */
   async listenFor(world: string, port: number): Promise<AddressInfo> {
     const [{ address: host }] = this.addresses() as [AddressInfo]
     const server = this.#newServer(world)
@@ -157,14 +165,14 @@ export class HttpServer {
     return server.address() as AddressInfo
   }
 
-  /** Closes the port of a world, with its connections. */
+  /** Closes the port of a world, and its connections. */
   stopListeningFor(world: string): void {
     const server = this.#serversOfWorlds.get(world)
     if (!server) return
     this.#serversOfWorlds.delete(world)
     this.#servers = this.#servers.filter((other) => other !== server)
     server.close()
-    // Answers of this turn still leave.
+    // Answers of this turn are still sent.
     setImmediate(() => server.closeAllConnections())
   }
 
@@ -199,7 +207,7 @@ export class HttpServer {
   #readBody(raw: IncomingMessage, request: Request, reply: Reply): void {
     const refuse = (error: Error): void => {
       raw.removeAllListeners('data').removeAllListeners('end')
-      // The rest of the body would otherwise be read as the next request.
+      // Otherwise the rest of the body would be read as the next request.
       reply.header('Connection', 'close')
       this.#fail(error, request, reply)
     }
@@ -230,7 +238,7 @@ export class HttpServer {
         refuse(error as Error)
       }
     })
-    raw.on('error', () => refuse(new Refusal(400))) // the client has gone
+    raw.on('error', () => refuse(new Refusal(400))) // the client has disconnected
   }
 
   #fail(error: Error, request: Request, reply: Reply): void {
@@ -267,7 +275,7 @@ function reportEnd(reply: Reply, request: Request, answered: Answered): void {
   const report = () => answered(reply.status, whole)
   response.on('close', () => {
     if (whole || request.work === null) report()
-    else void request.work.then(report) // a client that goes stops nothing
+    else void request.work.then(report) // a disconnected client does not stop the handler
   })
 }
 
@@ -279,7 +287,7 @@ const listening = (server: Server, host: string, port: number): Promise<void> =>
     })
   })
 
-/** The prefix of a world in a URL, and the world's name. */
+/** Splits the prefix of a world off a URL. */
 function prefixOf(url: string): readonly [prefix: string, world: string] {
   const [, prefix = worldPath, world = ''] = /^(\/[^/]+\/([^/?]*))/.exec(url) ?? []
   return [prefix, world]

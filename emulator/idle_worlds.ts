@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 import type { Work } from './scheduler.ts'
 
-/** When a world was used. Times are the machine's. */
+/** Use of a world. Times are the machine's. */
 interface Use {
   readonly name: string
-  /** How long it may be idle, in milliseconds; null for ever. */
+  /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
   usedAt: number
-  /** Control calls under way, such as waits and moves of the clock: a world that has some is not idle. */
+  /** Number of control calls under way, such as waits and moves of the clock: a world with any is not idle. */
   busy: number
 }
 
@@ -25,7 +25,7 @@ export class IdleWorlds implements Work {
     this.#options = options
   }
 
-  /** Keeps a world from expiring while `work` is under way; its idle time begins after that. */
+  /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
   async during<T>(world: Use, work: () => T | Promise<T>): Promise<T> {
     world.busy += 1
     try {

@@ -5,10 +5,10 @@ import { machineRandom, type RandomBytes } from './random.ts'
 export type Ids = () => string
 
 const bytesPerId = 16
-/** Random bytes are drawn for so many ids at a time: one draw each would cost more than the id. */
+/** Ids per draw of random bytes: a draw for each would cost more than the id. */
 const idsPerDraw = 256
 
-/** Makes UUIDv7s with the world's time. Later ids are greater, also within one millisecond. */
+/** Makes UUIDv7s with the world's time. Later ids are greater, even within one millisecond. */
 export function idsOn(clock: Clock, draw: RandomBytes = machineRandom.ids): Ids {
   let bytes: Uint8Array = Buffer.alloc(0)
   let used = 0

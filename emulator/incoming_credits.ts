@@ -19,10 +19,10 @@ interface Dependencies {
   readonly payments: PaymentRunner
 }
 
-/** Credits received in one run, so that other work gets its turn. */
+/** Credits received in one run, so that other work can run in between. */
 const batch = 200
 
-/** Receives money from other banks, at once or when it is due and its rail is online. */
+/** Receives money from other banks: at once, or when it is due and its rail is online. */
 export class IncomingCredits implements Work {
   readonly #store: Store
   readonly #database: Database
@@ -72,7 +72,7 @@ export class IncomingCredits implements Work {
     this.wake()
   }
 
-  /** Call when rails come back. */
+  /** Call when rails are online again. */
   wake(): void {
     this.#scheduler.wake(this.nextDue())
   }
@@ -97,7 +97,7 @@ export class IncomingCredits implements Work {
       try {
         this.#database.write(() => this.#take(credit, now))
       } catch (error) {
-        fault ??= error // a credit that fails must not hold up those after it
+        fault ??= error // a failing credit must not delay the others
       }
     }
     if (fault !== undefined) throw fault
@@ -107,7 +107,7 @@ export class IncomingCredits implements Work {
     return this.#database.settled
   }
 
-  /** Receives a credit, or returns it to its sender if the account takes none. */
+  /** Receives a credit, or returns it to its sender if the account can't be credited. */
   #take(credit: ScheduledCredit, now: number): void {
     const { scheduledCredits, accounts } = this.#store
     const { status } = accounts.bySeq(credit.account)

@@ -37,7 +37,7 @@ export { EmulatorRefusal } from './options.ts'
 export { seedShapeInFile } from './seed_file/checked_file.ts'
 export { ContentRefusal } from './seed_file/problems.ts'
 
-/** Of the user that a world is seeded with. */
+/** An account of the seeded user. */
 export interface SeededAccount {
   readonly id: string
   readonly iban: string
@@ -48,55 +48,54 @@ export interface SeededAccount {
 
 /** A running emulator. */
 export interface Emulator extends AsyncDisposable {
-  /** The address it listens on. */
+  /** Address that it listens on. */
   readonly host: string
-  /** Where it answers on this machine, also when it listens on all addresses. */
+  /** URL on this machine, even if it listens on all addresses. */
   readonly baseUrl: string
   readonly authUrl: string
-  /** Where clients reach it from elsewhere: the option, without a slash at its end; else the base URL. */
+  /** URL for clients elsewhere: the option without a final slash, else the base URL. */
   readonly publicUrl: string
   readonly controlUrl: string
   /** Bearer token of the seeded user, with every scope. */
   readonly token: string
-  /** Bearer token of control endpoints; null if they need none. */
+  /** Bearer token of control endpoints; null if they require none. */
   readonly controlToken: string | null
   readonly clientId: string
   readonly clientSecret: string
-  /** A server that knows it proves to be this emulator: `GET /_emulator/identity`. */
+  /** Proves that a server is this emulator: see `GET /_emulator/identity`. */
   readonly identitySecret: string
-  /** Id of the default world as it is now; a reset makes another. */
+  /** Id of the default world now; a reset makes a new one. */
   readonly worldId: string
   /** The seeded user. */
   readonly user: WorldUser
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
-  /** What all worlds were used for since it started, those included that have ended, and what was wrong with it. */
+  /** Report on all worlds since the start, ended ones included: their use, and the problems found. */
   report(): Report
-  /** Controls the world of this name. `id`: refuses (410) once the world that has this id has ended. */
+  /** Controls the world of this name. With `id`, calls fail with 410 once the world of that id has ended. */
   controlOf(world: string, id?: string): ControlCalls
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** Controls the default world of an emulator from its own process: every control endpoint, and some under other names. */
+/** Controls the default world of an emulator in this process: all control endpoints, and shorthands for some. */
 export interface Control extends ControlCalls {
-  /** Moves the clock forward by whole milliseconds; resolves when everything that fell due on the way has happened. */
+  /** Moves the clock forward by whole milliseconds; resolves when all work due on the way is done. */
   advanceClock(ms: number): Promise<void>
   /**
-   * Has requests end in an error or a broken answer, or deliveries of webhooks go wrong: `times` times (1 by default;
-   * null: always). Throws what is wrong with the rule.
+   * Makes requests end in an error or a broken answer, or webhook deliveries fail, `times` times (1 by default; null:
+   * always). Throws an error that names the fault of the rule.
    */
   addFault(fault: FaultBody): void
   clearFaults(): void
-  /** Whether every movement sums to zero and every balance is the sum of its entries. */
+  /** True if every movement sums to zero and every balance is the sum of its entries. */
   checkLedger(): ControlOutputOf<'control.ledger'>
 }
 
 /**
- * Starts an emulator in this process.
- * Throws EmulatorRefusal for a wrong option, when the data file can't be used or the host needs better secrets, and what
- * `listen` throws (`code: 'EADDRINUSE'`) when the port is taken.
+ * Starts an emulator in this process. Throws EmulatorRefusal for a wrong option, for a data file that can't be used,
+ * and for secrets too weak for the host. Throws the error of `listen` if the port is taken (`code: 'EADDRINUSE'`).
  */
 export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(given)
@@ -104,7 +103,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const { chaos, ...rest } = given
   const options = await withSeed({ ...rest, ...(chaos && { chaos: await chaosOf(chaos) }) })
   const { host = '127.0.0.1', port = 0, publicUrl, controlToken, onRequest } = options
-  // Asked when a delivery leaves: the server listens by then.
+  // Called when a delivery is sent: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
   const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest })
@@ -149,7 +148,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   }
 }
 
-/** Controls worlds by their names. The same is checked and done as over HTTP. */
+/** Controls worlds by name, with the checks and effects of HTTP. */
 const controlOver =
   (emulator: Omit<ControlContext, 'world' | 'name'>) =>
   (name: string, worldId?: string): ControlCalls =>
@@ -157,7 +156,7 @@ const controlOver =
       emulator.worlds.use(name, worldId)
       try {
         const { data } = await runControl(id, { ...emulator, name, worldId, request: { ...request, headers: {} } })
-        // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
+        // A handler's result may be part of the world: the caller gets a copy, as over HTTP.
         return data instanceof Uint8Array ? data : JSON.parse(JSON.stringify(data))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -166,7 +165,7 @@ const controlOver =
       }
     })
 
-/** What a control has besides the endpoints. */
+/** Members of a control besides the endpoints. */
 const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
   async advanceClock(ms) {
     if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
@@ -181,7 +180,7 @@ const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
 
 const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
 
-/** Clients on some systems cannot connect to `0.0.0.0` or `::`, so loopback stands for all addresses. */
+/** URL of an address. Loopback replaces `0.0.0.0` and `::`: clients on some systems can't connect to these. */
 function urlOf({ address, port, family }: AddressInfo): string {
   const isIPv6 = family === 'IPv6'
   const reachable = /^[0.:]+$/.test(address) ? (isIPv6 ? '::1' : '127.0.0.1') : address

@@ -9,8 +9,8 @@ import { type LoggedRequest, noQuery } from './request_log.ts'
 import type { Worlds } from './worlds.ts'
 
 /**
- * Writes requests of the service and of OAuth into the log of their world once they are answered, or their answer is lost.
- * Control endpoints are left out: they are the test, not what is tested.
+ * Logs each request to the service or OAuth in its world, once it is answered or its answer is lost. Control requests
+ * are left out: they are part of the test, not of the tested program.
  */
 export function observeRequest(worlds: Worlds, request: Request): Answered | undefined {
   const world = worlds.get(request.world, request.worldId)?.world
@@ -61,14 +61,14 @@ function isLogged({ route, path }: Request): boolean {
   return route.endpoint !== undefined && !route.endpoint.startsWith('control.')
 }
 
-/** Of a path that no endpoint has, so many characters are kept, and of a key. */
+/** Characters that the log keeps of an unknown path, and of a key. */
 const longest = { path: 200, key: 255 }
 
 const shortened = (path: string): string => (path.length > longest.path ? `${path.slice(0, longest.path)}…` : path)
 
 const keyHeader = idempotencyHeader.toLowerCase()
 
-/** The parameters that the endpoint has: others may be secrets that came to the wrong place. */
+/** Only parameters that the endpoint declares: others may be misplaced secrets. */
 function knownQuery(request: Request): Readonly<Record<string, string>> {
   const properties = rowOf(request)?.query?.properties
   if (!properties) return noQuery
@@ -77,19 +77,19 @@ function knownQuery(request: Request): Readonly<Record<string, string>> {
   return known.length === 0 ? noQuery : Object.fromEntries(known.map((name) => [name, String(given[name])]))
 }
 
-/** As it was answered: what goes wrong in the emulator itself gives nothing away here either. */
+/** The refusal as answered: an internal error reveals no details here either. */
 function refusalOf(error: Error, request: Request): LoggedRequest['refusal'] {
   if (error instanceof OAuthRefusal || error instanceof PageRefusal) return { message: error.message, errors: {} }
   const refusal = error instanceof Refusal ? error : new Refusal(500)
   return { message: refusalMessage(refusal, rowOf(request), request.params), errors: refusal.errors }
 }
 
-/** Longer bodies are not kept, in bytes. */
+/** Size limit of a logged body, in bytes. */
 const longestBody = 4096
 
 const publicOAuthMembers = ['grant_type', 'client_id', 'redirect_uri', 'scope']
 
-/** The body as it was parsed, without secrets: what has no business in it may be one. */
+/** The parsed body without secrets. Undeclared members are left out: they may be secrets. */
 function bodyOf(request: Request): unknown {
   const { body, headers, route } = request
   if (body === undefined || !(Number(headers['content-length']) <= longestBody)) return undefined
@@ -106,7 +106,7 @@ function bodyOf(request: Request): unknown {
 
 const secretive = ['headers', 'url']
 
-/** Subscriptions have headers that authenticate deliveries, and URLs in which a password can be tried. */
+/** Removes a subscription's headers, which authenticate deliveries, and the password in its URL. */
 function withoutSecrets(name: string, value: unknown): unknown {
   if (name === 'url' && typeof value === 'string') return value.replace(/:\/\/[^\s/]*@/, '://***@')
   if (name !== 'headers' || typeof value !== 'object' || value === null) return value

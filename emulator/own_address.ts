@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** The addresses that the emulator's server listens on, as they are now. */
+/** The addresses that the emulator's server listens on now. */
 export type ListeningAddresses = () => readonly { readonly address: string; readonly port: number }[]
 
-/** Where the emulator itself listens. It never delivers there. */
+/** Detects URLs and connections that lead to the emulator itself, which never delivers there. */
 export class OwnAddress {
   readonly #listening: ListeningAddresses
 
@@ -12,7 +12,7 @@ export class OwnAddress {
     this.#listening = listening
   }
 
-  /** Whether a connection to this address of an interface and port ends at the emulator. */
+  /** True if a connection to this IP address and port reaches the emulator. */
   isReachedAt(address: string, port: number): boolean {
     const target = plain(address)
     return this.#listening().some((own) => {
@@ -21,7 +21,7 @@ export class OwnAddress {
     })
   }
 
-  /** Whether a URL names the emulator; names other than localhost are not resolved. */
+  /** True if a URL names the emulator; resolves no names except localhost. */
   isNamedBy(url: URL): boolean {
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -32,14 +32,16 @@ export class OwnAddress {
 
 const loopbacks = ['127.0.0.1', '::1']
 
-/** A server bound to these listens on every address of the machine; a client that connects to them reaches loopback. */
+/**
+ * A server bound to these addresses listens on all of the machine's; a client that connects to them reaches loopback.
+ */
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
 const isOfThisMachine = (address: string): boolean =>
   address.startsWith('127.') ||
   Object.values(networkInterfaces()).some((own) => own?.some((each) => plain(each.address) === address))
 
-/** An address without its zone; an IPv4 address written as IPv6 becomes IPv4. */
+/** Removes an address's zone; turns an IPv4 address written as IPv6 into IPv4. */
 function plain(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase()
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(bare) ?? []

@@ -21,10 +21,10 @@ interface Dependencies {
   readonly settings: WorldSettings
 }
 
-/** Payments taken up in one run, so that other work gets its turn. */
+/** Payments advanced in one run, so that other work can run in between. */
 const batch = 200
 
-/** Takes payments through their life. Each step stores new state, ledger entries and event in one transaction. */
+/** Advances payments. Each step stores state, ledger entries and event in one transaction. */
 export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
@@ -45,8 +45,8 @@ export class PaymentRunner implements Work {
   }
 
   /**
-   * Stores a new payment with its first step, in the caller's transaction. A payment that settles instantly ends in the
-   * same transaction.
+   * Stores a new payment with its first step, in the caller's transaction. A payment that settles instantly also ends
+   * in it.
    */
   begin(first: Step): void {
     const { payment } = first
@@ -56,7 +56,7 @@ export class PaymentRunner implements Work {
     else for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
   }
 
-  /** Takes a payment to a status that it can reach, now or when that is due, in the caller's transaction. */
+  /** Moves a payment to a reachable status, now or at a later time, in the caller's transaction. */
   move(payment: Payment, move: Move, now: number): Payment {
     let current = redirect(payment, move, now)
     this.#store.payments.redirect(current)
@@ -76,7 +76,7 @@ export class PaymentRunner implements Work {
       try {
         this.#database.write(() => this.#take(payment, now))
       } catch (error) {
-        fault ??= error // a payment that fails must not hold up those after it
+        fault ??= error // a failing payment must not delay the others
       }
     }
     if (fault !== undefined) throw fault
@@ -86,7 +86,7 @@ export class PaymentRunner implements Work {
     return this.#database.settled
   }
 
-  /** The payments over one rail, as work by itself. */
+  /** The payments over one rail, as separate work. */
   over(rail: Channel): Work {
     const database = this.#database
     return {
@@ -98,7 +98,7 @@ export class PaymentRunner implements Work {
     }
   }
 
-  /** Lets payments that hang go on over the rails that no longer let them hang, in the caller's transaction. */
+  /** Resumes payments that hang on rails that are online again or now fail payments, in the caller's transaction. */
   resumeHung(now: number): void {
     for (const channel of Channel.enum) {
       if (this.#failureOf(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
@@ -106,7 +106,7 @@ export class PaymentRunner implements Work {
     this.#scheduler.wake(this.nextDue())
   }
 
-  /** Takes the step that is due, or what comes of it while the rail is offline. */
+  /** Takes the step that is due, or applies the rail's outage. */
   #take(payment: Payment, now: number): void {
     const failure = this.#failureOf(payment.channel, now)
     if (failure === 'hang') this.#store.payments.hang(payment)
@@ -118,7 +118,7 @@ export class PaymentRunner implements Work {
     return this.#settings.railsAt(now)[channel] ? 'complete' : this.#settings.underWay()[channel]
   }
 
-  /** When the first payment that hangs in maintenance, of one rail or of all, can go on; null: none does. */
+  /** When the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
   #nextResumption(now: number, rail?: Channel): number | null {
     const maintenance = this.#settings.maintenance()
     const rails = rail === undefined ? Channel.enum : [rail]

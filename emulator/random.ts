@@ -1,21 +1,23 @@
 import { type Cipheriv, createCipheriv, hash, randomBytes } from 'node:crypto'
 
-/** Draws so many random bytes, and the next time those that follow. */
+/** Returns the next `count` random bytes of a series. */
 export type RandomBytes = (count: number) => Buffer
 
-/** Where a world's random values come from. Each purpose has a series of its own, so that none shifts another. */
+/**
+ * Sources of a world's random values. Each purpose has a separate series, so that draws for one don't shift another.
+ */
 export interface Random {
   readonly ids: RandomBytes
   /** Codes, tokens, secrets of clients and subscriptions. */
   readonly secrets: RandomBytes
   readonly faults: RandomBytes
-  /** For the times that payments take. */
+  /** Durations of payments. */
   readonly settle: RandomBytes
-  /** For the world's own id. */
+  /** Id of the world. */
   readonly worldId: RandomBytes
 }
 
-/** The machine's randomness. Nobody can guess it. */
+/** The machine's randomness: unpredictable. */
 export const machineRandom: Random = {
   ids: randomBytes,
   secrets: randomBytes,
@@ -25,17 +27,17 @@ export const machineRandom: Random = {
 }
 
 interface Drawing {
-  /** Of the emulator. */
+  /** The emulator's seed. */
   readonly rngSeed: string
-  /** Of the world's rows, from `lineageOf`. */
+  /** Lineage of the world's rows, from `lineageOf`. */
   readonly lineage: string
-  /** Name of the world: two worlds may draw the same series, and have their own ids. */
+  /** Name of the world: two worlds may draw the same series but need different ids. */
   readonly name: string
-  /** Id of the world before: after a reset, or under a name taken again, the draws are the same, and the world is not. */
+  /** Id of the previous world: a world after a reset, or with a reused name, repeats the draws but needs a new id. */
   readonly after: string
 }
 
-/** Series that are the same in every run and on every machine. Whoever knows the seed knows them. */
+/** Series that are equal in every run and on every machine. Anybody who knows the seed can compute them. */
 export const seededRandom = ({ rngSeed, lineage, name, after }: Drawing): Random => ({
   ids: seededBytes(rngSeed, lineage, 'ids'),
   secrets: seededBytes(rngSeed, lineage, 'secrets'),
@@ -54,21 +56,21 @@ function seededBytes(...words: readonly string[]): RandomBytes {
 }
 
 /**
- * What the rows of a world come from: the streams of the worlds they were made in, the last one included. Nothing that one
- * world draws can meet what another drew before in the same rows.
+ * Lineage of a world's rows: a digest of the streams of all worlds that they passed through, this one included. So no
+ * world repeats draws that an earlier world already put into the rows.
  */
 export const lineageOf = (parent: string, stream: string): string => digestOf([parent, stream]).toString('hex')
 
 const maxSeries = 999_999_999
 
-/** The series of a world's delivery ids, from its stream alone: from 1 to nine digits. */
+/** Series of a world's delivery ids, from its stream alone: a number of one to nine digits. */
 export const seriesOf = (stream: string): number => (digestOf([stream]).readUInt32BE() % maxSeries) + 1
 
 const digestOf = (words: readonly string[]): Buffer => hash('sha256', JSON.stringify(words), 'buffer')
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** So many random letters and digits, each as likely as any other. */
+/** Generates a string of random letters and digits, all equally likely. */
 export function randomText(length: number, bytes: RandomBytes): string {
   const fair = 256 - (256 % lettersAndDigits.length)
   let text = ''

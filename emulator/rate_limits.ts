@@ -1,4 +1,4 @@
-/** `reset` is the end of the window, in unix seconds. */
+/** `reset` is the end of the window, in Unix seconds. */
 export interface Allowance {
   readonly limit: number
   readonly remaining: number
@@ -10,18 +10,18 @@ const windowMs = 60_000
 
 /** Counts requests by key in fixed windows of one minute of the world's time. */
 export class RateLimits {
-  /** Requests a minute; null for no limit. */
+  /** Requests per minute; null: no limit. */
   limit: number | null
   readonly #counts = new Map<string, number>()
   #window = 0
-  /** The window that is used up for every key, whatever was counted. */
+  /** Window that is exhausted for every key, whatever its count. */
   #exhausted: number | null = null
 
   constructor(limit: number | null) {
     this.limit = limit
   }
 
-  /** Null where there is no limit. */
+  /** Counts a request; null without a limit. */
   count(key: string, now: number): Allowance | null {
     const { limit } = this
     if (limit === null) return null
@@ -41,7 +41,7 @@ export class RateLimits {
     }
   }
 
-  /** Uses up the rest of this window for every key; or forgets that it is, and what was counted. */
+  /** Exhausts the rest of this window for every key, or ends the exhaustion and resets all counts. */
   exhaust(exhausted: boolean, now: number): void {
     this.#exhausted = exhausted ? windowOf(now) : null
     if (!exhausted) this.#counts.clear()

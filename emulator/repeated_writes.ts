@@ -1,20 +1,22 @@
 import type { EventName } from '../src/contract/index.ts'
 import type { LoggedRequest } from './request_log.ts'
 
-/** What a receiver did because of a delivery counts if it came so soon after the delivery began, in milliseconds of the world's time. */
+/**
+ * Longest time from the begin of a delivery to a write that it may have caused, in milliseconds of the world's time.
+ */
 const effectWindow = 60_000
 
 /** An attempt at a delivery. */
 export interface Begun {
-  /** Number of the last request that had been answered by then. */
+  /** Number of the last request answered before the attempt. */
   readonly request: number
-  /** Epoch milliseconds by the world's clock. */
+  /** Epoch milliseconds of the world's clock. */
   readonly at: number
 }
 
-/** An attempt that a receiver took. */
+/** An attempt that a receiver accepted. */
 export interface Attempt extends Begun {
-  /** Number of the last request that had been answered when it was taken. */
+  /** Number of the last request answered when the attempt was accepted. */
   readonly end: number
 }
 
@@ -24,33 +26,33 @@ export interface AcceptedDelivery {
   readonly url: string
 }
 
-/** A delivery that was taken, and came again. */
+/** A delivery that was accepted and sent again. */
 interface Twice {
   readonly delivery: AcceptedDelivery
   readonly attempts: readonly Attempt[]
 }
 
-/** One write after each of two deliveries of one event. */
+/** Equal writes after two deliveries of one event. */
 export interface Repeated {
   readonly delivery: AcceptedDelivery
   readonly requests: readonly [LoggedRequest, LoggedRequest]
 }
 
-/** How many events of one name a receiver took, and in how many deliveries. */
+/** Number of events of one type that a receiver accepted, and number of their deliveries. */
 interface Often {
   readonly events: number
   readonly attempts: number
 }
 
-/** A write, and all that are the same. */
+/** A write, and all equal writes. */
 interface Write {
   readonly request: LoggedRequest
   readonly same: readonly LoggedRequest[]
 }
 
 /**
- * Finds what was written after each of two deliveries because of these. Deliveries of several events may be under way
- * together, so that the writes of one come while another is; two writes are the doing of one event only.
+ * Finds writes that each of two deliveries of one event caused. Deliveries of several events may overlap, so that
+ * writes for one occur during another; a pair of writes is assigned to only one event.
  */
 export function repeatedWrites(
   twice: readonly Twice[],
@@ -68,7 +70,7 @@ export function repeatedWrites(
   )
   const taken = new Set<LoggedRequest>()
   const found: (Repeated & { readonly place: number })[] = []
-  // Those that are sure first: they leave the rest to the others.
+  // Deliveries with the fewest candidates choose first, so that the others can use the rest.
   for (const { place, delivery, pairs } of possible.toSorted((one, other) => one.pairs.length - other.pairs.length)) {
     const pair = pairs.find(([, second]) => !taken.has(second))
     if (!pair) continue
@@ -78,7 +80,7 @@ export function repeatedWrites(
   return found.sort((one, other) => one.place - other.place)
 }
 
-/** By what they write. */
+/** Groups writes by user, path and content. */
 function grouped(requests: readonly LoggedRequest[]): readonly Write[] {
   const groups = new Map<string, LoggedRequest[]>()
   return requests.flatMap((request) => {
@@ -92,7 +94,7 @@ function grouped(requests: readonly LoggedRequest[]): readonly Write[] {
   })
 }
 
-/** A replacer of JSON: the order of members is none of the content. */
+/** JSON replacer that sorts members: their order has no meaning. */
 const sorted = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -103,7 +105,7 @@ interface SameWrites {
   readonly same: readonly LoggedRequest[]
 }
 
-/** Writes between two deliveries, each with the same after the second. */
+/** Writes between two deliveries that are repeated after the second. */
 function sameWrites(writes: readonly Write[], [first, second]: readonly [Begun, Begun]): readonly SameWrites[] {
   const soon = (write: LoggedRequest, { at }: Begun) => write.at - at <= effectWindow
   const seen = new Set<readonly LoggedRequest[]>()
@@ -119,7 +121,7 @@ function sameWrites(writes: readonly Write[], [first, second]: readonly [Begun, 
   return found
 }
 
-/** The place of the first write after a request; they are in the order of their numbers. */
+/** Index of the first write after a request; writes are ordered by number. */
 function placeAfter(writes: readonly Write[], number: number): number {
   let [low, high] = [0, writes.length]
   while (low < high) {
@@ -130,12 +132,12 @@ function placeAfter(writes: readonly Write[], number: number): number {
   return low
 }
 
-/** Whether each of these writes was made before an attempt was taken, and several attempts have one. */
+/** True if each of these writes falls into an attempt, and they fall into several. */
 function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
   const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
   return !during.includes(-1) && new Set(during).size > 1
 }
 
-/** Whether a write was made more often than there were such events, and not more often than these were delivered. */
+/** True if a write occurred more often than events, but at most as often as their deliveries. */
 const isAsOftenAsDelivered = (times: number, { events, attempts }: Often): boolean =>
   times > events && times <= attempts

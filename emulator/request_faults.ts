@@ -16,10 +16,10 @@ import type { Reply, Request } from './http_message.ts'
 import { OAuthRefusal, RedirectRefusal } from './oauth/refusals.ts'
 import type { World } from './world.ts'
 
-/** What any server in front of a login can answer. */
+/** Statuses that any server in front of a login can answer. */
 const outages = { 429: null, 500: null, 503: null }
 
-/** Each endpoint that rules can be for, by its id; `path` is its template. */
+/** Endpoints that rules can match, by id; `path` is the template. */
 export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   ...Object.entries<Endpoint>(endpoints).map(([endpoint, { method, path, errors }]): [string, RequestSubject] => [
     endpoint,
@@ -32,7 +32,7 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** Keeps with the request what a rule, or chance, has happen to it. Throws if that is a refusal without a delay. */
+/** Sets the fault of a request, from a rule or from chaos. Throws it if it is a refusal without a delay. */
 export function meetFault(world: World, id: string, request: Request): void {
   const subject = faultSubjects.get(id)
   const fault =
@@ -42,7 +42,7 @@ export function meetFault(world: World, id: string, request: Request): void {
   if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
 }
 
-/** What happens by chance; a login is spared, because a suite logs in before what it tests. */
+/** Draws a fault. Spares the login, because test suites log in before the calls that they test. */
 function chanceFault({ chaos }: World, subject: RequestSubject, { path, headers, user }: Request): Fault | undefined {
   if (chaos === null || subject.oauthErrors !== undefined) return undefined
   const { [idempotencyHeader.toLowerCase()]: key = path } = headers
@@ -50,19 +50,19 @@ function chanceFault({ chaos }: World, subject: RequestSubject, { path, headers,
 }
 
 interface Handling {
-  /** The world of the request; throws a Refusal if it has ended. */
+  /** Returns the world of the request. Throws a Refusal if it has ended. */
   readonly worldNow: () => World
-  /** Does the work and sends the answer. */
+  /** Handles the request and sends the answer. */
   readonly answer: () => unknown
 }
 
-/** Lets a rule happen to a request whose body has been read. */
+/** Applies a fault to a request whose body has been read. */
 export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, answer }: Handling): Promise<unknown> {
   const { delay, status, fault } = rule
   const { faults } = worldNow()
   if (delay > 0 && !(await faults.wait(delay))) {
     worldNow()
-    // It was reset: what came before must not reach what it is now.
+    // The world was reset: a request to the old state must not reach the new one.
     return reply.raw.destroy()
   }
   if (status !== undefined) throw refusalOf(rule, status)
@@ -73,7 +73,7 @@ export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, ans
 
 const onPurpose = 'The emulator was told to refuse it.'
 
-/** Throws the OAuth error that a rule has a request end in, for the token endpoint's body. */
+/** Throws the OAuth error of the request's fault, as a body of the token endpoint. */
 export function refuseToken({ fault, headers }: Request): void {
   if (fault?.error === undefined) return
   const basic = fault.error === 'invalid_client' && headers.authorization !== undefined
@@ -81,7 +81,7 @@ export function refuseToken({ fault, headers }: Request): void {
   throw new OAuthRefusal(fault.error as TokenErrorCode, onPurpose, challenge)
 }
 
-/** The same for a redirect to the client. */
+/** Throws the OAuth error of the request's fault, as a redirect to the client. */
 export function refuseRedirect({ fault }: Request): void {
   if (fault?.error !== undefined) throw new RedirectRefusal(fault.error as RedirectErrorCode, onPurpose)
 }

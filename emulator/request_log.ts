@@ -5,38 +5,40 @@ import { Waits } from './waits.ts'
 
 /** A request that was answered, or whose answer was lost. */
 export interface LoggedRequest {
-  /** Among those of its world, in the order of their answers, from 1. */
+  /** Number in its world, from 1, in the order of answers. */
   readonly number: number
-  /** The number of the last one that had been answered when it came. */
+  /** Number of the last request answered when this one arrived. */
   readonly before: number
-  /** When it came, in epoch milliseconds by the world's clock. */
+  /** Arrival, in epoch milliseconds of the world's clock. */
   readonly at: number
-  /** Real time. */
+  /** Milliseconds of real time. */
   readonly durationMs: number
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly endpoint: string | null
-  /** Also of an answer that did not leave; null: there was none, because the connection was reset or the client had gone. */
+  /**
+   * Status of the answer, sent or lost; null: no answer, because the connection was reset or the client disconnected.
+   */
   readonly status: number | null
-  /** Whether the answer left whole. */
+  /** True if the whole answer was sent. */
   readonly answered: boolean
-  /** Seq of the user whose token it brought. */
+  /** Seq of the user whose token it had. */
   readonly user: number | null
-  /** Seq of the OAuth client of that token; null for one of the dashboard. */
+  /** Seq of the OAuth client of that token; null for a dashboard token. */
   readonly client: number | null
   readonly key: string | null
   readonly replayed: boolean
   readonly fault: Fault | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
-  /** Id of the payment that it made, or was answered with. */
+  /** Id of the payment that it created, or that it was answered with. */
   readonly payment: string | null
   readonly breaches: readonly Breach[]
   /** Without secrets. */
   readonly body: unknown
 }
 
-/** A read that was repeated in a row, with the same answer each time. */
+/** Identical reads in a row that got the same answer each time. */
 export interface Loop {
   readonly first: LoggedRequest
   times: number
@@ -49,30 +51,30 @@ interface Read extends Loop {
   readonly answer: string
 }
 
-/** A move of the clock by hand: epoch milliseconds by the world's clock. */
+/** A move of the clock by a caller: epoch milliseconds of the world's clock. */
 export interface ClockMove {
   readonly from: number
   readonly to: number
 }
 
 export interface RequestFilter {
-  /** Only those with greater numbers. */
+  /** Only requests with greater numbers. */
   readonly since?: number | undefined
-  /** Only those with smaller numbers. */
+  /** Only requests with smaller numbers. */
   readonly before?: number | undefined
   readonly matches?: (request: LoggedRequest) => boolean
 }
 
-/** How much is kept of a world. */
+/** Limits of a world's log. */
 const kept = { requests: 10_000, moves: 1000, reads: 200 }
 
-/** A read that comes so often in a row is polled in a loop. */
+/** Identical reads in a row that count as a polling loop. */
 const pollsOfALoop = 5
 
-/** Longer answers are not compared, in characters. */
+/** Size limit of the answers that are compared, in characters. */
 const longestCompared = 16 * 1024
 
-/** The last requests of a world, in memory. Nothing is allocated before the first one. */
+/** The latest requests of a world, in memory. Allocates nothing before the first one. */
 export class RequestLog {
   readonly #clock: Clock
   #ring: LoggedRequest[] = []
@@ -82,24 +84,27 @@ export class RequestLog {
   #ended = false
   #came = new Map<string, number>()
   #answered = new Map<string, number>()
-  /** The number of the last one. */
+  /** Number of the last request. */
   last = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Counts a request to an endpoint that is not answered yet. */
+  /** Counts a request to an endpoint when it arrives. */
   came(endpoint: string | null): void {
     countIn(this.#came, endpoint)
   }
 
-  /** Requests to an endpoint since the world was made, those that the log has dropped included; undefined: to any. */
+  /**
+   * Number of requests to an endpoint since the world was made, including those dropped from the log; undefined: to
+   * all.
+   */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
     return { came: countedIn(this.#came, endpoint), answered: countedIn(this.#answered, endpoint) }
   }
 
-  /** Takes the request with the number after the last. */
+  /** Adds a request; it must have the number after the last. */
   add(request: LoggedRequest): void {
     this.last = request.number
     countIn(this.#answered, request.endpoint)
@@ -107,7 +112,7 @@ export class RequestLog {
     this.#followers?.wake()
   }
 
-  /** How many the log was too short for. */
+  /** Number of requests that the log no longer has. */
   get dropped(): number {
     return this.last - this.#ring.length
   }
@@ -117,7 +122,7 @@ export class RequestLog {
     return found?.number === number ? found : undefined
   }
 
-  /** The oldest first. */
+  /** Requests that match, oldest first. */
   list({ since = 0, before = Number.POSITIVE_INFINITY, matches = () => true }: RequestFilter = {}): LoggedRequest[] {
     const found: LoggedRequest[] = []
     const end = Math.min(this.last + 1, before)
@@ -128,7 +133,7 @@ export class RequestLog {
     return found
   }
 
-  /** Waits in real time until a request comes that matches, if none does yet. Rejects with a Refusal if the world ends. */
+  /** Waits in real time until a matching request arrives, if none has yet. Rejects with a Refusal if the world ends. */
   async next(filter: RequestFilter, ms: number): Promise<void> {
     this.#followers ??= new Waits(this.#clock)
     if (this.#ended) this.#followers.end()
@@ -141,7 +146,7 @@ export class RequestLog {
     await this.#followers.until(look, ms)
   }
 
-  /** The loop that a read belongs to, once it is one. `answer` is what it was answered with. */
+  /** Returns the polling loop that a read belongs to, if any. `answer` is the body of its answer. */
   loopOf(read: LoggedRequest, answer: string): Loop | undefined {
     if (answer.length > longestCompared) return undefined
     this.#reads ??= new Map()
@@ -164,12 +169,12 @@ export class RequestLog {
     if (this.#moves.length > kept.moves) this.#moves = this.#moves.slice(-kept.moves / 2)
   }
 
-  /** Moves of the clock by hand, oldest first. */
+  /** Moves of the clock by callers, oldest first. */
   get moves(): readonly ClockMove[] {
     return this.#moves
   }
 
-  /** Ends the waits for more. */
+  /** Ends all waits. */
   end(): void {
     this.#ended = true
     this.#followers?.end()
@@ -187,5 +192,5 @@ function countedIn(counts: Counts, endpoint: string | undefined): number {
   return counts.values().reduce((sum, count) => sum + count, 0)
 }
 
-/** `r12`. */
+/** Id of a request, like `r12`. */
 export const requestId = (number: number): string => `r${number}`

@@ -1,25 +1,25 @@
 import type { Route } from './http_message.ts'
 
-/** A route and the parameters in a path that it matches. */
+/** A route, and the parameters of a path that matches it. */
 interface Match {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
-  /** False: a parameter is not percent-encoded UTF-8. */
+  /** False if a parameter is not percent-encoded UTF-8. */
   readonly isReadable: boolean
 }
 
 /** Routes by the segments of their templates. */
 interface Branch {
-  /** After a segment that is spelled out. */
+  /** Next branches by literal segment. */
   readonly named: Map<string, Branch>
-  /** After a segment that begins with a parameter, by what follows that: mostly nothing. */
+  /** Next branches for a segment that begins with a parameter, by the literal suffix: usually empty. */
   readonly open: Map<string, Branch>
   route: Route | null
 }
 
 const newBranch = (): Branch => ({ named: new Map(), open: new Map(), route: null })
 
-/** Finds the route of a method and path. Where a segment is both spelled out and a parameter, the former goes first. */
+/** Finds the route of a method and path. A literal segment takes precedence over a parameter. */
 export class Router {
   readonly #roots = new Map<string, Branch>()
 
@@ -40,7 +40,7 @@ export class Router {
     return route && { route, params: paramsOf(route, known), isReadable: !segments.includes(null) }
   }
 
-  /** The methods that the path answers, by the alphabet: HEAD wherever GET. Null for a path that can't be decoded. */
+  /** The methods of a path, sorted; includes HEAD if it has GET. Null for a path that can't be decoded. */
   methods(path: string): readonly string[] | null {
     if (segmentsOf(path).some((segment) => decoded(segment) === null)) return null
     return [...this.#roots.keys()]
@@ -50,7 +50,7 @@ export class Router {
   }
 }
 
-/** Null for a segment that can't be decoded. It can be a parameter, whose route decides who may ask. */
+/** Null for a segment that can't be decoded. It still matches a parameter, so that the route can check access first. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
@@ -61,10 +61,10 @@ function decoded(segment: string): string | null {
 
 const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1)
 
-/** The name of the parameter that a segment of a template begins with, and what follows it. */
+/** The parameter at the begin of a template's segment, and the literal suffix. */
 const parameter = /^\{(\w+)\}(.*)$/
 
-/** The branch after a segment, made if there is none. */
+/** The branch after a segment; creates it if missing. */
 function grown({ named, open }: Branch, segment: string): Branch {
   const ending = parameter.exec(segment)?.[2]
   const [branches, key] = ending === undefined ? [named, segment] : [open, ending]

@@ -32,7 +32,7 @@ import type { Worlds } from './worlds.ts'
 
 type WorldOf = (request: Request) => World
 
-/** A route for each endpoint of the service. */
+/** Routes of the service's endpoints. */
 export const serviceRoutes = (worldOf: WorldOf, urls: RequestUrls): readonly Route[] =>
   Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, urls, id, row }))
 
@@ -44,13 +44,13 @@ interface ControlOptions {
   readonly urls: RequestUrls
 }
 
-/** A route for each of the emulator's own endpoints. */
+/** Routes of the emulator's own endpoints. */
 export const controlRoutes = (options: ControlOptions): readonly Route[] =>
   Object.entries(controlEndpoints).map(([id, row]) => controlRoute({ ...options, id: id as ControlId, row }))
 
 type Handle = (input: unknown, context: Context) => unknown
 
-/** A table and its handlers agree on keys and types row by row, which TypeScript cannot see in a loop. */
+/** Keys and types of a table and its handlers agree row by row, but TypeScript can't see it in a loop. */
 const handlerOf = (id: string) => (handlers as Readonly<Record<string, unknown>>)[id] as Handle
 
 interface ServiceRow {
@@ -98,7 +98,7 @@ function serviceRoute({ id, row, worldOf, urls }: ServiceRow): Route {
     if (row.method === 'GET') request.notes.answer = text
     if (row.movesMoney) request.notes.payment = (data as { readonly id: string }).id
     const send = () => reply.send(json, text)
-    // Together with the other answers of this turn, so that a client wakes once for all of them.
+    // Sent together with the other answers of this turn, so that a client wakes once for all.
     if (database.settled) return database.settled.then(send)
     return void setImmediate(send)
   }
@@ -109,7 +109,7 @@ interface Exchange {
   readonly reply: Reply
 }
 
-/** Refuses by rate limit, token and scope, in this order. Refused requests are counted too. */
+/** Checks rate limit, token and scope, in this order. Counts refused requests, too. */
 function admitCaller(world: World, row: Endpoint, { request, reply }: Exchange): void {
   const { access } = row
   const { store, clock } = world
@@ -159,7 +159,7 @@ function controlRoute(options: ControlRow): Route {
         url: () => urls.of(request),
         emulatorUrl: () => urls.emulator(request),
       })
-      // What the handler did may have moved the clock.
+      // The handler may have moved the clock.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       reply.code(row.success.status)
       if (data instanceof Uint8Array) reply.sendFile(row.success.type ?? '', data)
@@ -169,7 +169,7 @@ function controlRoute(options: ControlRow): Route {
 }
 
 /**
- * The first answer to the request's idempotency key, whatever the request contains; undefined for a new key, and if the
+ * The first answer to the request's idempotency key, whatever the request contains; undefined for a new key, or if the
  * row is not idempotent. Runs in the handler's transaction.
  */
 function replay(validator: Validator, request: Request, { row, context }: Replay): unknown {
@@ -190,19 +190,19 @@ interface Replay {
 
 type Name = keyof typeof documents
 
-/** The documents that `npm run docs` has written; read at the first request. */
+/** Documents written by `npm run docs`; read at the first request. */
 const readers: Readonly<Record<Name, () => Promise<{ readonly default: unknown }>>> = {
   service: () => import('../docs/reference/openapi.json', { with: { type: 'json' } }),
   emulator: () => import('../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
 }
 
-/** Where an emulator answers unless told otherwise, as the documents have it. */
+/** Default address of an emulator, as the documents have it. */
 const usualUrl = 'http://127.0.0.1:4010'
 
-/** Stands for the base URL of a request until that is known. */
+/** Placeholder for the base URL of a request. */
 const servedUrl = 'served:'
 
-/** Serves the OpenAPI documents: the server that a request came to is the first of their servers, with its world. */
+/** Serves the OpenAPI documents. The server that gets the request is first in their list of servers, with its world. */
 export const documentRoutes = (urls: RequestUrls): readonly Route[] =>
   Object.entries(readers).map(([name, read]) => documentRoute(name as Name, read, urls))
 
@@ -225,7 +225,7 @@ interface Server {
   readonly url: string
 }
 
-/** The servers of a document with the serving one, by its whole URL, in place of the usual one and of `/`. */
+/** Servers of a document: the serving one first, by its whole URL, without the default one and `/`. */
 const servedFirst = (servers: readonly Server[]): readonly Server[] => [
   { ...servers.find(({ url }) => url === '/'), url: servedUrl },
   ...servers.filter(({ url }) => url !== '/' && url !== usualUrl),

@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** Something with steps that fall due. What is due is read from tables; the scheduler only says when to look. */
+/** Work with steps that fall due. The work finds due steps in its tables; the scheduler only decides when to look. */
 export interface Work {
-  /** When the earliest step is due, in epoch milliseconds, or null. */
+  /** Time of the earliest step, in epoch milliseconds; null: none. */
   nextDue(): number | null
-  /** Does a batch of what is due at `now`, the longest overdue first. */
+  /** Runs a batch of the steps due at `now`, longest overdue first. */
   runDue(now: number): void
-  /** Pending until what was done is committed; rejects if it is rolled back. Null if there is nothing to wait for. */
+  /** Pending until the steps are committed; rejects if they are rolled back. Null if there is nothing to wait for. */
   readonly settled?: Promise<void> | null
-  /** Resolves when what was begun has ended; only for work that goes on after `runDue`. */
+  /** Resolves when all work begun has ended; only for work that continues after `runDue`. */
   idle?(): Promise<void>
 }
 
@@ -19,13 +19,13 @@ interface SchedulerOptions {
 
 interface Task {
   readonly work: Work
-  /** Whether it runs as time passes, or only when the clock is advanced. */
+  /** True: runs as time passes; false: only when the clock is advanced. */
   readonly automatic: boolean
-  /** It does not run before this time after a fault, in epoch milliseconds. */
+  /** The task does not run before this time after a fault, in epoch milliseconds. */
   pausedUntil: number
 }
 
-/** The first of some times; null if all are null. */
+/** The earliest of some times; null if all are null. */
 export function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
@@ -34,7 +34,7 @@ export function earliest(times: readonly (number | null)[]): number | null {
 /** Longest delay of a timer, in milliseconds. */
 const longestDelay = 2 ** 31 - 1
 
-/** Pause before work is tried again after a fault (a full disk, for example), in milliseconds. */
+/** Pause before work is retried after a fault such as a full disk, in milliseconds. */
 const faultDelay = 1000
 
 /** Runs work when it falls due: by a timer as time passes, and step by step when the clock is moved. */
@@ -43,7 +43,7 @@ export class Scheduler {
   readonly #onFault: (error: unknown) => void
   readonly #tasks: Task[] = []
   #timer: NodeJS.Timeout | undefined
-  /** The time that the timer is set to. */
+  /** Time that the timer is set to. */
   #wakesAt = Number.POSITIVE_INFINITY
   #advancing: Promise<void> = Promise.resolve()
   #stopped = false
@@ -59,7 +59,7 @@ export class Scheduler {
     if (automatic) this.wake(work.nextDue())
   }
 
-  /** Sets the timer to `at`, unless it is null or the timer is set to an earlier time. */
+  /** Sets the timer to `at`, unless it is null or later than the timer's time. */
   wake(at: number | null): void {
     if (this.#stopped || at === null || at >= this.#wakesAt) return
     clearTimeout(this.#timer)
@@ -67,30 +67,33 @@ export class Scheduler {
     this.#timer = setTimeout(() => this.#run(), Math.min(this.#clock.until(at), longestDelay))
   }
 
-  /** Moves the clock forward and does everything that falls due, each step at its own time. */
+  /** Moves the clock forward and runs all steps that fall due, each at its own time. */
   advance(ms: number): Promise<void> {
     return this.advanceTo(() => this.#clock.now() + ms)
   }
 
-  /** The same to a time, which is asked for when the moves before have ended. What `target` throws is the result. */
+  /**
+   * Moves the clock to the time that `target` returns once earlier moves have ended. Rejects with the error of
+   * `target`.
+   */
   advanceTo(target: () => number): Promise<void> {
     return this.#inTurn(target, (time) => this.#advance(time))
   }
 
   /**
-   * Moves the clock to the next step that is due, and the next, until nothing is due any more or the next step is later
-   * than `bound`, which is asked for when the moves before have ended. Resolves with the time of that step, or null.
+   * Moves the clock from step to step until no step is due, or the next is later than `bound` returns once earlier
+   * moves have ended. Resolves with the time of that step, or null.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
     return this.#inTurn(bound, (time) => this.#runUntil(time))
   }
 
-  /** When the next step of all work is due; null if none is. */
+  /** Time of the next step of all work; null: none. */
   nextDue(): number | null {
     return earliest(this.#tasks.map(({ work }) => work.nextDue()))
   }
 
-  /** Sets the timer anew: it was set by what the clock showed before. */
+  /** Resets the timer after the clock has changed. */
   resetTimer(): void {
     if (this.#stopped) return
     this.#wakesAt = Number.POSITIVE_INFINITY
@@ -98,13 +101,13 @@ export class Scheduler {
     this.#wakeForNext()
   }
 
-  /** From now on nothing runs; a move of the clock under way ends at the time it has reached. */
+  /** Stops all work; a move of the clock under way ends at the time that it has reached. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
   }
 
-  /** Runs what is due, and sets the timer to what is due next. */
+  /** Runs due steps, and sets the timer to the next. */
   #run(): void {
     this.#wakesAt = Number.POSITIVE_INFINITY
     const now = this.#clock.now()
@@ -119,7 +122,7 @@ export class Scheduler {
     this.#wakeForNext()
   }
 
-  /** What cannot be committed is due still. */
+  /** Steps that can't be committed stay due. */
   #runDue(task: Task, now: number): void {
     task.work.runDue(now)
     task.work.settled?.catch((error) => this.#pause(task, error))
@@ -139,9 +142,9 @@ export class Scheduler {
   }
 
   /**
-   * Moves of the clock follow each other. The clock stands still between the steps of a move: what a step causes is due
-   * at the time of that step, however long receivers take to answer, and belongs to the move. A target that is refused
-   * does not stop the clock.
+   * Runs moves of the clock one after another. The clock stands still between the steps of a move, so that everything
+   * that a step causes is due at the time of that step and belongs to the move, however long receivers take to answer.
+   * A refused target does not stop the clock.
    */
   #inTurn<T>(target: () => number, move: (time: number) => Promise<T>): Promise<T> {
     const moved = this.#advancing.then(async () => {
@@ -166,7 +169,7 @@ export class Scheduler {
     if (!this.#stopped) this.#clock.moveTo(target)
   }
 
-  /** Does what is due up to `target`, each step at its own time; resolves with the time of the step after. */
+  /** Runs all steps due up to `target`, each at its own time; resolves with the time of the step after. */
   async #runUntil(target: number): Promise<number | null> {
     for (;;) {
       const next = await this.#next()
@@ -177,7 +180,7 @@ export class Scheduler {
     }
   }
 
-  /** When the next step is due. What is under way is waited for, because it may make something due. */
+  /** Time of the next step. Waits for work under way, which may make new steps due. */
   async #next(): Promise<number | null> {
     for (const { work } of this.#tasks) await work.idle?.()
     return this.#stopped ? null : this.nextDue()

@@ -9,13 +9,13 @@ interface Secrets {
   readonly clientSecret?: string | undefined
 }
 
-/** Least length of a secret that strangers can try to guess, in characters. */
+/** Minimum length of a secret that strangers can try to guess, in characters. */
 const minLength = 20
 
-/** Least number of different pairs of neighbouring characters: a repetitive secret has fewer. */
+/** Minimum number of different pairs of neighbouring characters: a repetitive secret has fewer. */
 const minPairs = 12
 
-/** Whether a server bound to this host can be reached from this machine only. */
+/** True if only this machine can reach a server bound to this host. */
 const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
 interface Reachable {
@@ -23,7 +23,7 @@ interface Reachable {
   readonly publicUrl?: string | undefined
 }
 
-/** How an emulator that strangers can reach is reached by them; null if they can't. */
+/** Describes how other machines can reach an emulator; null if they can't. */
 export function exposure({ host = '127.0.0.1', publicUrl }: Reachable): string | null {
   if (!isOnLoopback(host)) return `Bound to ${host}`
   return publicUrl === undefined || isLocalUrl(publicUrl) ? null : `Under ${publicUrl}`
@@ -55,7 +55,7 @@ function weakClient(clients: NonNullable<EmulatorOptions['oauthClients']>): stri
   return null
 }
 
-/** Why secrets are weak: missing, well known, equal, or easily guessed; null if they are strong. */
+/** Reason why secrets are weak: missing, well known, equal, or easily guessed; null if they are strong. */
 export function weakness({ token = '', controlToken = '', clientSecret }: Secrets): string | null {
   const named = [
     ['the token', token],
@@ -69,7 +69,7 @@ export function weakness({ token = '', controlToken = '', clientSecret }: Secret
   return new Set(named.map(([, secret]) => secret)).size < named.length ? 'two of them are the same' : null
 }
 
-/** Why a secret is weak, or null; the words never repeat it. */
+/** Reason why a secret is weak; null: it is strong. Never repeats the secret. */
 export function weaknessOf(secret: string): string | null {
   if (secret === '') return 'is missing'
   if (secret === demo.token || secret === demo.clientSecret) return 'is a well-known one'

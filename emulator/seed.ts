@@ -19,14 +19,14 @@ export const demo = {
     { id: '01900000-0000-7000-8000-0000000000c1', currency: 'CRC', balance: 250_000_000 },
     { id: '01900000-0000-7000-8000-0000000000d1', currency: 'USD', balance: 1_000_000 },
   ],
-  /** A second user to sign in as; the well-known token is the first one's. */
+  /** A second user to sign in as; the well-known token belongs to the first. */
   neighbour: {
     user: { seq: 2, id: '01900000-0000-7000-8000-000000000002' },
     account: { id: '01900000-0000-7000-8000-0000000000c2', currency: 'CRC', balance: 50_000_000 },
   },
 } as const
 
-/** Everything seeded has this time, so that runs can be compared. */
+/** Time of all seeded rows, fixed so that runs can be compared. */
 export const seededAt = Date.UTC(2026, 0, 1, 12)
 
 const maria = {
@@ -53,8 +53,8 @@ interface Secrets {
 }
 
 /**
- * Gives the seeded user a token with every scope and no expiry, the seeded client its secret, and adds the clients that
- * were named at the start. Tokens and secrets of earlier starts are revoked.
+ * Gives the seeded user a token with every scope and no expiry, gives the seeded client its secret, and adds the
+ * clients of the options. Revokes tokens and secrets of earlier starts.
  */
 export function setSecrets(store: Store, { token, clientSecret, oauthClients }: Secrets, now: number): void {
   store.tokens.revokeMade(seededAt, now)
@@ -91,7 +91,7 @@ interface Holder {
   readonly status?: IbanStatus
 }
 
-/** A holder whose payments all fail for one reason. */
+/** A holder whose payments all fail with one state code. */
 const failing = (name: string, document: string, state_code: string): Holder => ({
   name,
   document,
@@ -102,8 +102,8 @@ const failing = (name: string, document: string, state_code: string): Holder => 
 })
 
 /**
- * People and companies at other banks. The position in the list is the last digits of account and phone, so new ones go
- * to the end.
+ * People and companies at other banks. The last digits of account and phone are the position in the list, so append new
+ * ones.
  */
 const holders: readonly Holder[] = [
   { name: 'Carlos Jiménez Mora', document: '0304930258', type: 0, entity: '151' },
@@ -125,11 +125,11 @@ const holders: readonly Holder[] = [
   failing('Otra Moneda', '0101110012', 'currency_mismatch'),
   { ...failing('Dollar Refusals LLC', '3102000001', 'rejected'), type: 3, currency: 'USD' },
   { name: 'Costo por Definir', document: '0101110013', type: 0, entity: '161', outcome: 'fee_unknown' },
-  // As services report most failures: the code of any refusal, and the reason as text.
+  // The usual answer of services: the generic code of a refusal, with the reason as text.
   { ...failing('Cerrada Sin Código', '0101110014', 'rejected'), error: 'Destination account closed', status: 'closed' },
 ]
 
-/** Each holder has an IBAN, and with an account in CRC a phone as well. */
+/** Each holder has an IBAN; holders with an account in CRC also have a phone. */
 const demoRegistry: NonNullable<SeedFile['registry']> = holders.flatMap((holder, index) => {
   const { document, type, entity, currency = 'CRC', outcome = 'completed', ...others } = holder
   const entry = { document_number: document, document_type: type, currency, outcome, ...others }
@@ -142,7 +142,7 @@ const demoRegistry: NonNullable<SeedFile['registry']> = holders.flatMap((holder,
 /** One user without accounts. */
 export const emptySeed: SeedFile = { users: [maria] }
 
-/** Two users with funded accounts, and a registry of other banks' customers. */
+/** Two users with funded accounts, and a registry of customers of other banks. */
 export const demoSeed: SeedFile = {
   users: [
     maria,

@@ -20,16 +20,16 @@ interface ServerOptions {
   readonly controlToken?: string | undefined
   readonly publicUrl?: string | undefined
   readonly timeouts?: Timeouts
-  /** A random one by default. */
+  /** Random by default. */
   readonly identitySecret?: string
   readonly onRequest?: EmulatorOptions['onRequest']
 }
 
-/** Makes the emulator's server, not listening yet: routes, access and errors from the endpoint tables. */
+/** Builds the emulator's server from the endpoint tables, with routes, access and errors. It does not listen yet. */
 export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
   const urls = new RequestUrls(publicUrl)
-  // The only place that knows the world of a request. Asked at each step: a reset may come between two.
+  // The only function that finds the world of a request. Call it at each step: a reset may happen between two.
   const worldOf = ({ world, worldId }: Request): World => worlds.find(world, worldId).world
   const checkHost = hasStrongSecrets(options) ? () => {} : ownHostsOnly(urls)
   const listenFor = (name: string, port: number) => server.listenFor(name, port)
@@ -46,7 +46,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       refuseDelivery(request)
       noteLate(worlds, request)
       const world = worldOf(request)
-      // This world may end before the body has come, and a new one take its name.
+      // This world may end, and a new one take its name, before the body has arrived.
       request.worldId = world.id
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       worlds.use(request.world)
@@ -72,13 +72,13 @@ export function buildServer(options: ServerOptions): HttpServer {
   return server
 }
 
-/** Counts a request to a world that has ended. Asking who answers is none: payctl does so before each request. */
+/** Counts a request to a world that has ended. Identity checks don't count: payctl makes one before each request. */
 function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
   const ended = worlds.endedFor(world, worldId)
   if (ended && route?.endpoint !== 'control.identity') countLate(ended, { method, path, at: worlds.clock.now() })
 }
 
-/** Whether the secrets alone keep strangers out; then any Host is accepted. */
+/** True if the secrets alone keep strangers out; any Host is then accepted. */
 const hasStrongSecrets = ({ worlds, controlToken }: ServerOptions): boolean =>
   worlds.options.rngSeed === undefined && weakness({ token: worlds.options.token, controlToken }) === null
 
@@ -88,6 +88,6 @@ function reportWhenAnswered(report: (request: AnsweredRequest) => void, request:
     report({ method, path, endpoint: route?.endpoint ?? null, status, durationMs: elapsed() })
 }
 
-/** All unknown paths are counted as one endpoint. */
+/** Counts all unknown paths as one endpoint. */
 const limitUnrouted = (world: World, request: Request, reply: Reply): void =>
   limitRate(world, `${clientOf(request, null)} elsewhere`, reply)

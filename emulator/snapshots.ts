@@ -4,7 +4,7 @@ import type { Image } from './store/image.ts'
 import type { WorldFolder } from './store/world_folder.ts'
 import type { WorldMaker } from './world_maker.ts'
 
-/** A world as it was. `takenAt` is the machine's time. */
+/** A saved state of a world. `takenAt` is the machine's time. */
 export interface Snapshot {
   readonly name: string
   readonly world: string
@@ -14,11 +14,11 @@ export interface Snapshot {
 
 interface Places {
   readonly maker: WorldMaker
-  /** Where they are files; null: they are in memory. */
+  /** Folder of the snapshots; null: in memory. */
   readonly folder: WorldFolder | null
 }
 
-/** The snapshots of all worlds, by name. */
+/** Snapshots of all worlds, by name. */
 export class Snapshots {
   readonly #places: Places
   readonly #all = new Map<string, Snapshot>()
@@ -29,14 +29,14 @@ export class Snapshots {
 
   all = (): readonly Snapshot[] => [...this.#all.values()]
 
-  /** Throws a Refusal with 404 where there is none of this name. */
+  /** Finds a snapshot. Throws a Refusal with 404 if none has this name. */
   get(name: string): Snapshot {
     const snapshot = this.#all.get(name)
     if (snapshot) return snapshot
     throw new Refusal(404, { message: `There is no snapshot ${name}` })
   }
 
-  /** Throws a Refusal with 409 if there is a snapshot of this name. */
+  /** Throws a Refusal with 409 if a snapshot has this name. */
   refuseTaken(name: string): void {
     const snapshot = this.#all.get(name)
     if (!snapshot) return
@@ -46,7 +46,7 @@ export class Snapshots {
     })
   }
 
-  /** Replaces a snapshot of this name. */
+  /** Saves a snapshot; replaces one of the same name. */
   put(snapshot: Snapshot): void {
     const { name, world, takenAt, image } = snapshot
     const { folder, maker } = this.#places
@@ -62,7 +62,7 @@ export class Snapshots {
     return snapshot
   }
 
-  /** Reads those that are files. Throws EmulatorRefusal for one that can’t be used. */
+  /** Reads the snapshots in files. Throws EmulatorRefusal for a file that can't be used. */
   read(): void {
     const { folder, maker } = this.#places
     for (const name of folder?.snapshots() ?? []) {

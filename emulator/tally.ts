@@ -33,7 +33,7 @@ interface Named {
   readonly world: World
 }
 
-/** What is known of a world when it ends: nobody could ask it later. */
+/** Findings about a world, collected when it ends: they can't be collected later. */
 interface Left {
   readonly untaken: Findings<UntakenDelivery>
   readonly unfinished: Findings<UnfinishedPayment>
@@ -57,19 +57,19 @@ interface Polled {
   readonly loop: Loop
 }
 
-/** What is out of the ordinary about a request, besides what broke the contract. */
+/** Observations about a request, besides breaches of the contract. */
 interface Noticed {
-  /** The loop that it is part of. */
+  /** The polling loop that it is part of. */
   readonly loop: Loop | undefined
-  /** Whether it went to the default world without its name, while there were others. */
+  /** True if it reached the default world without naming it while other worlds existed. */
   readonly isUnnamed: boolean
 }
 
-/** Counts what the worlds of an emulator are used for, those included that end or are reset. */
+/** Counts the use of all worlds of an emulator, including worlds that end or are reset. */
 export class Tally {
   /** Epoch milliseconds of the machine. */
   readonly #since: number
-  /** The chaos that worlds have unless they have their own. */
+  /** The default chaos setting of worlds. */
   readonly #setting: ChaosSetting | null
   readonly #uses = new Map<string, Map<number | null, number>>()
   readonly #violations = none<BrokenRequest>()
@@ -77,7 +77,7 @@ export class Tally {
   readonly #unnamed = none<UnnamedWorld>()
   readonly #polled = none<Polled>()
   readonly #left: Left = nothing()
-  /** What went wrong by chance in worlds that have ended. */
+  /** Chaos counts of worlds that have ended. */
   #chaos: readonly ChaosCount[] = []
   #requests = 0
   #unanswered = 0
@@ -88,7 +88,7 @@ export class Tally {
     this.#setting = setting
   }
 
-  /** Counts a request. */
+  /** Counts a request, and notes its breaches. */
   add(world: string, request: LoggedRequest, { loop, isUnnamed }: Noticed): void {
     const { endpoint, status, answered, breaches } = request
     this.#requests += 1
@@ -102,14 +102,14 @@ export class Tally {
     if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) find(this.#polled, { world, loop })
   }
 
-  /** Keeps what is known of a world that is about to end, or to be put back: then its chaos goes on. */
+  /** Saves the findings about a world before it ends or is reset; chaos goes on after a reset. */
   keep(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
     mergeLeft(this.#left, leftIn({ name, world }))
     if (chaosEnds && world.chaos) this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
   }
 
-  /** Of all worlds: those that live, those that have ended, and what was kept of them. */
+  /** Reports on all worlds: live ones, ended ones, and saved findings. */
   report(live: readonly Named[], ended: readonly EndedWorld[]): Report {
     const left = nothing()
     for (const each of [this.#left, ...live.map(leftIn)]) mergeLeft(left, each)
@@ -187,7 +187,7 @@ const shown = (world: string, { number, method, path }: LoggedRequest) => ({
   path,
 })
 
-/** What was left undone in a world that was opened in this process. */
+/** Unfinished work in a world since it was opened in this process. */
 function leftIn({ name, world }: Named): Left {
   const { store, faults } = world
   const idOf = (delivery: number) => webhookId(world.settings.series(), delivery)
@@ -217,7 +217,7 @@ function leftIn({ name, world }: Named): Left {
   }
 }
 
-/** How callers took what went wrong. */
+/** Evidence of how callers handled faults. */
 function takenBy({ name, world }: Named, idOf: (delivery: number) => string) {
   const { paidTwice, repeated, unresolved } = world.evidence
   return {
@@ -257,7 +257,7 @@ interface Documented extends Pick<EndpointUse, 'endpoint' | 'method' | 'path'> {
   readonly statuses: readonly number[]
 }
 
-/** Every endpoint, with the statuses that its table has for it. */
+/** Every endpoint, with the statuses that its row declares. */
 const documented: readonly Documented[] = [
   ...Object.entries<Endpoint>(endpoints).map(([endpoint, { method, path, success, errors }]) => ({
     endpoint,

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from '../src/contract/index.ts'
 import { InvalidRequest } from './domain/refusal.ts'
 
-/** The parts of a request before validation: strings, except for the body. */
+/** Parts of a request before validation: strings, except for the body. */
 export interface RawRequest {
   readonly params: unknown
   readonly query: unknown
@@ -12,9 +12,9 @@ export interface RawRequest {
 }
 
 export interface Validator {
-  /** The handler's input; throws a 400 or 422 refusal. */
+  /** Returns the handler's input. Throws a 400 or 422 refusal. */
   input(raw: RawRequest): Record<string, unknown>
-  /** The declared headers only; throws a 400 refusal. */
+  /** Returns the declared headers only. Throws a 400 refusal. */
   headers(raw: RawRequest): Record<string, unknown>
 }
 
@@ -23,8 +23,8 @@ type FieldErrors = Record<string, string[]>
 let ajv: Ajv | undefined
 
 /**
- * Ajv is made when a schema is first compiled: the emulator starts without it. Formats are for readers of the document:
- * patterns say what is valid. A file may say `.nan` and `.inf`, which are no numbers.
+ * Ajv is created with the first schema, so that the emulator starts without it. Formats only inform readers of the
+ * document; patterns validate. YAML files may contain `.nan` and `.inf`, which must not pass as numbers.
  */
 function compile(schema: TSchema): ValidateFunction {
   ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, validateFormats: false })
@@ -33,7 +33,7 @@ function compile(schema: TSchema): ValidateFunction {
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
-/** What of a value is not as a schema has it; lists that are too long are not looked into. */
+/** Violations of a schema by a value. A list that is too long is one violation; its items are not checked. */
 export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
   const tooMany = lengthErrors(schema, value)
   if (tooMany.length > 0) return tooMany
@@ -43,7 +43,7 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
 }
 
 /**
- * Checks requests against their row of the table. Bad headers are 400; bad params, query and body are 422 with all
+ * Validates requests against their row of the table. Bad headers are 400; bad params, query and body are 422 with all
  * messages by field. A schema is compiled at its first use.
  */
 export function validatorFor(row: Endpoint): Validator {
@@ -66,7 +66,7 @@ export function validatorFor(row: Endpoint): Validator {
   return { input: readInput, headers: readHeaders }
 }
 
-/** Over HTTP the body is the file; a program gives it as a member. */
+/** Over HTTP the body is the file; a program passes it as a member. */
 function fileIn(body: unknown): Uint8Array {
   const file = body instanceof Uint8Array ? body : asObject(body).file
   if (file instanceof Uint8Array) return file
@@ -80,7 +80,7 @@ interface Checked {
   readonly errors: FieldErrors | null
 }
 
-/** How messages have the name of a member: as programs type it, or as the service writes it. */
+/** Form of a member's name in messages: as programs type it, or as the service writes it. */
 type Naming = (name: string) => string
 
 const asTyped: Naming = (name) => name
@@ -103,18 +103,18 @@ function refuseIf(status: 400 | 422, { value, errors }: Checked): Record<string,
   return value
 }
 
-/** Anything but an object counts as `{}`, so that the required fields are reported. */
+/** Values other than objects count as `{}`, so that missing fields are reported. */
 const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
-/** The declared headers in the table's spelling; Node has them in lower case. */
+/** The declared headers in the table's spelling; Node's are in lower case. */
 function pickHeaders(schema: TObject, headers: RawRequest['headers']): Record<string, unknown> {
   const found = Object.keys(schema.properties).map((name) => [name, headers[name.toLowerCase()]] as const)
   // An empty header counts as absent.
   return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ''))
 }
 
-/** Turns the text of integer fields into numbers; empty values count as absent. */
+/** Turns strings of integer fields into numbers; empty values count as absent. */
 function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const read = Object.entries(query)
     .filter(([, value]) => value !== '')
@@ -131,7 +131,7 @@ const toInteger = (value: unknown): unknown =>
 function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
   // A Map, because requests choose the names: a plain object inherits `constructor`.
   const fields = new Map<string, string[]>()
-  // Of a nullable field, the branch that is not null says what is wrong.
+  // For a nullable field, only the error of the branch that is not null is useful.
   const meant = errors.filter(({ keyword, params }) => !summaries.includes(keyword) && params.type !== 'null')
   const tooMany = new Set(meant.filter(isUnknownMember).slice(mostUnknown))
   const telling = meant.filter((error) => !tooMany.has(error))
@@ -148,16 +148,21 @@ function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
   return Object.fromEntries(fields)
 }
 
-/** What is wrong inside has an error of its own. */
+/** Keywords whose nested errors are reported separately. */
 const summaries = ['anyOf', 'propertyNames']
 
-/** Members that are not known, and characters of their names, that an answer repeats: a body may have thousands. */
+/**
+ * Limits of the unknown members that an answer lists, and of the characters of each name: a body may have thousands.
+ */
 const mostUnknown = 10
 const longestUnknown = 60
 
 const isUnknownMember = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties'
 
-/** Of a field that is a name or an object, given an object: whether `other` says what is wrong with that, and not the name. */
+/**
+ * For a field that takes a name or an object, when given an object: true if `other` is an error of the object branch,
+ * which matters more than the error of the name.
+ */
 const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>
   keyword === 'enum' &&
   typeof data === 'object' &&
@@ -204,7 +209,7 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** Most items of an array or members of a record, where the schema has no limit. */
+/** Limit of items in an array or members of a record, if the schema has none. */
 const maxItems = 1000
 
 /** The keywords of a schema that describe arrays and records. */
@@ -217,7 +222,7 @@ interface SchemaParts {
   readonly maxProperties?: number
 }
 
-/** Whether a schema describes an array or a record, at any depth. */
+/** True if a schema contains an array or a record, at any depth. */
 function hasLists(schema: TSchema): boolean {
   const { anyOf = [], properties = {}, items, maxItems, patternProperties } = schema as SchemaParts
   if (items || maxItems !== undefined || patternProperties) return true
@@ -225,8 +230,8 @@ function hasLists(schema: TSchema): boolean {
 }
 
 /**
- * Errors of ajv's form for the arrays and records of a value that are longer than their schema allows. Checked before
- * ajv, which would look at every item, compare each with each where they must be unique, and report every wrong one.
+ * Errors, in ajv's form, for arrays and records longer than their schema allows. Checked before ajv, which would check
+ * every item, compare all pairs if they must be unique, and report every violation.
  */
 function lengthErrors(schema: TSchema, value: unknown, instancePath = ''): ErrorObject[] {
   const parts = schema as SchemaParts

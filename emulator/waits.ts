@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
 
-/** What there is to see of something that is waited for. */
+/** Current state of an awaited change. */
 export interface Sight<T> {
   readonly seen: T
-  /** Whether it is what is waited for. */
+  /** True if the change has happened. */
   readonly done: boolean
-  /** Whether it can't become that any more. */
+  /** True if the change can't happen any longer. */
   readonly hopeless?: boolean
 }
 
@@ -16,7 +16,7 @@ interface Waiter {
   readonly end: () => void
 }
 
-/** Requests that wait for a change of their world. They look when something was committed or sent, not by a timer. */
+/** Requests that wait for a change in their world. They look after each commit or answer, without a timer. */
 export class Waits {
   readonly #clock: Clock
   readonly #waiters = new Set<Waiter>()
@@ -26,7 +26,9 @@ export class Waits {
     this.#clock = clock
   }
 
-  /** Resolves with what is seen when it is done, when it is hopeless, after `ms` of real time, or when nobody waits any more. */
+  /**
+   * Resolves with the state seen when it is done or hopeless, after `ms` of real time, or when the client disconnects.
+   */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
     if (this.#ended) return Promise.reject(worldEnded('wait'))
     return new Promise((resolve, reject) => {
@@ -61,12 +63,12 @@ export class Waits {
     })
   }
 
-  /** Call when something may have changed, outside a transaction. */
+  /** Call after a possible change, outside a transaction. */
   wake(): void {
     for (const { look } of this.#waiters) look()
   }
 
-  /** Ends all waits: there is nothing more to see. */
+  /** Ends all waits. */
   end(): void {
     this.#ended = true
     for (const { end } of this.#waiters) end()

@@ -27,37 +27,37 @@ interface Parts {
   readonly options: WorldOptions
   readonly transport: Transport
   readonly name: string
-  /** Id of the world that it takes the place of, or that had its name before; empty: none. */
+  /** Id of the previous world: the one that this world replaces, or that had its name; empty: none. */
   readonly after: string
   readonly chaos: Chaos | null
 }
 
-/** How a move of the clock is made. */
+/** Options of a move of the clock. */
 interface Move {
-  /** The longest that a receiver of webhooks may take to answer during the move, in milliseconds of real time. */
+  /** Time limit for receivers of webhooks during the move, in milliseconds of real time. */
   readonly deliveryTimeout?: number | undefined
 }
 
-/** Gives the time that the clock is moved to, in epoch milliseconds; throws a refusal. */
+/** Returns the time to move the clock to, in epoch milliseconds. Throws a refusal. */
 type Target = (now: number) => number
 
-/** One emulated world: its tables, its time, its counters, and what moves by itself. */
+/** One emulated world: its tables, clock, counters and scheduled work. */
 export class World {
-  /** Stored with the tables: a restart with the same data file keeps it, a reset makes another. */
+  /** Stored with the tables: a restart with the same data file keeps it, a reset makes a new one. */
   readonly id: string
   readonly options: WorldOptions
   readonly ownAddress: Transport['ownAddress']
   readonly database: Database
   readonly store: Store
   readonly settings: WorldSettings
-  /** How long a usual payment takes, by rail. */
+  /** Duration of a usual payment, by rail. */
   readonly settle: SettleTimes
   readonly clock: Clock
   readonly random: Random
   readonly ids: Ids
   readonly rateLimits: RateLimits
   readonly faults: Faults
-  /** What goes wrong by chance; null: nothing. */
+  /** Source of random faults; null: none. */
   readonly chaos: Chaos | null
   readonly scheduler: Scheduler
   readonly outbox: Outbox
@@ -69,7 +69,7 @@ export class World {
   readonly #sender: Sender
   #ended = false
 
-  /** Continues what an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
+  /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
   constructor({ connection, store, options, transport, name, after, chaos }: Parts) {
     const { onFault, rngSeed } = options
     this.options = options
@@ -130,22 +130,22 @@ export class World {
     this.#schedulePayments()
   }
 
-  /** How webhooks are sent. */
+  /** Settings of webhook deliveries. */
   get deliverySettings(): DeliverySettings {
     return { ...this.options.deliveries, ...this.settings.deliveries() }
   }
 
-  /** Moves time forward; resolves when everything that fell due on the way has happened. */
+  /** Moves the clock forward; resolves when all work due on the way is done. */
   async advanceClock(ms: number, { deliveryTimeout }: Move = {}): Promise<void> {
     await this.advanceClockTo((now) => now + ms, { deliveryTimeout })
   }
 
-  /** The same to the time that `target` gives, from what the clock shows when the moves before have ended. */
+  /** Moves the clock to the time that `target` returns for the clock's time once earlier moves have ended. */
   async advanceClockTo(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
     await this.#moveClock({ target, deliveryTimeout }, (time) => this.scheduler.advanceTo(time))
   }
 
-  /** Stops time and moves it forward, in the same way. */
+  /** Freezes the clock and moves it forward, like `advanceClockTo`. */
   async freezeClockAt(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
     const frozen: Target = (now) => {
       const time = target(now)
@@ -156,34 +156,34 @@ export class World {
   }
 
   /**
-   * Moves time to each next step until nothing is due, or the next step is later than the time that `bound` gives.
+   * Moves the clock from step to step until no step is due, or the next is later than the time that `bound` returns.
    * Resolves with the time of that step, or null.
    */
   async runUntilIdle(bound: Target, { deliveryTimeout }: Move = {}): Promise<number | null> {
     return this.#moveClock({ target: bound, deliveryTimeout }, (time) => this.scheduler.advanceUntilIdle(time))
   }
 
-  /** Lets so many seconds pass in each second of real time. */
+  /** Sets the clock seconds per second of real time. */
   async setClockSpeed(speed: number): Promise<void> {
     this.clock.setSpeed(speed)
     this.scheduler.resetTimer()
     await this.#keepClock()
   }
 
-  /** Stops time; then only `advanceClock` moves it. */
+  /** Freezes the clock; from then on only moves change it. */
   async freezeClock(): Promise<void> {
     this.clock.freeze()
     await this.#keepClock()
   }
 
-  /** Lets time go on from where it stopped. */
+  /** Resumes the clock from the time at which it was frozen. */
   async unfreezeClock(): Promise<void> {
     this.clock.unfreeze()
-    // The timers were set by a frozen clock.
+    // The timers were set while the clock was frozen.
     await this.advanceClock(0)
   }
 
-  /** Stops timers and drops deliveries under way. From now on nothing here touches the tables. */
+  /** Stops timers and drops deliveries under way. Nothing uses the tables afterwards. */
   async end(): Promise<void> {
     this.#ended = true
     this.faults.stop()
@@ -198,7 +198,7 @@ export class World {
     return this.#ended
   }
 
-  /** Payments over a manual rail move only when the clock is moved. */
+  /** Payments over a manual rail advance only when the clock is moved. */
   #schedulePayments(): void {
     const isAutomatic = (rail: Channel) => this.settle[rail] !== 'manual'
     const [first, ...others] = Channel.enum.map(isAutomatic)
@@ -206,7 +206,7 @@ export class World {
     else for (const rail of Channel.enum) this.scheduler.add(this.payments.over(rail), { automatic: isAutomatic(rail) })
   }
 
-  /** Rejects with a refusal (410) if the world ends before the move has. */
+  /** Rejects with a refusal (410) if the world ends during the move. */
   async #moveClock<T>(
     { target, deliveryTimeout }: Move & { readonly target: Target },
     move: (time: () => number) => Promise<T>,
@@ -226,7 +226,7 @@ export class World {
     return moved
   }
 
-  /** Ends it, and closes its database. */
+  /** Ends the world and closes its database. */
   async close(): Promise<void> {
     await this.end()
     this.database.close()

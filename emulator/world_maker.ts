@@ -22,34 +22,34 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Named {
   readonly name: string
-  /** Seeds its random values; undefined: that of the file, or else the name. */
+  /** Seed of its random values; undefined: that of the file, or else the name. */
   readonly rngStream?: string | undefined
   /** True for the file of an earlier process, which keeps its clock. */
   readonly goesOn?: boolean
-  /** The world that it takes the place of. */
+  /** The world that this one replaces. */
   readonly after?: World
-  /** Id of an ended world of this name. */
+  /** Id of an ended world with this name. */
   readonly idBefore?: string | undefined
-  /** Its own, or null for none; undefined: that of the emulator. */
+  /** Chaos of this world, null for none; undefined: the emulator's. */
   readonly chaos?: ChaosSetting | null | undefined
 }
 
 export interface Copy extends Named {
-  /** Of the ids of its deliveries. */
+  /** Series of its delivery ids. */
   readonly series: number
-  /** Of a world that is a file. */
+  /** Metadata of a world that is a file; null: it is in memory. */
   readonly kept: Kept | null
 }
 
 const machine = new Clock()
 
-/** Makes worlds of seeds, of images and of files. */
+/** Makes worlds from seeds, images and files. */
 export class WorldMaker {
   readonly #options: WorldOptions
   readonly #transport: Transport
-  /** All worlds of a seed are copies of one. */
+  /** Images of named seeds: worlds with the same seed are copies. */
   readonly #seeds = new Map<NamedSeed, Image>()
-  /** The tables, empty. */
+  /** Image of empty tables. */
   #blank: Image | undefined
 
   constructor(options: WorldOptions, transport: Transport) {
@@ -57,7 +57,7 @@ export class WorldMaker {
     this.#transport = transport
   }
 
-  /** Opens the world of the data file, or makes one of the seed. Throws EmulatorRefusal if the file can't be used. */
+  /** Opens the world of the data file, or makes one from the seed. Throws EmulatorRefusal if the file can't be used. */
   first(path: string | null, options: ReadOptions): World {
     let made: Store | undefined
     const connection = openDataFile(path, (empty) => {
@@ -72,7 +72,7 @@ export class WorldMaker {
     }
   }
 
-  /** Opens the file of a world that an earlier process made. Throws EmulatorRefusal if it can’t be used. */
+  /** Opens the file of a world that an earlier process made. Throws EmulatorRefusal if the file can't be used. */
   again(path: string, name: string): World {
     const connection = openKeptFile(path)
     try {
@@ -83,12 +83,15 @@ export class WorldMaker {
     }
   }
 
-  /** Makes a world of a seed, in memory. */
+  /** Makes a world from a seed, in memory. */
   ofSeed(seed: Seed, copy: Copy): World {
     return this.copyOf(typeof seed === 'string' ? this.imageOfSeed(seed) : this.newImageOf(seed), copy)
   }
 
-  /** The clock of a seed and its payments under way begin now, so that of most seeds no other image will do. */
+  /**
+   * Makes a new image: the clock of a seed and its payments under way start now, so that images of most seeds can't be
+   * reused.
+   */
   newImageOf(seed: Seed): Image {
     this.#blank ??= copied(openDataFile(null, () => {}))
     const connection = openImage(this.#blank)
@@ -105,7 +108,7 @@ export class WorldMaker {
     return image
   }
 
-  /** The image of a file that was exported, once it has been checked. Throws UnusableFile. */
+  /** Checks an exported file and returns its image. Throws UnusableFile. */
   imageOfFile(file: Uint8Array): Image {
     const connection = openCopy(file)
     try {
@@ -116,7 +119,7 @@ export class WorldMaker {
     }
   }
 
-  /** An image of a world as a file: its time stands at what it is now. */
+  /** Turns an image of a world into a file; its clock stops at the current time. */
   fileOf(image: Image, clock: ClockSetting): Image {
     return rewritten(image, (connection) => {
       const { settings } = storeIn(new Statements(connection))
@@ -124,7 +127,7 @@ export class WorldMaker {
     })
   }
 
-  /** An image that is kept in a file, and what is known of it. Throws EmulatorRefusal if the file can’t be used. */
+  /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
   keptImage(path: string): { readonly image: Image; readonly kept: Kept | null } {
     const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
     const connection = openImage(image)
@@ -133,17 +136,17 @@ export class WorldMaker {
     return { image, kept }
   }
 
-  /** An image with what is known of it. */
+  /** Adds metadata to an image. */
   imageWith = (image: Image, known: Kept): Image =>
     changed(image, (connection) => new WorldSettings(storeIn(new Statements(connection)).settings).set('kept', known))
 
-  /** Opens a copy, in memory. It is another world: it has its own id. */
+  /** Opens a copy in memory: a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {
     const connection = openImage(image)
     return this.#open(connection, become(connection, copy), copy)
   }
 
-  /** The same as a file. */
+  /** Opens a copy as a file: a new world with its own id. */
   fileCopyOf(image: Image, copy: Copy, folder: WorldFolder): World {
     const { name } = copy
     folder.write(
@@ -154,7 +157,7 @@ export class WorldMaker {
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
-  /** Puts an image, or the world's seed, in the place of what a world has in its tables, and opens that. */
+  /** Replaces the content of a world's tables by an image, or by the world's seed, and opens the new world. */
   replacing(world: World, image: Image | null, copy: Copy): World {
     const { connection } = world.database
     const { settings } = world
@@ -176,7 +179,7 @@ export class WorldMaker {
     const { rngStream = settings.kept()?.rng_stream ?? name } = named
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), rngStream))
     if (this.#options.lenientIban && !settings.lenientIban()) settings.set('lenientIban', true)
-    // Not by the seed: worlds of one seed share an image, and the clock of each begins when it is made.
+    // The seed does not decide: worlds of one seed share an image, and the clock of each starts at its creation.
     const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
       settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
@@ -185,7 +188,7 @@ export class WorldMaker {
     return new World({ ...parts, name, after: after?.id ?? idBefore, chaos: this.#chaosOf({ ...named, rngStream }) })
   }
 
-  /** That of a world goes on after a reset. What all have of the emulator draws differently in each stream. */
+  /** Chaos goes on after a reset. The emulator's default chaos draws differently in each stream. */
   #chaosOf({ rngStream, after, chaos }: Named): Chaos | null {
     if (after) return after.chaos
     if (chaos !== undefined) return chaos && new Chaos(chaos)
@@ -193,21 +196,21 @@ export class WorldMaker {
     return ofAll && new Chaos(ofAll, rngStream === defaultWorld ? '' : rngStream)
   }
 
-  /** `made`: the options that a world of a file was made with. */
+  /** `made`: the options that a world in a file was made with. */
   #filled(connection: Connection, seed: Seed, made: Partial<WorldOptions> = {}): Store {
     const store = storeIn(new Statements(connection))
     fill(store, seed, { options: { ...this.#options, ...made }, now: machine.now() })
     return store
   }
 
-  /** Gives a world of an earlier process what this start sets in it. */
+  /** Applies the options of this start to a world of an earlier process. */
   #withOptions(store: Store): Store {
     const settings = new WorldSettings(store.settings)
     settings.set('maintenance', { ...settings.maintenance(), ...this.#options.maintenance })
     return this.#withSecrets(store)
   }
 
-  /** Gives a world of a file the secrets of this start. */
+  /** Applies the secrets of this start to a world in a file. */
   #withSecrets(store: Store): Store {
     const { clock } = new WorldSettings(store.settings)
     setSecrets(store, this.#options, new Clock(clock()).now())
@@ -215,21 +218,21 @@ export class WorldMaker {
   }
 }
 
-/** The store of a data file, which may be one that was exported. */
+/** Opens the store of a data file, which may be an exported one. */
 function goingOn(connection: Connection): Store {
   const store = storeIn(new Statements(connection))
   new WorldSettings(store.settings).goOn(machine.now())
   return store
 }
 
-/** Makes what was copied another world. */
+/** Turns a copy into a new world. */
 function become(connection: Connection, { series, kept }: Copy): Store {
   const store = storeIn(new Statements(connection))
   new WorldSettings(store.settings).become(series, machine.now(), kept)
   return store
 }
 
-/** Its last image. */
+/** Copies the last image. */
 function copied(connection: Connection): Image {
   const image = imageOf(connection)
   connection.close()
@@ -265,7 +268,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   return store
 }
 
-/** A seed as a file stores it: like `other`, with the secrets of subscriptions or without them. */
+/** A seed as a file stores it: with the secrets of subscriptions only if `other` has them. */
 const stored = (seed: Seed, other: Seed): Seed =>
   typeof seed === 'string' || typeof other === 'string'
     ? seed

@@ -5,16 +5,16 @@ import { seriesOf } from './random.ts'
 interface Taken {
   readonly isLive: (name: string) => boolean
   readonly ended: EndedWorlds
-  /** With a seed the order in which worlds are made does not count. */
+  /** If set, series do not depend on the order in which worlds are made. */
   readonly rngSeed: string | undefined
 }
 
-/** The names of new worlds, and the series of their deliveries' ids. The default world has series 0. */
+/** Chooses names of new worlds, and the series of their delivery ids. The default world has series 0. */
 export class WorldNames {
   readonly #taken: Taken
-  /** Generated names end with a number up to this. */
+  /** Highest number at the end of a generated name. */
   #made = 0
-  /** Numbers left out because callers had chosen these names. */
+  /** Numbers skipped because callers chose names with them. */
   readonly #skipped = new Set<number>()
   #series = 0
 
@@ -22,7 +22,7 @@ export class WorldNames {
     this.#taken = taken
   }
 
-  /** Generates a name that no world has or had, and that `refuseTaken` refuses from now on. */
+  /** Generates a name that no world has or had; `refuseTaken` refuses it from then on. */
   next(): string {
     const { isLive, ended } = this.#taken
     for (;;) {
@@ -33,7 +33,7 @@ export class WorldNames {
     }
   }
 
-  /** Throws a Refusal with 409 for the name of a live world, and for a generated name: it is given once. */
+  /** Throws a Refusal with 409 for the name of a live world, and for a generated name, which is used only once. */
   refuseTaken(name: string): void {
     if (this.#taken.isLive(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
     const number = Number(/^w([1-9]\d*)$/.exec(name)?.[1])
@@ -42,14 +42,14 @@ export class WorldNames {
     throw new Refusal(409, { message: `The name ${name} was generated for another world, and ${why}` })
   }
 
-  /** `stream` seeds the draws of the world, if there is a seed. */
+  /** Chooses a series; `stream` seeds it if the emulator has a seed. */
   seriesFor(stream: string): number {
     if (this.#taken.rngSeed !== undefined) return seriesOf(stream)
     this.#series = (this.#series % 999) + 1
     return this.#series
   }
 
-  /** A world of an earlier process has this series: new ones get others. */
+  /** Reserves the series of a world from an earlier process. */
   hasSeries(series: number): void {
     this.#series = Math.max(this.#series, series % 1000)
   }

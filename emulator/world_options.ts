@@ -9,47 +9,47 @@ import { exposure } from './secret_strength.ts'
 import { demo } from './seed.ts'
 import { newSecret } from './store/secret.ts'
 
-/** The options that every world of an emulator is made with, also after a reset; defaults filled in. */
+/** Options of every world of an emulator, also after a reset; defaults filled in. */
 export interface WorldOptions {
   /** Bearer token of the seeded user. */
   readonly token: string
   /** Secret of the seeded OAuth client. */
   readonly clientSecret: string
-  /** The OAuth clients that were named at the start. */
+  /** OAuth clients of the options. */
   readonly oauthClients: readonly OAuthClientOption[]
-  /** Whether other machines can reach it, so that its secrets must be strong. */
+  /** True if other machines can reach the emulator, so that its secrets must be strong. */
   readonly exposed: boolean
-  /** How long a usual payment takes, unless a world has its own settings. */
+  /** Duration of a usual payment, unless a world has its own settings. */
   readonly settle: SettleTimes
-  /** Makes its worlds accept wrong check digits of IBANs. */
+  /** Accepts IBANs with wrong check digits. */
   readonly lenientIban: boolean
-  /** Requests a minute for each client and endpoint; null for no limit. */
+  /** Requests per minute for each client and endpoint; null: no limit. */
   readonly rateLimit: number | null
-  /** Life of an OAuth access token, in seconds. */
+  /** Lifetime of an OAuth access token, in seconds. */
   readonly tokenTtl: number
-  /** How long an idempotency key is remembered, in milliseconds; null: for ever. */
+  /** Lifetime of an idempotency key, in milliseconds; null: unlimited. */
   readonly keyTtl: number | null
-  /** The service's share on each side of the exchange rate; undefined for the usual one. */
+  /** The service's margin on each side of the exchange rate; undefined: the default. */
   readonly fxSpread: number | undefined
   /** Name of the upstream rate provider, a segment of its endpoint's path. */
   readonly fxProvider: string
-  /** Windows of maintenance by rail that new worlds and those of files get, unless their seed has its own. */
+  /** Maintenance windows by rail of new worlds and worlds in files, unless their seed has its own. */
   readonly maintenance: Partial<Maintenance>
-  /** How webhooks are sent, unless a world has its own settings. */
+  /** Settings of webhooks, unless a world has its own. */
   readonly deliveries: DeliverySettings
   readonly locale: Locale
-  /** What random values come from instead of the machine; undefined: the machine. */
+  /** Seed of random values; undefined: the machine's randomness. */
   readonly rngSeed: string | undefined
-  /** The time at which a new world stands still, in epoch milliseconds; undefined: it runs with the machine's. */
+  /** Time at which a new world's clock stands still, in epoch milliseconds; undefined: it runs with the machine's. */
   readonly startsAt: number | undefined
-  /** True if the clock of new worlds was chosen, and does not follow from `settle`. */
+  /** True if the clock of new worlds was chosen, not derived from `settle`. */
   readonly clockIsGiven: boolean
-  /** What goes wrong by chance, unless a world has its own; null: nothing. */
+  /** Random faults, unless a world has its own setting; null: none. */
   readonly chaos: ChaosSetting | null
   readonly onFault: (error: unknown) => void
 }
 
-/** The options once the files that they name have been read. */
+/** The options after the files that they name were read. */
 export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
   readonly chaos?: ChaosSetting
 }

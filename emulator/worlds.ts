@@ -19,38 +19,38 @@ import { type Copy, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
 
-/** A world under its name, and what is known of it beside its tables. Times are the machine's. */
+/** A world under its name, and its state outside its tables. Times are the machine's. */
 export interface LiveWorld {
   readonly name: string
-  /** Numbers the worlds of the emulator in the order in which they were made. A reset keeps it. */
+  /** Number in the order in which the emulator made its worlds. A reset keeps it. */
   readonly made: number
   readonly world: World
-  /** Its id and those that it had before resets, since it was opened; of the default world the first. */
+  /** Its ids since it was opened, oldest first: each reset adds one. The default world's list has its first id only. */
   readonly ids: string[]
-  /** Seeds its random values. */
+  /** Seed of its random values. */
   readonly rngStream: string
   readonly madeFrom: MadeFrom
-  /** What a reset goes back to; null: the seed. */
+  /** Image that a reset restores; null: the seed. */
   readonly image: () => Image | null
   readonly createdAt: number
-  /** How long it may be idle, in milliseconds; null for ever. */
+  /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
   readonly usedAt: number
   readonly requests: number
   readonly busy: number
-  /** The last copy of its tables, and how much had been written to them by then. */
+  /** The last image of its tables, and the number of rows ever written by then. */
   readonly copied?: { readonly image: Image; readonly changes: number }
-  /** Where it answers without its prefix, if anywhere. */
+  /** Port where it answers without its prefix, if any. */
   readonly port?: number | undefined
 }
 
 interface NewWorld {
   readonly name?: string | undefined
-  /** Its name by default. */
+  /** The world's name by default. */
   readonly rngStream?: string | undefined
-  /** Milliseconds. */
+  /** Allowed idle time, in milliseconds. */
   readonly ttl?: number | null | undefined
-  /** Its own, or null for none; undefined: that of the emulator. */
+  /** Chaos of this world, null for none; undefined: the emulator's. */
   readonly chaos?: ChaosSetting | null | undefined
 }
 
@@ -67,31 +67,31 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 type Added = Omit<LiveWorld, 'made' | 'ids' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
 
-/** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
+/** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
   readonly options: WorldOptions
   readonly #transport: Transport
   readonly #maker: WorldMaker
   readonly snapshots: Snapshots
   readonly ended = new EndedWorlds()
-  /** The machine's: how long a world is idle is not for its own clock to say. */
+  /** The machine's clock: idle time does not depend on a world's clock. */
   readonly clock = new Clock()
   readonly tally: Tally
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0
-  /** Names of worlds whose end is under way: their ports, and their files. */
+  /** Worlds that are ending, by name: their ports and files are still in use. */
   readonly #ending = new Map<string, Promise<void>>()
   readonly #seed: Seed
-  /** Where worlds and snapshots are files; null: all are in memory, but the default world where it has a data file. */
+  /** Folder of worlds and snapshots; null: in memory, except for a default world with a data file. */
   readonly #folder: WorldFolder | null
-  /** Ends worlds that are idle, by the machine’s time. */
+  /** Ends idle worlds, by the machine's time. */
   readonly expiry: Scheduler
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
-  /** Opens the worlds of files that are there, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
+  /** Opens the worlds in files, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.tally = new Tally(this.clock.now(), this.options.chaos)
@@ -114,30 +114,30 @@ export class Worlds {
     this.expiry.add(this.#idle, { automatic: true })
   }
 
-  /** The default world. To be asked for again whenever a request has waited: it may have been reset. */
+  /** The default world. Read it again after each wait of a request: it may have been reset. */
   get current(): World {
     return this.find(defaultWorld).world
   }
 
   /**
-   * The world of this name. `id`: of the world that the request is for, if that is known: a later world may have its name.
-   * Throws a Refusal with 410 for a world that has ended, and with 404 for one that never was.
+   * Finds the world of this name. `id`: that of the world that the request means, if known: a later world may have the
+   * same name. Throws a Refusal with 410 for a world that has ended, and with 404 for a name that never existed.
    */
   find(name: string, id?: string): LiveWorld {
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
     const live = this.#live.get(name)
     if (live) return live
-    // The default world ends with the emulator.
+    // The default world ends only with the emulator.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
     throw new Refusal(404, { message: `There is no world ${name}` })
   }
 
-  /** Like `find`; undefined where that throws. */
+  /** Like `find`, but returns undefined instead of throwing. */
   get = (name: string, id?: string): LiveWorld | undefined =>
     this.endedFor(name, id) ? undefined : this.#live.get(name)
 
-  /** The ended world that a request is for: by the id that it carries, else by its URL. */
+  /** The ended world that a request means: by the id in the request, else by its URL. */
   endedFor(name: string, id?: string): Ended | undefined {
     const ended = id === undefined ? undefined : this.ended.withId(id)
     return ended ?? (this.#live.has(name) ? undefined : this.ended.named(name))
@@ -154,13 +154,13 @@ export class Worlds {
     live.usedAt = this.clock.now()
   }
 
-  /** Keeps a world from expiring while `work` is under way, and counts its idle time from then on. */
+  /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
   async during<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const live = this.#live.get(name)
     return live ? this.#idle.during(live, work).finally(() => this.expiry.wake(this.#idle.nextDue())) : work()
   }
 
-  /** Remembers where a world answers without its prefix. */
+  /** Stores the port where a world answers without its prefix. */
   listensOn(live: Mutable<LiveWorld>, port: number): void {
     live.port = port
   }
@@ -170,20 +170,20 @@ export class Worlds {
     return this.#make({ ...made, madeFrom: shownOrigin(from), seed: from.seed }, () => this.#imageFor(from))
   }
 
-  /** Makes one of a file that was exported. Throws UnusableFile if that can’t be used. */
+  /** Makes a world from an exported file. Throws UnusableFile if the file can't be used. */
   import({ file, ...made }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
     const digest = hash('sha256', file, 'hex')
     return this.#make({ ...made, madeFrom: { file: digest } }, async () => this.#maker.imageOfFile(file))
   }
 
-  /** A world as a file. */
+  /** Exports a world as a file. */
   async export(name: string): Promise<Uint8Array> {
     const live = this.find(name)
     const image = await this.#imageOf(name)
     return this.#maker.fileOf(image, live.world.clock.setting)
   }
 
-  /** Keeps a world as it is, under a name. Throws a Refusal with 409 for a taken name, unless that is to be replaced. */
+  /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */
   async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
     if (!replace) this.snapshots.refuseTaken(name)
     const image = await this.#imageOf(world)
@@ -193,18 +193,18 @@ export class Worlds {
     return snapshot
   }
 
-  /** Puts a world back to what it was made from, or restored to: nothing of what came since is left, or goes on. */
+  /** Resets a world to the image that it was made from or last restored to; all later data and work are dropped. */
   async reset(name: string = defaultWorld): Promise<LiveWorld> {
     const { image, madeFrom } = this.find(name)
     return this.#replace(name, image(), madeFrom)
   }
 
-  /** Makes a world what a snapshot is. */
+  /** Replaces a world by a copy of a snapshot. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
     return this.#replace(name, snapshot.image, { snapshot: snapshot.name })
   }
 
-  /** Ends a world other than the default one: timers, deliveries and connections end with it. */
+  /** Ends a world other than the default one, with its timers, deliveries and connections. */
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
     const { world, ids, made } = this.find(name)
     this.#live.delete(name)
@@ -226,12 +226,12 @@ export class Worlds {
   }
 
   async #finish(name: string, world: World): Promise<void> {
-    // Whoever waits in it, and whoever ends it over its own port, is answered first.
+    // Requests that wait in this world, and one that ends it over its own port, are answered first.
     await world.close().finally(() => this.onEnded(name))
     this.#folder?.remove(name)
   }
 
-  /** A new world of this name has its own port and file: those of the one before must be gone. */
+  /** A new world of this name needs the port and file of the old one: wait until they are free. */
   async #whenEnded(name: string): Promise<void> {
     // A failure is reported to the caller who ends that world.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
@@ -244,7 +244,7 @@ export class Worlds {
     return live
   }
 
-  /** Adds a world with what is stored of it, if anything is. */
+  /** Adds a world with its stored metadata, if any. */
   #addKept(name: string, world: World): void {
     const { settings } = world
     const made_from = shownOrigin({ seed: settings.seed() })
@@ -262,7 +262,7 @@ export class Worlds {
     this.#names.hasSeries(settings.series())
   }
 
-  /** Opens what an earlier process has made in the folder. */
+  /** Opens the worlds that an earlier process made in the folder. */
   #reopen(folder: WorldFolder): void {
     folder.removeDrafts()
     try {
@@ -281,7 +281,7 @@ export class Worlds {
     }
   }
 
-  /** Without an image it is made of the seed. */
+  /** Makes a world from an image, or else from the seed. */
   async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
     const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed, chaos } = made
     const { rngStream = name } = made
@@ -305,19 +305,19 @@ export class Worlds {
     return this.#folder ? this.#maker.fileCopyOf(image, copy, this.#folder) : this.#maker.copyOf(image, copy)
   }
 
-  /** What is stored of a world that is a file, once what it goes back to is one; null: it is in memory. */
+  /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
   #kept(image: Image | null, known: Omit<Kept, 'origin'>): Kept | null {
     return this.#folder && { ...known, origin: image && this.#folder.keepOrigin(image) }
   }
 
-  /** Null for a seed that is no image: its clock begins when it is made. */
+  /** Null for a seed that can't be an image: its clock starts when the world is made. */
   async #imageFor({ seed = this.#seed, snapshot, world }: Origin): Promise<Image | null> {
     if (world !== undefined) return this.#imageOf(world)
     if (snapshot !== undefined) return this.snapshots.get(snapshot).image
     return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
   }
 
-  /** Copies of a world that has not changed in between share one image. */
+  /** Copies of a world share one image as long as the world does not change. */
   async #imageOf(name: string): Promise<Image> {
     const live = await this.#settled(name)
     const { changes, connection } = live.world.database
@@ -325,7 +325,7 @@ export class Worlds {
     return live.copied.image
   }
 
-  /** The world once nothing written to it waits for its commit; whoever wrote hears of that. It may end meanwhile (410). */
+  /** Waits until all writes of the world are committed or have failed. The world may end meanwhile (410). */
   async #settled(name: string): Promise<Mutable<LiveWorld>> {
     const live = this.find(name) as Mutable<LiveWorld>
     for (;;) {

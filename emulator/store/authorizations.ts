@@ -2,13 +2,13 @@ import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
-/** What a user granted a client. Its code and all its tokens are one family, revoked together. */
+/** Access that a user granted to a client. Its code and all its tokens are one family, revoked together. */
 export interface Authorization {
   readonly seq: number
   readonly client: number
   readonly user: number
   readonly scopes: readonly Scope[]
-  /** Where the code was sent. */
+  /** The redirect URI that the code was sent to. */
   readonly redirect_uri: string
   readonly code_challenge: string | null
   readonly code_expires_at: number
@@ -55,7 +55,7 @@ export function authorizationsIn(db: Statements) {
 const parsed = (row: Row | undefined): Authorization | undefined =>
   row && { ...row, scopes: row.scopes.split(' ') as Scope[] }
 
-/** A refresh token; only its hash is stored. Used ones stay, so that a second use is noticed. */
+/** A refresh token; only its hash is stored. Used ones stay, so that a second use is detected. */
 export interface RefreshToken {
   readonly id: number
   /** Seq of the authorization it belongs to. */

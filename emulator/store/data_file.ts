@@ -17,13 +17,16 @@ import { migrations } from './migrations.ts'
 import { besides, refuseForeignFile } from './own_files.ts'
 import { checkSettings, checkValues } from './value_checks.ts'
 
-/** Bytes. Most tables of most worlds are nearly empty, and each takes a page: a fork copies half of what it would with 4096. */
+/**
+ * Bytes. Most tables of most worlds are nearly empty and take one page each: with this size a fork copies half as much
+ * as with 4096.
+ */
 const pageSize = 2048
 
 /**
- * Opens a world's database: in memory without a path, else the data file, which is made if it does not exist. `fill`
- * inserts the first rows, in the transaction that makes the schema. Throws EmulatorRefusal for a file that can't be
- * used, and leaves it untouched.
+ * Opens a world's database: in memory without a path, else the data file, which is created if it does not exist. `fill`
+ * inserts the first rows, in the transaction that creates the schema. Throws EmulatorRefusal for a file that can't be
+ * used, and leaves the file untouched.
  */
 export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
   if (path === null) return create(new Sqlite(':memory:'), fill)
@@ -35,8 +38,8 @@ export function openDataFile(path: string | null, fill: (connection: Connection)
 }
 
 /**
- * The data files that this process has open. They must not be opened again, not even to read: closing any descriptor of
- * a file releases all locks of the process on it (POSIX), and another process could open it.
+ * Data files that this process has open. Never open one again, not even to read: closing any descriptor of a file
+ * releases all locks of the process on it (POSIX), and another process could then open it.
  */
 const openFiles = new Map<string, Connection>()
 
@@ -45,15 +48,15 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`
 }
 
-/** Opens a data file that is there. Throws EmulatorRefusal. */
+/** Opens an existing data file. Throws EmulatorRefusal. */
 export const openKeptFile = (path: string): Connection =>
   openDataFile(path, () => {
     throw damaged()
   })
 
 /**
- * Opens a copy of a file, in memory and with today’s schema, and checks all that it holds. Throws UnusableFile; the bytes
- * stay as they are.
+ * Opens a copy of a file in memory, migrates it to the current schema and checks its whole content. Throws
+ * UnusableFile; the bytes stay unchanged.
  */
 export function openCopy(file: Uint8Array): Connection {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.length)
@@ -93,7 +96,7 @@ function isNew(path: string): boolean {
   throw new EmulatorRefusal(`The folder of ${path} does not exist.`, `Make it first: mkdir -p ${dirname(path)}`)
 }
 
-/** Whether making the file was interrupted: when SQLite opens it, its journal restores an empty file. */
+/** True if creation of the file was interrupted: SQLite then restores an empty file from the journal. */
 function isUnfinished(path: string): boolean {
   const journal = `${path}-journal`
   if (!existsSync(journal)) return false
@@ -101,7 +104,7 @@ function isUnfinished(path: string): boolean {
   return bytes.length >= 20 && bytes.toString('hex', 0, 8) === 'd9d505f920a163d7' && bytes.readUInt32BE(16) === 0
 }
 
-/** Mode 0600, because the file has secrets of webhooks. SQLite gives the files beside it the same mode. */
+/** Mode 0600, because the file contains webhook secrets. SQLite gives its other files the same mode. */
 function createPrivately(path: string): void {
   try {
     explainingErrors(path, () => closeSync(openSync(path, 'wx', 0o600)))
@@ -112,7 +115,7 @@ function createPrivately(path: string): void {
   }
 }
 
-/** Takes the permissions of group and others away; a file of another user keeps its mode. */
+/** Removes the permissions of group and others; a file of another user keeps its mode. */
 function removeAccessOfOthers(path: string): void {
   for (const file of [path, ...besides.map((end) => `${path}${end}`)]) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
@@ -125,7 +128,7 @@ function removeAccessOfOthers(path: string): void {
   }
 }
 
-/** Reads the header without SQLite, which would already write beside the file. */
+/** Reads the header without SQLite, which would already write other files next to it. */
 function refuseForeign(path: string): void {
   const bytes = Buffer.alloc(headerSize)
   explainingErrors(path, () => {
@@ -140,7 +143,7 @@ function refuseForeign(path: string): void {
 }
 
 /**
- * Undoes a transaction that a killed process left half done, for example the switch to the write-ahead log: a read-only
+ * Rolls back a transaction that a killed process left, such as the switch to the write-ahead log: a read-only
  * connection can't.
  */
 function rollBack(path: string): void {
@@ -167,7 +170,7 @@ function refuseDamaged(path: string): void {
       inUse = isBusy(error)
       throw error
     } finally {
-      // Reading leaves these behind, empty. They are removed while our lock keeps other emulators out.
+      // Reading leaves these files behind, empty. Our lock keeps other emulators out while they are removed.
       if (!inUse) for (const name of absent) rmSync(name, { force: true })
       connection.close()
     }
@@ -193,7 +196,7 @@ function openExclusively(path: string, prepare: (connection: Connection) => Conn
       prepare(connection)
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = NORMAL')
-      // SQLite copies pages for statement rollback; a file for those would cost a third of a payment's time.
+      // SQLite copies pages for statement rollback; a file for the copies would cost a third of a payment's time.
       connection.pragma('temp_store = MEMORY')
       return connection
     } catch (error) {
@@ -218,12 +221,12 @@ function create(connection: Connection, fill: (connection: Connection) => void):
 
 function migrate(connection: Connection): Connection {
   const version = connection.pragma('user_version', { simple: true }) as number
-  // A table that is made again keeps the rows that refer to it.
+  // A migration may recreate a table that other rows refer to: foreign keys must stay off.
   connection.pragma(`foreign_keys = ${version === migrations.length ? 'ON' : 'OFF'}`)
   if (version === migrations.length) return connection
   connection.transaction(() => upgrade(connection, version)).exclusive()
   connection.pragma('foreign_keys = ON')
-  // The version must be in the file itself: the next payctl reads it there before it opens the database.
+  // The version must be in the main file: the next payctl reads it there before it opens the database.
   connection.pragma('wal_checkpoint(TRUNCATE)')
   return connection
 }

@@ -14,8 +14,8 @@ interface Hooks {
 }
 
 /**
- * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and nobody is answered before
- * it. docs/decisions/transactions.md says why, and why there are no savepoints.
+ * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and every answer waits for it.
+ * docs/decisions/transactions.md gives the reasons, also for the lack of savepoints.
  */
 export class Database {
   readonly connection: Connection
@@ -29,7 +29,7 @@ export class Database {
   readonly #pageSize: Statement<[], number>
   #batch: Batch | null = null
 
-  /** `onRollback` is called when everything since the last commit has been undone, `onCommit` after a commit. */
+  /** `onRollback` is called after everything since the last commit was undone, `onCommit` after a commit. */
   constructor(connection: Connection, { onRollback = () => {}, onCommit = () => {} }: Hooks = {}) {
     this.connection = connection
     this.#onRollback = onRollback
@@ -44,8 +44,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in the batch of this turn; what it wrote is committed once `settled` resolves. An error before its
-   * first write affects no other writer. An error after a write rolls the whole batch back, and all its writers fail.
+   * Runs `work` in the batch of this turn; `settled` resolves once its writes are committed. An error before its first
+   * write affects no other writer. An error after a write rolls back the whole batch, and all its writers fail.
    */
   write<T>(work: () => T): T {
     const batch = this.#batch ?? this.#open()
@@ -60,19 +60,19 @@ export class Database {
   }
 
   /**
-   * Pending while something written is not committed, null otherwise. Wait for it before an answer leaves, also after a
-   * read; it rejects if the batch is rolled back.
+   * Pending while writes are uncommitted, null otherwise. Wait for it before sending an answer, even after a read; it
+   * rejects if the batch is rolled back.
    */
   get settled(): Promise<void> | null {
     return this.#batch?.settled ?? null
   }
 
-  /** Counts the rows that were ever written through this connection: while it stands still, nothing has changed. */
+  /** Number of rows ever written through this connection: equal numbers mean that nothing has changed. */
   get changes(): number {
     return this.#changes.get() ?? 0
   }
 
-  /** Bytes of the database, without what a write-ahead log still holds. */
+  /** Size of the database in bytes, without the content of a write-ahead log. */
   get size(): number {
     return (this.#pages.get() ?? 0) * (this.#pageSize.get() ?? 0)
   }
@@ -85,7 +85,7 @@ export class Database {
   #open(): Batch {
     this.#begin.run()
     const { promise: settled, resolve, reject } = Promise.withResolvers<void>()
-    settled.catch(() => {}) // a write that nobody waits for must not end the process
+    settled.catch(() => {}) // without this, a rejection that no caller awaits would end the process
     const batch = { settled, resolve, reject }
     this.#batch = batch
     setImmediate(() => this.#finish(batch))

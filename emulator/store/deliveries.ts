@@ -14,7 +14,7 @@ export interface Delivery {
   readonly body: string
 }
 
-/** The result of one attempt. `status` is the receiver's, null without an answer; `answer` is its first KB. */
+/** Result of one attempt. `status` is the receiver's, null without an answer; `answer` is the first KB of its body. */
 export interface Attempt {
   readonly number: number
   readonly started_at: number
@@ -37,7 +37,7 @@ export interface DeliveryRecord {
 
 interface NextQuery {
   readonly limit: number
-  /** Seqs of payments whose deliveries are left out. */
+  /** Seqs of payments whose deliveries are skipped. */
   readonly without: Iterable<number>
 }
 
@@ -53,7 +53,7 @@ interface DeliveryFilter {
   readonly event: EventName | null | undefined
 }
 
-/** A delivery that its receiver did not take, with what went wrong last. */
+/** A delivery that its receiver did not accept, with the latest error. */
 interface Untaken {
   readonly seq: number
   readonly url: string
@@ -63,7 +63,7 @@ interface Untaken {
   readonly error: string | null
 }
 
-/** The seq of the newest there has been, also if it is gone with its subscription. */
+/** Highest seq that a delivery ever had, even if that delivery was deleted with its subscription. */
 export const lastDelivery = `SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0),
   coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'last_delivery'), 0))`
 
@@ -78,9 +78,10 @@ export function deliveriesIn(db: Statements) {
     'INSERT INTO deliveries (seq, event, subscription, due_at) VALUES (?, ?, ?, ?)',
   )
   const lastSeq = db.prepare<[], number>(lastDelivery).pluck()
-  // Counted here: SQLite would reuse the seq of a deleted delivery, while an attempt at it may still be under way.
+  // Seqs are counted here: SQLite would reuse the seq of a deleted delivery while an attempt at it may still be under
+  // way.
   const nextSeq = numbersAfter(() => lastSeq.get())
-  // CROSS JOIN keeps SQLite from starting with the events: deliveries come in the order of their index.
+  // CROSS JOIN keeps SQLite from starting with the events: deliveries are read in the order of their index.
   const pending = `FROM deliveries CROSS JOIN events ON events.seq = event
     WHERE subscription = ? AND status = 'pending' AND payment NOT IN (SELECT value FROM json_each(?))`
   const next = db.prepare<[number, string, number], Delivery>(
@@ -116,7 +117,7 @@ export function deliveriesIn(db: Statements) {
   const attemptsOf = db.prepare<[number], Attempt>(
     'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
   )
-  /** The first one since this was opened. */
+  /** Seq of the first delivery since the database was opened. */
   let first: number | undefined
   const addDelivery = (event: number, { subscription, at }: { subscription: number; at: number }): number => {
     const seq = nextSeq()
@@ -144,7 +145,7 @@ export function deliveriesIn(db: Statements) {
   return {
     /** The seqs of a user's subscriptions to an event, oldest first, suspended ones included. */
     subscribers: (user: number, event: EventName): number[] =>
-      // The index has them by their URLs, whose ports are others in every run.
+      // The index orders subscriptions by URL, and the ports in URLs differ from run to run.
       subscribers.all(user, 1 << eventNames.indexOf(event)).sort((one, other) => one - other),
     /** Stores an event, and a delivery of it for each subscription, due at once. */
     add(event: NewEvent, subscriptions: readonly number[]): void {
@@ -154,14 +155,14 @@ export function deliveriesIn(db: Statements) {
     addEvent,
     /** Stores one delivery of an event, due at a time; returns its seq. */
     addDelivery,
-    /** Makes a delivery due now, if it waits. */
+    /** Makes a delivery due now, if it is waiting. */
     hastenOne: (seq: number, now: number): void => {
       hastenOne.run(now, seq)
     },
-    /** The next deliveries for a subscription, the longest overdue first. */
+    /** The next deliveries of a subscription, longest overdue first. */
     next: (subscription: number, { limit, without }: NextQuery): Delivery[] =>
       next.all(subscription, JSON.stringify([...without]), limit),
-    /** When the next delivery for a subscription is due, except for those of these payments. */
+    /** Due time of a subscription's next delivery, ignoring deliveries of these payments. */
     nextDue: (subscription: number, without: Iterable<number> = []): number | null =>
       nextDue.get(subscription, JSON.stringify([...without])) ?? null,
     record(seq: number, { number, started_at, duration_ms, status, error, answer }: Attempt): void {
@@ -184,12 +185,15 @@ export function deliveriesIn(db: Statements) {
     sendAgain: (seq: number, now: number): void => {
       again.run(now, seq)
     },
-    /** How many there are in each status, to a URL and of an event where these are given. */
+    /** Number of deliveries in each status, filtered by URL and event if given. */
     countOf({ url = null, event = null }: Partial<DeliveryFilter>): Record<DeliveryStatus, number> {
       const counts = countOf.all({ url, event }).map(({ status, count }) => [status, count] as const)
       return { pending: 0, delivered: 0, exhausted: 0, ...Object.fromEntries(counts) }
     },
-    /** Those since this was opened that no attempt was successful for: how many, and the first of them. */
+    /**
+     * Deliveries without a successful attempt, created since the database was opened: their number and the first of
+     * them.
+     */
     untaken(limit: number): { count: number; first: Untaken[] } {
       const rows = first === undefined ? [] : untaken.all(first, limit)
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...delivery }) => delivery) }

@@ -1,20 +1,20 @@
 import Sqlite, { type Database as Connection } from 'better-sqlite3'
 import { migrations } from './migrations.ts'
 
-/** "pctl": SQLite's header has a field that says which program made the file. */
+/** "pctl": the application id in SQLite's header, which identifies the program that made the file. */
 export const applicationId = 0x7063746c
 
-/** Bytes of the header of an SQLite file. */
+/** Bytes of an SQLite file's header. */
 export const headerSize = 100
 
-/** Offsets in it, and the number that stands for UTF-8. */
+/** Offsets in the header, and SQLite's number for UTF-8. */
 const header = { magic: 'SQLite format 3\0', pageSize: 16, encoding: 56, userVersion: 60, applicationId: 68, utf8: 1 }
 
-/** A file that can't be a world's. `flaw` goes on after its name: "is damaged". */
+/** Refuses a file as a world's. `flaw` continues the sentence after the file's name: "is damaged". */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
   readonly flaw: string
-  /** What would help, other than another file. */
+  /** Remedy, other than to use another file. */
   readonly remedy: string | null
 
   constructor(flaw: string, remedy: string | null = null) {
@@ -26,7 +26,7 @@ export class UnusableFile extends Error {
 
 export const damaged = (): UnusableFile => new UnusableFile('is damaged', 'Restore a copy of it')
 
-/** Looks at the first bytes of a file, which SQLite has not opened yet. Throws UnusableFile. */
+/** Checks the first bytes of a file before SQLite opens it. Throws UnusableFile. */
 export function checkHeader(bytes: Buffer): void {
   const ours =
     bytes.length >= headerSize &&
@@ -43,7 +43,10 @@ export function checkHeader(bytes: Buffer): void {
   if (!isWhole) throw damaged()
 }
 
-/** Whether a whole file has whole pages only; SQLite takes what is missing of the last one for zeros. */
+/**
+ * Refuses a file that does not end with a whole page; SQLite would read zeros for the missing part. Throws
+ * UnusableFile.
+ */
 export function checkLength(bytes: Buffer): void {
   const pageSize = bytes.readUInt16BE(header.pageSize)
   if (bytes.length % (pageSize === 1 ? 65_536 : pageSize) !== 0) throw damaged()
@@ -56,8 +59,8 @@ interface SchemaEntry {
 }
 
 /**
- * Checks that the database is built as payctl builds it, and its pages. In this order: a view, a trigger or a virtual table
- * of a stranger could do harm when SQLite reads it. `pages` of a file that comes from elsewhere takes a thorough check.
+ * Checks that the database has payctl's schema, then its pages. The order matters: a stranger's view, trigger or
+ * virtual table could do harm when SQLite reads it. Use the thorough `integrity_check` for a file from elsewhere.
  * Throws UnusableFile.
  */
 export function checkStructure(connection: Connection, pages: 'quick_check' | 'integrity_check'): void {
@@ -69,7 +72,10 @@ export function checkStructure(connection: Connection, pages: 'quick_check' | 'i
   })
 }
 
-/** SQLite finds the damage of a file when it comes to it. Errors of the file system are no damage. */
+/**
+ * Reports errors of SQLite as damage of the file, because SQLite finds damage only when it reads it. Errors of the file
+ * system stay as they are.
+ */
 export function takingErrorsForDamage<T>(work: () => T): T {
   try {
     return work()
@@ -99,7 +105,7 @@ const schemaOf = (connection: Connection): SchemaEntry[] =>
 
 const schemas = new Map<number, readonly SchemaEntry[]>()
 
-/** The schema that payctl gave a world at some version. */
+/** The schema of a world at a version. */
 function schemaAt(version: number): readonly SchemaEntry[] {
   let schema = schemas.get(version)
   if (!schema) {

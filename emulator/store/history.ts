@@ -15,7 +15,7 @@ export interface Window {
   readonly offset: number
 }
 
-/** Payments of one channel and transfer type: a list with positions of its own. */
+/** Payments of one channel and transfer type: a list with separate positions. */
 interface Kind {
   readonly channel: Channel
   readonly type: TransferType
@@ -28,15 +28,15 @@ interface PayeeAndKind {
   readonly type: TransferType | null
 }
 
-/** Number of lists whose last position is remembered. */
+/** Number of lists whose last position is cached. */
 const maxLastPositions = 10_000
 
 type Positioned = Row & { readonly position: number }
 
 /**
  * Pages of a user's payments, newest first. The payments of each list are numbered without gaps, so any page is found
- * without counting: the last of a million payments costs as much as the first. Only a filter on the payee together with
- * another one reads all payments of that payee.
+ * without counting: the last page of a million payments costs as much as the first. Only a filter on the payee combined
+ * with another one reads all payments of that payee.
  */
 export function historyIn(db: Statements, select: string) {
   const positioned = select.replace('SELECT ', 'SELECT position, ')
@@ -91,7 +91,7 @@ export function historyIn(db: Statements, select: string) {
     return { items: pageOfPayeeAndKind.all({ ...where, limit, offset }), total: countOfPayeeAndKind.get(where) ?? 0 }
   }
 
-  /** Merges lists: finds how many of the skipped payments each has, then reads a page of each. */
+  /** Merges lists: finds how many skipped payments are in each, then reads a page of each. */
   const ofKinds = (user: number, kinds: readonly Kind[], { limit, offset }: Window): Slice<Row> => {
     const lists = kinds.map((kind) => ({ ...kind, count: lastOfKind.get(user, kind.channel, kind.type) ?? 0 }))
     const total = lists.reduce((sum, { count }) => sum + count, 0)
@@ -103,7 +103,7 @@ export function historyIn(db: Statements, select: string) {
     return { items: rows.sort((a, b) => b.position - a.position).slice(0, limit), total }
   }
 
-  /** How many of the newest `offset` payments of two lists come from each, by binary search. */
+  /** Number of payments from each of two lists among their newest `offset`, by binary search. */
   const splitOf = (user: number, lists: readonly (Kind & { count: number })[], offset: number): [number, number] => {
     const [a, b] = lists as [Kind & { count: number }, Kind & { count: number }]
     const nth = ({ channel, type, count }: Kind & { count: number }, newest: number): number =>
@@ -112,14 +112,14 @@ export function historyIn(db: Statements, select: string) {
     let high = Math.min(offset, a.count)
     while (low < high) {
       const fromA = Math.ceil((low + high) / 2)
-      // The last one taken from a must be newer than the first one not taken from b.
+      // The last payment taken from a must be newer than the first one not taken from b.
       if (nth(a, fromA) > nth(b, offset - fromA + 1)) low = fromA
       else high = fromA - 1
     }
     return [low, offset - low]
   }
 
-  /** The last position of each list: reading it takes SQLite longer than everything else that a new payment reads. */
+  /** Last position of each list, cached: SQLite takes longer to read it than all other data for a new payment. */
   const lastPositions = new Map<string, number>()
   const next = (list: string, read: () => number | undefined): number => {
     if (lastPositions.size > maxLastPositions) lastPositions.clear()
@@ -138,7 +138,7 @@ export function historyIn(db: Statements, select: string) {
         next(`${user} to ${document_number}`, () => lastOfPayee.get(user, document_number)),
       ]
     },
-    /** Call after a rollback: the positions given since the last commit are free again. */
+    /** Call after a rollback: positions assigned since the last commit are free again. */
     forgetPositions: (): void => lastPositions.clear(),
     slice(user: number, filter: HistoryFilter, window: Window): Slice<Row> {
       const { channel, transfer_type: type, recipient_document_number: document } = filter

@@ -6,13 +6,13 @@ import Sqlite, { type Database as Connection } from 'better-sqlite3'
 /** A whole database as the bytes of an SQLite file. */
 export type Image = Buffer
 
-/** Where the file header says how the database is written, and the value for a rollback journal. */
+/** Header offsets of the journal mode, and its value for a rollback journal. */
 const header = { writeVersion: 18, readVersion: 19, rollbackJournal: 1 }
 
-/** Copies a database; there must be no transaction under way. */
+/** Copies a database; it must not have a transaction under way. */
 export const imageOf = (connection: Connection): Image => withoutLog(connection.serialize())
 
-/** A database in memory can't have the write-ahead log of one in a file, and would not open. */
+/** Switches off the write-ahead log: a database in memory can't have one and would not open. */
 function withoutLog(image: Image): Image {
   image[header.writeVersion] = header.rollbackJournal
   image[header.readVersion] = header.rollbackJournal
@@ -26,18 +26,18 @@ export function openImage(image: Image): Connection {
   return connection
 }
 
-/** Opens a copy of the bytes of a data file that is closed, in memory. */
+/** Opens a copy of a closed data file's bytes, in memory. */
 export const openFile = (bytes: Buffer): Connection =>
   openImage(bytes[header.writeVersion] === header.rollbackJournal ? bytes : withoutLog(Buffer.from(bytes)))
 
-/** A copy of an image with changes, and without what was deleted from it, of which SQLite keeps the bytes. */
+/** Copies an image with changes, and without the bytes that SQLite keeps of deleted rows. */
 export const rewritten = (image: Image, change: (connection: Connection) => void): Image =>
   changed(image, (connection) => {
     change(connection)
     connection.exec('VACUUM')
   })
 
-/** A copy of an image with changes. */
+/** Copies an image with changes. */
 export function changed(image: Image, change: (connection: Connection) => void): Image {
   const connection = openImage(image)
   try {
@@ -48,7 +48,7 @@ export function changed(image: Image, change: (connection: Connection) => void):
   }
 }
 
-/** Puts the rows of an image in the place of a database's own, and runs `change`, all in one transaction. */
+/** Replaces a database's rows with those of an image and runs `change`, all in one transaction. */
 export function refillFrom(connection: Connection, image: Image, change: () => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-image-'))
   try {
@@ -68,17 +68,17 @@ export function refillFrom(connection: Connection, image: Image, change: () => v
   }
 }
 
-/** Empties every table and runs `fill`, all in one transaction; there must be none under way. */
+/** Empties every table and runs `fill`, all in one transaction; no other may be under way. */
 export function refill<T>(connection: Connection, fill: (tables: readonly string[]) => T): T {
   const tables = connection
     .prepare<[], string>(
-      // Tables with triggers first: what a trigger would change elsewhere is copied after them, as it was.
+      // Tables with triggers first: the tables that their triggers change are copied later, unchanged.
       `SELECT name FROM main.sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
        ORDER BY NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = s.name)`,
     )
     .pluck()
     .all() as string[]
-  // Without foreign keys a table is emptied as a whole, not row by row: a full world goes in milliseconds.
+  // Without foreign keys SQLite truncates a table instead of deleting row by row: a full world takes milliseconds.
   connection.pragma('foreign_keys = OFF')
   try {
     return connection

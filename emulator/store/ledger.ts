@@ -5,7 +5,7 @@ import type { Statements } from './statements.ts'
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 
 interface Booking {
-  /** Null for the funding of an account, which has no payment. */
+  /** Null for the funding of an account: it belongs to no payment. */
   readonly paymentSeq: number | null
   readonly movement: Movement | 'funding'
   readonly entries: readonly Entry[]
@@ -13,7 +13,7 @@ interface Booking {
 }
 
 interface Funding {
-  /** Id of the account. */
+  /** UUID of the account. */
   readonly owner: string
   readonly currency: string
   readonly amount: number
@@ -72,7 +72,7 @@ export function ledgerIn(db: Statements) {
   }
 
   return {
-    /** The id of a ledger account; opens it at first use. */
+    /** The id of a ledger account; opens one at first use. */
     account,
     /** In minor units. */
     balance(account: number): number {
@@ -81,7 +81,9 @@ export function ledgerIn(db: Statements) {
       return value
     },
     book,
-    /** Adds money from nowhere to what an account can spend, or takes it back: minor units. */
+    /**
+     * Changes the available money of an account without a payment, in minor units; negative amounts take money away.
+     */
     fund({ owner, currency, amount, at }: Funding): void {
       if (amount === 0) return
       const entries = [
@@ -91,7 +93,7 @@ export function ledgerIn(db: Statements) {
       book({ paymentSeq: null, movement: 'funding', entries, at })
     },
     entries: (): number => entries.get() ?? 0,
-    /** What is wrong with the books, in words; empty if every movement and every balance is right. */
+    /** Lists the faults of the books in words; empty if every movement and every balance is right. */
     problems: (): string[] => [
       ...unbalanced
         .all()

@@ -1,6 +1,6 @@
 import { railMigration } from './rail_migration.ts'
 
-/** The schema, as steps from one version to the next. A step that has been released never changes. */
+/** The schema, as steps from one version to the next. Never change a released step. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

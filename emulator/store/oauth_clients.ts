@@ -5,15 +5,15 @@ import type { Statements } from './statements.ts'
 /** An application that users can give access to. */
 export interface OAuthClient {
   readonly seq: number
-  /** The `client_id` of its requests. */
+  /** `client_id` in requests. */
   readonly id: string
-  /** Its name on the consent page. */
+  /** Name on the consent page. */
   readonly name: string
-  /** Whether it has no secret, as a native app: whoever installs it could read it. */
+  /** True if it has no secret, like a native app: anybody who installs the app could read a secret. */
   readonly isPublic: boolean
   readonly secret_hash: Buffer
   readonly redirect_uris: readonly string[]
-  /** The scopes it may ask for. */
+  /** Scopes that it may ask for. */
   readonly scopes: readonly Scope[]
   readonly created_at: number
 }
@@ -23,7 +23,7 @@ export type NewOAuthClient = Omit<OAuthClient, 'seq' | 'secret_hash' | 'isPublic
   readonly secret: SecretOrDigest | null
 }
 
-/** The hash of a public client is empty. */
+/** The hash is empty for a public client. */
 interface Row extends Omit<OAuthClient, 'isPublic' | 'redirect_uris' | 'scopes'> {
   readonly redirect_uris: string
   readonly scopes: string
@@ -59,7 +59,7 @@ export function oauthClientsIn(db: Statements) {
       const hash = secret === null ? Buffer.alloc(0) : digestOf(secret)
       insert.run(id, name, hash, JSON.stringify(redirect_uris), scopes.join(' '), created_at)
     },
-    /** Also removes what users granted it, with all tokens. */
+    /** Removes a client with its authorizations and their tokens. */
     remove(seq: number): void {
       for (const step of removal) step.run(seq)
     },

@@ -2,28 +2,28 @@ import { lstatSync, statSync } from 'node:fs'
 import { geteuid } from 'node:process'
 import { EmulatorRefusal } from '../options.ts'
 
-// What another user can write, another user decides: SQLite would play a planted log into the database, and a removal in
-// a folder behind a link removes files elsewhere. Windows has neither modes nor ids of users.
+// Another user who can write a file controls its content: SQLite would replay a planted log into the database, and
+// removing files in a linked folder removes them elsewhere. Windows has neither modes nor user ids.
 
 const writableByOthers = 0o002
 
-/** In such a folder, /tmp for example, others can't remove or rename a file that is not theirs. */
+/** Mode of a folder, such as /tmp, in which users can't remove or rename files of others. */
 const sticky = 0o1000
 
-/** Refuses a data file, a file of its log, or its folder if another user has it or can write it. Throws EmulatorRefusal. */
+/** Refuses a data file, its log files or its folder if another user owns it or can write it. Throws EmulatorRefusal. */
 export function refuseForeignFile(path: string, folder: string): void {
   refuseForeign(folder, { mayBeSticky: true })
   for (const file of [path, ...besides.map((end) => `${path}${end}`)]) refuseForeign(file)
   for (const end of besides) refuseLink(`${path}${end}`)
 }
 
-/** Refuses a link, and what another user has or can write. Throws EmulatorRefusal. */
+/** Refuses a link, and a file that another user owns or can write. Throws EmulatorRefusal. */
 export function refuseForeignOrLink(path: string): void {
   refuseLink(path)
   refuseForeign(path)
 }
 
-/** What SQLite writes beside a database. */
+/** Suffixes of the files that SQLite writes next to a database. */
 export const besides = ['-wal', '-shm', '-journal'] as const
 
 function refuseLink(path: string): void {

@@ -2,10 +2,10 @@ import type { Party, Payment } from '../domain/payment.ts'
 
 type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
 
-/** A row of `payments`: the two parties are columns. */
+/** A row of `payments`: columns replace the two parties. */
 export type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
 
-/** The value of each column, from a payment. */
+/** Value of each column, from a payment. */
 const columns: { readonly [Column in keyof Row]: (payment: Payment) => Row[Column] } = {
   seq: (payment) => payment.seq,
   id: (payment) => payment.id,

@@ -30,7 +30,9 @@ interface StoredDelivery {
   readonly created_at: number
 }
 
-/** What belongs to one payment in other tables. Events have no index by payment: it would slow each payment down. */
+/**
+ * Rows of other tables that belong to one payment. Events have no index by payment: it would slow down every payment.
+ */
 export function paymentStoryIn(db: Statements) {
   const entries = db.prepare<[number], StoredEntry>(
     `SELECT ledger_entries.id, movement, owner, purpose, currency, amount, created_at FROM ledger_entries
@@ -46,9 +48,9 @@ export function paymentStoryIn(db: Statements) {
   )
   const eventsOf = (payment: number): StoredEvent[] => events.all(payment).sort((a, b) => a.seq - b.seq)
   return {
-    /** In the order they were booked. */
+    /** In booking order. */
     entries: (payment: number): StoredEntry[] => entries.all(payment).sort((a, b) => a.id - b.id),
-    /** In the order they happened. */
+    /** In the order of their occurrence. */
     events: eventsOf,
     deliveries: (payment: number): StoredDelivery[] =>
       eventsOf(payment)

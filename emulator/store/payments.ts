@@ -67,18 +67,18 @@ export function paymentsIn(db: Statements) {
     `SELECT id, status, amount, currency, count(*) OVER () AS count FROM payments
      WHERE seq >= ? AND status IN ('pending', 'processing') LIMIT ?`,
   )
-  /** The first one since this was opened. */
+  /** Seq of the first payment since the database was opened. */
   let first: number | undefined
   const history = historyIn(db, select)
   const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {
-    /** A number that no payment has had. Gaps are possible. */
+    /** A number that no payment has had. Numbers may have gaps. */
     nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
-    /** The payment that the user made with this key since a time. A credit has a key too, which nobody has sent. */
+    /** The payment that the user made with this key since a time. Credits have generated keys, which are not found. */
     byKey: (user: number, key: string, since: number): Payment | undefined => fromRow(byKey.get(user, key, since)),
-    /** Lets the user make another payment with this key. */
+    /** Lets the user reuse this key for another payment. */
     forgetKey(user: number, key: string): void {
       forgetKey.run(user, key)
     },
@@ -86,16 +86,16 @@ export function paymentsIn(db: Statements) {
       first ??= payment.seq
       insert.run(...valuesOf(payment), ...history.nextPositions(payment))
     },
-    /** Saves the columns that a step can change. */
+    /** Saves the columns that a step changes. */
     save(payment: Payment): void {
       const { seq, status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at } = payment
       update.run(status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at, seq)
     },
-    /** Saves how a payment ends, and when. */
+    /** Saves the outcome of a payment, and when it ends. */
     redirect({ seq, outcome, state_code, failure_text, settle_ms, due_at }: Payment): void {
       redirect.run(outcome, state_code, failure_text, settle_ms, due_at, seq)
     },
-    /** Takes its next step away, until `resumeHung`. */
+    /** Suspends a payment's next step until `resumeHung`. */
     hang({ seq }: Payment): void {
       hang.run(seq)
     },
@@ -105,28 +105,31 @@ export function paymentsIn(db: Statements) {
     resumeHung(channel: Channel, at: number): void {
       resumeHung.run(at, channel)
     },
-    /** True if a credit was given this SINPE reference; those that the emulator makes are not looked for. */
+    /** True if a credit was given this SINPE reference; ignores generated references. */
     hasGivenReference: (reference: string): boolean => withGivenReference.get(reference) !== undefined,
     isReturned: ({ seq }: Payment): boolean => returned.get(seq) !== undefined,
     /** Number of payments that were returned. */
     returns: (): number => returns.get() ?? 0,
-    /** Links a payment to the credit that returns it. Throws for a payment that was returned before. */
+    /** Links a payment to the credit that returns it. Throws if the payment was already returned. */
     addReturn(payment: Payment, credit: Payment): void {
       addReturn.run(payment.seq, credit.seq)
     },
-    /** Payments with a step due at `now`, the longest overdue first; of one rail or all. */
+    /** Payments with a step due at `now`, longest overdue first; of one rail or all. */
     due: (now: number, limit: number, rail?: Channel): Payment[] =>
       (rail ? dueOver.all(now, rail, limit) : due.all(now, limit)).map(paymentOf),
-    /** Those of all users, in the order of their numbers. */
+    /** Payments of all users, by number. */
     all: (): Payment[] => all.all().map(paymentOf),
     nextDue: (rail?: Channel): number | null => (rail ? nextDueOver.get(rail) : nextDue.get()) ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
-    /** Those since this was opened that have not ended: how many, and the first of them. */
+    /** Payments made since the database was opened that have not ended: their number and the first of them. */
     leftUnfinished(limit: number): { count: number; first: Left[] } {
       const rows = first === undefined ? [] : leftUnfinished.all(first, limit)
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...payment }) => payment) }
     },
-    /** Minor units sent over SINPE Móvil from an account in a span of time, without what ended or will end over a limit. */
+    /**
+     * Minor units sent over SINPE Móvil from an account in a span of time. Leaves out payments that failed, or will
+     * fail over a limit.
+     */
     sentOverMovil: (account: number, { from, to }: { from: number; to: number }): number =>
       sent.get(account, from, to) ?? 0,
     count: (): number => lastSeq.get() ?? 0,

@@ -1,4 +1,4 @@
-/** The step that brings fees by currency, limits by day and returns. As every step it never changes once it is released. */
+/** Migration that adds fees by currency, limits by day, and returns. Never change a released step. */
 export const railMigration = `
   -- One number was the fee of a rail in both currencies.
   UPDATE settings SET value = json_set(value, '$.pin_usd', json_extract(value, '$.pin'), '$.own_accounts', 'same')

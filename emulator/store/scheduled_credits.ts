@@ -3,10 +3,10 @@ import type { IncomingCredit } from '../domain/credit.ts'
 import type { Slice } from '../domain/paginator.ts'
 import { numbersAfter, type Statements } from './statements.ts'
 
-/** Money that arrives from another bank at a later time. */
+/** Money that will arrive from another bank. */
 export interface ScheduledCredit extends IncomingCredit {
   readonly status: CreditStatus
-  /** Why it was returned; null unless it was. */
+  /** Reason of the return; null unless it was returned. */
   readonly state_code: string | null
   readonly due_at: number
   readonly created_at: number
@@ -70,7 +70,7 @@ export function scheduledCreditsIn(db: Statements) {
       }
       insert.run(nextSeq(), ...columns.map((column) => row[column as keyof Row]))
     },
-    /** Saves the result of a credit that was due. */
+    /** Saves the result of a credit when it is due. */
     end({ id }: ScheduledCredit, status: CreditStatus, stateCode: string | null = null): void {
       end.run(status, stateCode, id)
     },
@@ -78,11 +78,11 @@ export function scheduledCreditsIn(db: Statements) {
       remove.run(id)
     },
     hasReference: (reference: string): boolean => withReference.get(reference) !== undefined,
-    /** Credits over a rail that are due at `now`, the longest overdue first. */
+    /** Credits over a rail that are due at `now`, longest overdue first. */
     due: (channel: Channel, now: number, limit: number): ScheduledCredit[] =>
       due.all(channel, now, limit).map(creditOf),
     nextDue: (channel: Channel): number | null => nextDue.get(channel) ?? null,
-    /** In the order in which they were scheduled. */
+    /** In the order of scheduling. */
     all: (): ScheduledCredit[] => all.all().map(creditOf),
     /** A slice of the list, newest first. */
     list: ({ limit, offset }: { limit: number; offset: number }): Slice<ScheduledCredit> => ({

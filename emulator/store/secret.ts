@@ -1,10 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { machineRandom, type RandomBytes } from '../random.ts'
 
-/** A new code, token or secret: 256 random bits in base64url, which needs no encoding in URLs, forms and headers. */
+/**
+ * Generates a code, token or secret: 256 random bits in base64url, which needs no encoding in URLs, forms or headers.
+ */
 export const newSecret = (draw: RandomBytes = machineRandom.secrets): string => draw(32).toString('base64url')
 
-/** What is stored of a secret. The secrets are long and random, so a fast hash is safe. */
+/** Digest of a secret, as stored. A fast hash is safe because secrets are long and random. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 /** Compares in constant time. */
@@ -13,7 +15,7 @@ export const matchesDigest = (secret: string, expected: Buffer): boolean => timi
 /** Compares two secrets in constant time. */
 export const sameSecret = (given: string, expected: string): boolean => matchesDigest(given, digest(expected))
 
-/** A secret, or its digest where the secret itself is not known. */
+/** A secret, or its digest if the secret itself is unknown. */
 export type SecretOrDigest = string | Buffer
 
 export const digestOf = (secret: SecretOrDigest): Buffer => (typeof secret === 'string' ? digest(secret) : secret)

@@ -22,7 +22,7 @@ import type { Statements } from './statements.ts'
 
 export type Settings = ReturnType<typeof settingsIn>
 
-/** The table of named values. */
+/** Table of named values. */
 export function settingsIn(db: Statements) {
   const read = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck()
   const write = db.prepare<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
@@ -40,30 +40,30 @@ export type RailFailures = Readonly<Record<Channel, UnderWay>>
 
 const usualSpread = 0.004
 
-/** `spread` is the one that the emulator was started with, if any. */
+/** `spread` is the emulator's option. */
 export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null, ask: null, spread, offline: false })
 
-/** What is known of a world beside its tables, for one that is a file. */
+/** Metadata of a world that is a file. */
 export interface Kept {
   readonly made_from: MadeFrom
-  /** Milliseconds. */
+  /** Idle time after which the world ends, in milliseconds; null: never. */
   readonly ttl: number | null
   readonly created_at: number
-  /** Digest of what it goes back to; null: its seed. */
+  /** Digest of the image that a reset restores; null: a reset uses the seed. */
   readonly origin: string | null
-  /** Seeds its random values; left out: its name. */
+  /** Seed of its random values; undefined: its name. */
   readonly rng_stream?: string | undefined
 }
 
 interface Values {
-  /** Id of the world; null until it has one. */
+  /** Null until the world is opened for the first time. */
   readonly id: string | null
-  /** Of the ids of its deliveries. */
+  /** Series of its delivery ids. */
   readonly series: number
   readonly seed: Seed
   readonly fees: Fees
   readonly limits: Limits
-  /** Rails that are left out take as long as the emulator says. */
+  /** A rail that is left out has the emulator's time. */
   readonly settle: Partial<SettleTimes>
   /** Accepts wrong check digits of IBANs. */
   readonly lenientIban: boolean
@@ -71,16 +71,16 @@ interface Values {
   readonly underWay: RailFailures
   readonly maintenance: Maintenance
   readonly rates: RateSettings
-  /** That of the rates when the world was made; it goes back to it with a reset. */
+  /** Spread of the rates when the world was made; a reset restores it. */
   readonly spread: number
-  /** Null: that of the emulator. */
+  /** Null: the emulator's limit. */
   readonly rateLimit: { readonly perMinute: number | null } | null
-  /** Those that are left out are the emulator's. */
+  /** A setting that is left out is the emulator's. */
   readonly deliveries: Partial<DeliverySettings>
   readonly clock: ClockSetting
-  /** What its rows come from, with --rng-seed: `lineageOf` in random.ts. */
+  /** Lineage of its rows, with --rng-seed: see `lineageOf` in random.ts. */
   readonly lineage: string
-  /** In a file: the machine's time at which it was exported, and `clock` was right; null elsewhere. */
+  /** In an exported file: the machine's time for which `clock` is right; null elsewhere. */
   readonly exported_at: number | null
   readonly kept: Kept | null
 }
@@ -134,7 +134,7 @@ const isTimetable: Check = (value) => {
   return isList(isWindow)(value) && !isEndless(value as readonly string[])
 }
 
-/** Whether a stored value can be one of the emulator's: a file may come from anywhere. */
+/** True for values that the emulator writes; a file may have other values. */
 const checks: Readonly<Record<keyof Values, Check>> = {
   id: orNull(isText),
   series: isInteger(0, 999_999_999),
@@ -181,7 +181,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   ),
 }
 
-/** What counts where nothing is stored. */
+/** Values of settings that are not stored. */
 const defaults: Values = {
   id: null,
   series: 0,
@@ -203,7 +203,7 @@ const defaults: Values = {
   kept: null,
 }
 
-/** What is stored of a world besides its rows: its id, its seed, and what can be set while it runs. */
+/** Stored state of a world besides its rows: its id, its seed, and settings that can change while it runs. */
 export class WorldSettings {
   readonly #stored: Settings
   readonly #read = new Map<keyof Values, unknown>()
@@ -212,7 +212,7 @@ export class WorldSettings {
     this.#stored = stored
   }
 
-  /** The stored id of the world; makes and stores one at first. */
+  /** The stored id of the world; the first call makes and stores one. */
   id(make: Ids): string {
     const known = this.#get('id')
     if (known !== null) return known
@@ -222,8 +222,8 @@ export class WorldSettings {
   }
 
   /**
-   * Makes what was copied another world: it will have its own id, and ids of this series for its deliveries. `now` is the
-   * machine's time; `kept` is of a world that is a file.
+   * Turns a copy into a new world: it gets a new id, and delivery ids of this series. `now` is the machine's time;
+   * `kept` is null unless the world is a file.
    */
   become(series: number, now: number, kept: Kept | null): void {
     if (kept !== null || this.kept() !== null) this.set('kept', kept)
@@ -232,7 +232,7 @@ export class WorldSettings {
     this.goOn(now)
   }
 
-  /** In what was exported, time goes on from the moment of the export. `now` is the machine's time. */
+  /** Continues the clock of an exported world from the moment of the export. `now` is the machine's time. */
   goOn(now: number): void {
     const exported = this.#get('exported_at')
     if (exported === null) return
@@ -241,24 +241,24 @@ export class WorldSettings {
     this.set('exported_at', null)
   }
 
-  /** Makes this the content of a file. `now` is the machine's time, `clock` as it is then. */
+  /** Turns this copy into the content of an exported file. `now` is the machine's time, `clock` its setting then. */
   becomeFile(clock: ClockSetting, now: number): void {
     if (this.kept() !== null) this.set('kept', null)
     this.set('clock', clock)
     this.set('exported_at', clock.since ?? now)
   }
 
-  /** Which series of ids its deliveries have. Those of two worlds differ, so that a receiver of both confuses none. */
+  /** Series of its delivery ids. Series differ between worlds, so that one receiver can serve several. */
   series = (): number => this.#get('series')
 
   /** The seed that the world was filled with. */
   seed = (): Seed => this.#get('seed')
   fees = (): Fees => this.#get('fees')
   limits = (): Limits => this.#get('limits')
-  /** How long payments take where the world differs from the emulator. */
+  /** Time of payments where the world differs from the emulator. */
   settle = (): Partial<SettleTimes> => this.#get('settle')
   lenientIban = (): boolean => this.#get('lenientIban')
-  /** Rails that were not put offline; one of them may be in maintenance. */
+  /** Rails that were not put offline; such a rail may still be in maintenance. */
   rails = (): Rails => this.#get('rails')
   underWay = (): RailFailures => this.#get('underWay')
   maintenance = (): Maintenance => this.#get('maintenance')
@@ -269,24 +269,24 @@ export class WorldSettings {
     return { pin: isOnline('pin'), sinpe_movil: isOnline('sinpe_movil') }
   }
 
-  /** The first time from `time` on at which a rail is online; null while it is offline until somebody puts it online. */
+  /** The first time from `time` on when a rail is online; null if it was put offline, which has no end. */
   onlineFrom = (rail: Channel, time: number): number | null =>
     this.rails()[rail] ? (maintenanceEnd(this.maintenance()[rail], time) ?? time) : null
 
   rates = (): RateSettings => this.#get('rates')
-  /** The share on each side of the rates that the world was made with. */
+  /** Spread of the rates when the world was made. */
   spread = (): number => this.#get('spread')
-  /** What the seed says of it. */
+  /** The seed's rate limit. */
   rateLimit = (): Values['rateLimit'] => this.#get('rateLimit')
-  /** How the world sends webhooks where it differs from the emulator. */
+  /** Webhook settings where the world differs from the emulator. */
   deliveries = (): Partial<DeliverySettings> => this.#get('deliveries')
   clock = (): ClockSetting => this.#get('clock')
-  /** True once the clock was set, by a seed, a move or a freeze. */
+  /** True once the clock was set by a seed, a move or a freeze. */
   hasClock = (): boolean => this.#stored.get('clock') !== undefined
   lineage = (): string => this.#get('lineage')
   kept = (): Kept | null => this.#get('kept')
 
-  /** The first name with a value that no emulator has written; null: all are right. */
+  /** The first name with a value that no emulator writes; null: all are valid. */
   fault(): string | null {
     const names = Object.keys(checks) as (keyof Values)[]
     const wrong = names.find((name) => !this.#isRight(name))
@@ -301,7 +301,7 @@ export class WorldSettings {
     this.#read.delete(name)
   }
 
-  /** Call after a rollback: values read since the last commit may never have been stored. */
+  /** Call after a rollback: values read since the last commit may be wrong. */
   afterRollback(): void {
     this.#read.clear()
   }
@@ -310,7 +310,7 @@ export class WorldSettings {
     try {
       return checks[name](this.#get(name))
     } catch {
-      return false // no JSON
+      return false // not JSON
     }
   }
 

@@ -1,10 +1,10 @@
 import Sqlite, { type Database } from 'better-sqlite3'
 import type { SqlSource } from './sql_tables.ts'
 
-/** What the process is asked, once. */
+/** The only message that the process gets. */
 export interface SqlQuestion {
   readonly image: Buffer
-  /** Of the ids of deliveries. */
+  /** Series of the delivery ids. */
   readonly series: number
   readonly tables: readonly SqlSource[]
   readonly query: string
@@ -15,21 +15,24 @@ export type SqlAnswer =
   | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[]; readonly more: boolean }
   | { readonly fault: string }
 
-/** Sent before the answer, when the query begins: the time until then depends on the machine and the world. */
+/**
+ * Sent before the answer, when the query begins. The time limit starts then: filling the tables takes time that depends
+ * on the machine and the world.
+ */
 export interface SqlBegun {
   readonly begun: true
 }
 
-/** Of an answer, in characters. */
+/** Size limit of an answer, in characters. */
 const longestAnswer = 16 * 1024 * 1024
 
-/** Of a message, in characters. */
+/** Size limit of an error message, in characters. */
 const longestFault = 500
 
-/** Of everything that SQLite holds for a query, in bytes. */
+/** Memory limit of SQLite for a query, in bytes. */
 const mostMemory = 1024 * 1024 * 1024
 
-/** Makes all tables, and fills those that the query has the name of. */
+/** Creates all tables, and fills those whose names occur in the query. */
 function fill(database: Database, { image, series, tables, query }: SqlQuestion): void {
   const world = new Sqlite(Buffer.from(image))
   const rowsOf = (sql: string) => {
@@ -52,7 +55,7 @@ function answer(database: Database, question: SqlQuestion): SqlAnswer {
     database.pragma(`hard_heap_limit = ${mostMemory}`)
     return run(database, question)
   } catch (error) {
-    // It may repeat all of the query.
+    // The message may repeat the whole query.
     return { fault: (error as Error).message.slice(0, longestFault) }
   }
 }
@@ -73,14 +76,14 @@ function run(database: Database, { query, limit }: SqlQuestion): SqlAnswer {
   return { columns, rows, more: false }
 }
 
-/** Behind comments. A PRAGMA counts as reading for SQLite, and is none of a query’s business. */
+/** Skips comments. SQLite counts a PRAGMA as reading, but queries must not use any. */
 const startsAsSelect = (query: string): boolean =>
   /^(\s|--.*\n|\/\*[\s\S]*?\*\/|\()*(select|with|values)\b/i.test(query)
 
 /**
- * Answers a query in a process of its own, which can be ended when it takes too long: SQLite holds up the thread it runs
- * in. The query reads tables in another database than the world’s, which is closed by then: what they do not have is not
- * there to be read.
+ * Answers a query in a separate process, which can be killed when the query takes too long: SQLite blocks its thread.
+ * The query reads copies of tables in a separate database; the world's database is closed by then, so other data is out
+ * of reach.
  */
 process.once('message', (question: SqlQuestion) => {
   const database = new Sqlite(':memory:')

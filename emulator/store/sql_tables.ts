@@ -5,10 +5,10 @@ const time = (column: string): string =>
 
 const balance = (ledger: string): string => `(SELECT balance FROM ledger_accounts WHERE id = ${ledger})`
 
-/** The id that receivers of a delivery see; `@series` is that of the world. */
+/** Delivery id as receivers see it; `@series` is the world's. */
 const deliveryId = (seq: string): string => `printf('whd_%012d', @series * 1000000000000 + ${seq})`
 
-/** What each table is filled from, with its columns in the order of the contract. `requests` has no rows on disk. */
+/** Query that fills each table, with the columns in the contract's order. `requests` has no rows on disk. */
 const sources: Readonly<Record<Exclude<SqlTable, 'requests'>, string>> = {
   users: `SELECT id, name, email, phone, document_number, document_type, ${time('created_at')} FROM users`,
   accounts: `SELECT accounts.id, users.id, iban, currency, status, ${balance('available_ledger')}, ${balance('held_ledger')},
@@ -41,14 +41,14 @@ const sources: Readonly<Record<Exclude<SqlTable, 'requests'>, string>> = {
     FROM registry`,
 }
 
-/** A table that a query can read: what fills it is read from the world, or given. */
+/** A table that a query can read, filled by a query of the world's tables or from given rows. */
 export interface SqlSource {
   readonly name: string
   readonly columns: readonly string[]
   readonly from: string | readonly (readonly unknown[])[]
 }
 
-/** The tables of the contract; `requests` has the rows of that one. */
+/** The tables of the contract; `requests` gets the given rows. */
 export const sqlSources = (requests: readonly (readonly unknown[])[]): readonly SqlSource[] =>
   Object.entries(sqlTables).map(([name, columns]) => ({
     name,

@@ -1,6 +1,6 @@
 import type { Database, Statement as Prepared, RunResult } from 'better-sqlite3'
 
-/** The statements of one database. Each is prepared when it first runs: few worlds ever run most of them. */
+/** The statements of one database. Each is prepared when it first runs, because few worlds ever run most of them. */
 export class Statements {
   readonly #connection: Database
 
@@ -25,7 +25,7 @@ export class Statement<Values extends unknown[], Row> {
     this.#sql = sql
   }
 
-  /** From now on its rows are the values of their first column. */
+  /** Makes it return the first column of each row instead of the row. */
   pluck(): this {
     this.#plucks = true
     return this
@@ -51,7 +51,7 @@ export class Statement<Values extends unknown[], Row> {
   }
 }
 
-/** Numbers after the last that a table has. None comes twice, not even when what it was given to is undone or deleted. */
+/** Returns numbers after the last of a table. None repeats, even if the row that got it is rolled back or deleted. */
 export function numbersAfter(last: () => number | undefined): () => number {
   let seq: number | undefined
   return () => {

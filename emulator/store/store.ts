@@ -59,7 +59,7 @@ export function storeIn(db: Statements): Store {
 
 type Counts<Name extends string> = Partial<Record<Name, number>>
 
-/** Numbers of rows, for the state of the world. */
+/** Row counts, for the state of the world. */
 function countsIn(db: Statements) {
   const total = (table: string) => {
     const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()

@@ -18,7 +18,7 @@ export interface Subscription {
   readonly suspended_reason: string | null
   readonly created_at: number
   readonly updated_at: number
-  /** The secret itself, which signs deliveries; null where only its hash is stored. */
+  /** The secret itself, which signs deliveries; null if only its hash is stored. */
   readonly signing_secret: string | null
 }
 
@@ -26,7 +26,7 @@ type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string;
 
 type SetByStore = 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason' | 'signing_secret'
 
-/** `secret` is null if it has none. Only its hash is stored, unless it is to sign deliveries. */
+/** `secret` is null for none. Only its hash is stored, unless deliveries are signed. */
 export type NewSubscription = Omit<Subscription, SetByStore> & {
   readonly secret: SecretOrDigest | null
   readonly signs: boolean
@@ -37,7 +37,7 @@ export interface Suspension {
   readonly at: number
 }
 
-/** A set of events as a number: one bit for each event, so that order does not matter. */
+/** A set of events as a bit mask, so that order does not matter. */
 export const maskOf = (events: readonly EventName[]): number =>
   events.reduce((mask, event) => mask | (1 << eventNames.indexOf(event)), 0)
 
@@ -64,10 +64,11 @@ export function subscriptionsIn(db: Statements) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions').pluck()
-  // Counted here: SQLite would reuse the seq of a deleted one, while its deliveries may still be under way.
+  // Seqs are counted here: SQLite would reuse the seq of a deleted subscription while its deliveries may still be under
+  // way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')
-  // Receivers know a delivery by its number: that of one that goes with its subscription is not given again.
+  // Receivers identify deliveries by number, so the number of a deleted delivery must not be reused.
   const keepLastDelivery = db.prepare(
     `INSERT OR REPLACE INTO settings (name, value) VALUES ('last_delivery', (${lastDelivery}))`,
   )
@@ -84,13 +85,13 @@ export function subscriptionsIn(db: Statements) {
       items: page.all(user, limit, offset).map(subscription),
       total: count.get(user) ?? 0,
     }),
-    /** Those of all users with what is kept of their secrets, oldest first. */
+    /** Subscriptions of all users with their secrets or hashes, oldest first. */
     all: () => all.all().map(({ secret_hash, ...row }) => ({ ...subscription(row), secret_hash })),
     exists: (user: number, url: string, events: readonly EventName[]): boolean =>
       same.get(user, url, maskOf(events)) !== undefined,
-    /** The seqs of all that are not suspended. */
+    /** Seqs of all subscriptions that are not suspended. */
     active: (): number[] => active.all(),
-    /** Returns its seq. */
+    /** Returns the subscription's seq. */
     add(row: NewSubscription): number {
       const seq = nextSeq()
       insert.run(
@@ -110,7 +111,7 @@ export function subscriptionsIn(db: Statements) {
       )
       return seq
     },
-    /** Also removes its deliveries. */
+    /** Removes a subscription with its deliveries. */
     remove: (seq: number): void => {
       keepLastDelivery.run()
       remove.run(seq)
@@ -121,7 +122,7 @@ export function subscriptionsIn(db: Statements) {
     resume: (seq: number, at: number): void => {
       suspend.run(null, null, at, seq)
     },
-    /** Keeps only the hashes. */
+    /** Removes the stored secrets; their hashes stay. */
     forgetSecrets: (): void => {
       forget.run()
     },

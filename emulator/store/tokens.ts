@@ -2,11 +2,11 @@ import type { Scope } from '../../src/contract/index.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
-/** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds, null for never. */
+/** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds, null: never. */
 export interface Token {
   readonly id: number
   readonly user: number
-  /** The seq of the OAuth client it was issued to; null for a token of the dashboard. */
+  /** Seq of the OAuth client that it was issued to; null for a token of the dashboard. */
   readonly client: number | null
   readonly scopes: ReadonlySet<string>
   readonly expires_at: number | null
@@ -28,7 +28,7 @@ export interface NewToken {
   readonly scopes: readonly Scope[]
   readonly expires_at: number | null
   readonly created_at: number
-  /** Seq of the authorization it was issued on; a token from the dashboard has none. */
+  /** Seq of the authorization that it was issued for; a dashboard token has none. */
   readonly authorization?: number
 }
 
@@ -38,7 +38,7 @@ export function tokensIn(db: Statements) {
   const byHash = db.prepare<[Buffer], Row>(
     'SELECT id, user, authorization, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?',
   )
-  // A join would cost every dashboard token, which are most, a useless look-up.
+  // No join: it would cost every dashboard token, and most are, a useless look-up.
   const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?').pluck()
   const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
     `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)
@@ -52,7 +52,7 @@ export function tokensIn(db: Statements) {
   const revokeMade = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE created_at = ? AND authorization IS NULL AND revoked_at IS NULL',
   )
-  // The same few tokens come with every request. Only results that depend on the text alone are remembered.
+  // Most requests have one of a few tokens, so their hashes are cached; a hash never changes.
   const hashOf = remembered(digest)
   const setOf = remembered((scopes): ReadonlySet<string> => new Set(scopes.split(' ')))
   return {
@@ -69,7 +69,7 @@ export function tokensIn(db: Statements) {
     expire: (id: number, at: number): void => {
       expire.run(at, id)
     },
-    /** Revokes the dashboard tokens that were made at a time. */
+    /** Revokes the dashboard tokens created at a time. */
     revokeMade: (made: number, at: number): void => {
       revokeMade.run(at, made)
     },
@@ -80,7 +80,7 @@ export function tokensIn(db: Statements) {
   }
 }
 
-/** Remembers up to a thousand results of a function. */
+/** Caches up to 1000 results of a function. */
 function remembered<T>(compute: (text: string) => T): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {
@@ -93,7 +93,7 @@ function remembered<T>(compute: (text: string) => T): (text: string) => T {
   }
 }
 
-/** A token as it is listed, without its secret. Times in epoch milliseconds; `user` is a UUID. */
+/** A token in lists, without its secret. Times in epoch milliseconds; `user` is a UUID. */
 export interface TokenRecord {
   readonly id: number
   readonly user: string
@@ -126,11 +126,11 @@ export function tokenRecordsIn(db: Statements) {
   const revoke = db.prepare<[number, number]>('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   return {
     get: (id: number): TokenRecord | undefined => byId.get(id),
-    /** The newest one. */
+    /** The newest token. */
     last: (): TokenRecord | undefined => last.get(),
     /** Oldest first. */
     all: (): TokenRecord[] => all.all(),
-    /** What is kept of all of them, oldest first. */
+    /** The stored columns of all tokens, oldest first. */
     secrets: (): KeptToken[] => secrets.all().map((row) => ({ ...row, scopes: row.scopes.split(' ') as Scope[] })),
     revoke: (id: number, at: number): void => {
       revoke.run(at, id)

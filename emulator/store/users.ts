@@ -38,9 +38,9 @@ export function usersIn(db: Statements) {
     all: (): User[] => all.all(),
     nextSeq: (): number => (lastSeq.get() ?? 0) + 1,
     byId: (id: string): User | undefined => byId.get(id),
-    /** The oldest user with this address, in upper or lower case. */
+    /** The oldest user with this address, ignoring case. */
     byEmail: (email: string): User | undefined => byEmail.get(email),
-    /** The oldest ones, oldest first. */
+    /** The oldest users, oldest first. */
     first: (limit: number): User[] => first.all(limit),
     /** By the eight national digits. */
     byPhone: (phone: string): User | undefined => byPhone.get(phone),

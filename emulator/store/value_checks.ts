@@ -27,13 +27,13 @@ const bookOf = (column: string, purpose: string): string =>
   `EXISTS (SELECT 1 FROM ledger_accounts AS book WHERE book.id = ${column} AND book.owner = accounts.id
      AND book.purpose = '${purpose}' AND book.currency = accounts.currency)`
 
-/** What holds for each row of a table, besides what SQLite holds it to. */
+/** Conditions on each row of a table, besides SQLite's own constraints. */
 const rules: Readonly<Record<string, readonly string[]>> = {
   tokens: [isDigest('hash')],
   refresh_tokens: [isDigest('hash')],
   authorizations: [isDigest('code_hash')],
   oauth_clients: [
-    // A public client has none.
+    // A public client has no secret.
     `length(secret_hash) = 0 OR ${isDigest('secret_hash')}`,
     `json_type(redirect_uris) = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(redirect_uris) WHERE type <> 'text')`,
   ],
@@ -61,7 +61,7 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     isTextOrNull('state_code', 64),
     isTextOrNull('failure_text', 255),
     'settle_ms >= 0',
-    // Only these have a next step; without one the scheduler would come back to it for ever.
+    // Only such payments have a next step; the scheduler would retry any other for ever.
     `due_at IS NULL OR status = 'pending' OR (status = 'processing' AND outcome <> 'processing')`,
   ],
   scheduled_credits: [
@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, readonly string[]>> = {
     isTextOrNull('state_code', 64),
     isTextOrNull('description', 255),
     `sinpe_reference IS NULL OR (length(sinpe_reference) = 25 AND sinpe_reference NOT GLOB '*[^0-9]*')`,
-    // It could never become a payment, and would be due for ever.
+    // A credit with the id or reference of a payment could never become a payment, and would be due for ever.
     `status <> 'scheduled' OR NOT EXISTS (SELECT 1 FROM payments WHERE payments.id = scheduled_credits.id
        OR (payments.sinpe_reference = scheduled_credits.sinpe_reference AND transfer_type = 'credit'))`,
   ],
@@ -79,12 +79,12 @@ const rules: Readonly<Record<string, readonly string[]>> = {
   subscriptions: ['max_attempts BETWEEN 1 AND 10', 'timeout BETWEEN 1 AND 120'],
 }
 
-/** What JavaScript can tell from its neighbours, and what a Date can be. */
+/** The largest integer that JavaScript represents exactly, and the largest time of a Date. */
 const largest = { integer: Number.MAX_SAFE_INTEGER, time: 8_640_000_000_000_000 }
 
 /**
- * Checks that each value is one that the emulator writes, that references lead somewhere, and that the books balance: it
- * trusts its tables. The schema must be today's. Throws UnusableFile.
+ * Checks that the emulator could have written each value, that references lead to rows, and that the books balance: the
+ * emulator trusts its tables. The schema must be current. Throws UnusableFile.
  */
 export function checkValues(connection: Connection): void {
   takingErrorsForDamage(() => {
@@ -105,7 +105,7 @@ export function checkValues(connection: Connection): void {
   })
 }
 
-/** Checks what is stored of a world besides its rows. Throws UnusableFile. */
+/** Checks the stored settings of a world. Throws UnusableFile. */
 export function checkSettings(connection: Connection): void {
   const fault = new WorldSettings(storeIn(new Statements(connection)).settings).fault()
   if (fault !== null) throw new UnusableFile(`has a setting "${fault}" that payctl does not write`)
@@ -163,7 +163,7 @@ const areHeaders = (value: unknown): boolean =>
     ([name, text]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof text === 'string' && !/\p{Cc}/u.test(text),
   )
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -23,22 +23,22 @@ const nameOf = {
   digest: /^[0-9a-f]{64}$/,
 }
 
-/** Of a file that is being written, until it has its name. */
+/** Suffix of a file until it is written completely. */
 const draft = `${extension}.draft`
 
 /**
- * The folder of an emulator's worlds: `<name>.sqlite` for each, `origins/<digest>.sqlite` for what they go back to at a
- * reset, `snapshots/<name>.sqlite`. Whoever has the file of the default world open has the folder.
+ * Folder of an emulator's worlds: `<name>.sqlite` for each, `origins/<digest>.sqlite` for the images that resets
+ * restore, `snapshots/<name>.sqlite`. The process that has the default world's file open owns the folder.
  */
 export class WorldFolder {
   readonly #path: string
-  /** By world: the digest of what it goes back to. */
+  /** By world: digest of the image that a reset restores. */
   readonly #origins = new Map<string, string>()
   readonly #digests = new WeakMap<Image, string>()
 
   /**
-   * Makes the folder if it is not there. Throws EmulatorRefusal, also if another user can write in the folder, or if there
-   * is a link among its files and folders.
+   * Creates the folder if it does not exist. Throws EmulatorRefusal, also if another user can write in the folder, or
+   * if its files and folders include a link.
    */
   constructor(path: string) {
     this.#path = path
@@ -57,25 +57,30 @@ export class WorldFolder {
 
   fileOf = (world: string): string => join(this.#path, `${world}${extension}`)
 
-  /** The worlds but the default one. */
+  /** All worlds except the default one. */
   worlds = (): string[] => namesIn(this.#path).filter((name) => name !== defaultWorld)
 
   snapshots = (): string[] => namesIn(join(this.#path, 'snapshots'))
 
-  /** Removes what a killed process has left half written. A log without its database may be the rest of a file of the user. */
+  /**
+   * Removes files that a killed process left half written. Keeps a log without its database: it may belong to a file of
+   * the user.
+   */
   removeDrafts(): void {
     for (const folder of this.#folders()) {
       for (const name of readdirSync(folder)) if (name.endsWith(draft)) rmSync(join(folder, name), { force: true })
     }
   }
 
-  /** Writes a world that is not open. SQLite would take a log of this name for the new world's own. */
+  /**
+   * Writes a world that is not open. Removes old logs of its name first: SQLite would replay them into the new world.
+   */
   write(world: string, image: Image): void {
     this.#removeLogs(world)
     writeWhole(this.fileOf(world), image)
   }
 
-  /** Removes a world that is not open any more, and what nobody goes back to now. */
+  /** Removes a world that is closed, and images that no reset needs any longer. */
   remove(world: string): void {
     rmSync(this.fileOf(world), { force: true })
     this.#removeLogs(world)
@@ -83,7 +88,7 @@ export class WorldFolder {
     this.removeOrigins()
   }
 
-  /** Keeps an image that a world may go back to: the digest that names it. */
+  /** Saves an image for resets; returns its digest, which names it. */
   keepOrigin(image: Image): string {
     const digest = this.#digests.get(image) ?? hash('sha256', image, 'hex')
     this.#digests.set(image, digest)
@@ -91,14 +96,14 @@ export class WorldFolder {
     return digest
   }
 
-  /** What was kept under a digest; `read` makes an image of the file. */
+  /** The image saved under a digest; `read` reads it from the file. */
   origin(digest: string, read: (file: string) => Image): Image {
     const image = read(this.#originFile(digest))
     this.#digests.set(image, digest)
     return image
   }
 
-  /** From now on the world goes back to what was kept under the digest; null: to its seed. */
+  /** Sets the saved image that a reset of the world restores; null: the seed. */
   goesBackTo(world: string, digest: string | null): void {
     const before = this.#origins.get(world)
     if (digest === null) this.#origins.delete(world)
@@ -106,7 +111,7 @@ export class WorldFolder {
     if (before !== undefined && before !== digest) this.removeOrigins()
   }
 
-  /** Removes what no world goes back to. */
+  /** Removes images that no world resets to. */
   removeOrigins(): void {
     const used = new Set(this.#origins.values())
     for (const digest of namesIn(join(this.#path, 'origins'), nameOf.digest)) {
@@ -134,7 +139,7 @@ export class WorldFolder {
 
 const isOfWorld = (name: string): boolean => name.includes(extension)
 
-/** Names as worlds and snapshots have them; other files are not the emulator’s. */
+/** Names of worlds or snapshots in a folder; other files are not the emulator's. */
 const namesIn = (folder: string, pattern = nameOf.world): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(extension))
@@ -142,7 +147,7 @@ const namesIn = (folder: string, pattern = nameOf.world): string[] =>
     .filter((name) => pattern.test(name))
     .sort()
 
-/** Whole or not at all, even if the machine stops. */
+/** Writes all or nothing, even if the machine stops. */
 function writeWhole(path: string, bytes: Buffer): void {
   const file = `${path.slice(0, -extension.length)}${draft}`
   rmSync(file, { force: true })
@@ -157,7 +162,7 @@ function writeWhole(path: string, bytes: Buffer): void {
   syncFolder(dirname(path))
 }
 
-/** The name of a new file is on disk when its folder is. Windows opens no folders, and has no need to. */
+/** Syncing the folder puts a new file's name on disk. Windows can't open folders, and needs no sync. */
 function syncFolder(path: string): void {
   try {
     const descriptor = openSync(path, 'r')
