@@ -56,11 +56,11 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
   },
   emulatorIsLoadedOnDemand: {
     good: {
-      'src/commands/emulate.ts': `import type { A } from '../../emulator/index.ts'; import('../../emulator/index.ts')`,
+      'src/commands/emulate/a.ts': `import type { A } from '../../../emulator/index.ts'; import('../../../emulator/index.ts')`,
       'src/testing/a.ts': `import { a } from '../../emulator/control_calls.ts'`,
     },
     bad: {
-      'src/commands/emulate.ts': `import { a } from '../../emulator/index.ts'`,
+      'src/commands/emulate/a.ts': `import { a } from '../../../emulator/index.ts'`,
       'src/commands/user.ts': `import('../../emulator/index.ts')`,
     },
   },

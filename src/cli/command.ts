@@ -12,7 +12,7 @@ import type { Environment, Globals, Io } from '../run/invocation.ts'
  * tests of every command follow from it.
  */
 export interface CommandRecord {
-  /** One sentence, without a full stop in a group's list. */
+  /** One sentence. Lists of commands show it without a full stop, `--help` with one. */
   readonly summary: string
   /** First lines of `--help`, if longer than the summary. */
   readonly about?: string

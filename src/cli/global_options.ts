@@ -106,18 +106,24 @@ export function readFlag(options: readonly Option[], word: string): Flag {
   return { option, value: word.slice(2) }
 }
 
+interface ReadArguments {
+  readonly argv: readonly string[]
+  /** All that the command takes. */
+  readonly options: readonly Option[]
+  /** Number of words at the end to leave out. */
+  readonly last?: number
+}
+
 /** The arguments of a run without some flags and their values; without `--` and the last words too, where a command is among them. */
 export function argumentsWithout(
   flags: readonly string[],
-  command: Command,
-  { last = 0 }: { readonly last?: number } = {},
+  { argv, options, last = 0 }: ReadArguments,
 ): readonly string[] {
-  const { rawArgs } = command.parent as Command & { readonly rawArgs: readonly string[] }
-  const given = last === 0 ? rawArgs : rawArgs.slice(0, -last)
+  const given = last === 0 ? argv : argv.slice(0, -last)
   const rest: string[] = []
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] as string
-    const { option, value } = readFlag(command.options, word)
+    const { option, value } = readFlag(options, word)
     const words = option?.required && value === undefined ? [word, given[++at] as string] : [word]
     if (!flags.includes(option?.long ?? '')) rest.push(...words)
   }
@@ -149,7 +155,9 @@ export function ownGlobal(command: Command, long: string, meaning: string | OwnM
   const options = command.options as Option[]
   const own = { description, helpGroupHeading: group }
   const option = Object.assign(Object.create(Option.prototype), options[at], own)
-  // The groups are in the order of their first options, and those of the command come last.
   options.splice(at, 1)
-  options.splice(group === undefined ? at : options.length, 0, option)
+  // First below its heading. Without that, last: help shows headings in the order of their first options.
+  const first = options.findIndex((one) => one.helpGroupHeading === group)
+  const last = first === -1 ? options.length : first
+  options.splice(group === undefined ? at : last, 0, option)
 }

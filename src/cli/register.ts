@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import type { ArgumentRecord, CommandRecord, Context, FlagRecord, Prints, Subcommands, ValueKind } from './command.ts'
 import { details, examples, rarely } from './examples.ts'
-import { ownGlobal } from './global_options.ts'
+import { globalOptions, ownGlobal } from './global_options.ts'
 import { columnsOption, listOptions } from './list_options.ts'
 
 // From the record of a command to what the parser knows of it.
@@ -31,7 +31,7 @@ export function register(record: CommandRecord, command: Command, context: Conte
     ownGlobal(
       command,
       long,
-      typeof meaning === 'string' ? meaning : { description: meaning.about, group: meaning.heading },
+      typeof meaning === 'string' ? meaning : { description: meaning.about, group: `${meaning.heading}:` },
     )
   }
   if (record.passesThrough) passThrough(command)
@@ -96,6 +96,12 @@ function optionOf(spec: string, flag: FlagRecord): Option {
   if (of) kinds.set(option, of)
   return option
 }
+
+/** All options of a command with these flags. */
+export const optionsOf = (flags: NonNullable<CommandRecord['flags']>): readonly Option[] => [
+  ...globalOptions,
+  ...Object.entries(flags).map(([spec, flag]) => optionOf(spec, flag)),
+]
 
 /** Arguments and flags by their names. */
 function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Record<string, unknown>> {

@@ -6,7 +6,6 @@ import { columnsOf } from '../output/columns.ts'
 
 export const config = command({
   summary: 'Where payctl keeps its files',
-  about: 'Where payctl keeps its files.',
   examples: ['payctl config path'],
   commands: { path: () => path },
 })

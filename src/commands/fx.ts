@@ -7,7 +7,7 @@ import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { field, time } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import { providerName } from './emulate_values.ts'
+import { providerName } from './emulate/values.ts'
 
 export const fx: CommandModule = (command, context) => {
   command

@@ -14,7 +14,6 @@ const topicRows = array(async () => (await import('./schema/machine_shapes.ts'))
 
 export const help = command({
   summary: 'Help on a command, or on a topic',
-  about: 'Help on a command, or on a topic.',
   args: { '[topic...]': { about: 'a command, or one of the topics below', of: 'help topic' } },
   prints: {
     '': text,

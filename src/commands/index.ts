@@ -39,10 +39,7 @@ export const root = command({
       }),
     },
     Offline: {
-      emulate: legacy({
-        summary: 'Run the whole service on this machine',
-        load: async () => (await import('./emulate.ts')).emulate,
-      }),
+      emulate: async () => (await import('./emulate/index.ts')).emulate,
       emulator: async () => (await import('./emulator/index.ts')).emulator,
     },
     Login: {

@@ -1,5 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { kill, platform } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+/** The program payctl. The sources and the bundle have the same path to it. */
+export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 /** Whether this machine has a process of this number. One of another user answers EPERM: it lives. */
 export const isAlive = (pid: number): boolean => signalled(pid, 0)

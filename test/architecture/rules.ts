@@ -96,8 +96,8 @@ export const emulatorIsLoadedOnDemand = importRule(
     isIn(path, 'src') &&
     !isIn(path, 'src/testing') &&
     isIn(to, 'emulator') &&
-    !(/^src\/commands\/emulate(_\w+)?\.ts$/.test(path) && kind !== 'static'),
-  'only commands/emulate*.ts and src/testing reach the emulator, commands by dynamic import',
+    !(isIn(path, 'src/commands/emulate') && kind !== 'static'),
+  'only commands/emulate and src/testing reach the emulator, commands by dynamic import',
 )
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { portsToTry, startOnPort } from '../../src/commands/emulate_port.ts'
+import { portsToTry, startOnPort } from '../../src/commands/emulate/start.ts'
 import type { Ready } from '../../src/config/running_emulators.ts'
 import { type Finished, runPayctl, temporaryDirectory } from './run_payctl.ts'
 

@@ -45,7 +45,7 @@ async function step(progress: Progress, word: string, context: Context): Promise
     await loadCommand(next, context)
     return { ...progress, command: next }
   }
-  return { ...progress, operands: [...operands, word], closed: passesThrough(command) || command.name() === 'emulate' }
+  return { ...progress, operands: [...operands, word], closed: passesThrough(command) }
 }
 
 /** Ignores a value that can't be read: the command will report it. */

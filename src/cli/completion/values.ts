@@ -77,7 +77,6 @@ const sourceOf: Readonly<Record<ValueKind, Source>> = {
 /** By the placeholder of the value, alone or after the command's noun. The first match counts. */
 const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/\b(file|folder|directory)\b|^(?!api\b).* path$/, files],
-  [/^emulate command$/, files],
   [/ running emulator$/, emulators],
   [/^emulator emulator$/, stoppable],
   [/\baccount\b/, accounts],
@@ -86,9 +85,7 @@ const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/\bintent\b/, intents],
   [/^payments (payment )?id$|\bpayment\b/, payments],
   [/\bpayee\b|^payees name$/, payees],
-  [/\bprofile\b|^profiles name$/, profiles],
-  [/^help topic$/, topics],
-  [/^schema command$/, outputs],
+  [/\bprofile\b/, profiles],
 ]
 
 /** Empty for values that only the user knows: amounts, names, times. */

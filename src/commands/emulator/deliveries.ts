@@ -1,7 +1,7 @@
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, field, nested, status, time } from '../../output/columns.ts'
-import { headerName } from '../emulate_values.ts'
+import { headerName } from '../emulate/values.ts'
 
 const columns = columnsOf<RowOf<'control.deliveries.list'>>(
   'id',

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts'
 import { answer } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import { columnsOf, prose } from '../../output/columns.ts'
-import { checkNames, giveReport, reportFile } from '../emulate_report.ts'
+import { checkNames, giveReport, reportFile } from '../emulate/report.ts'
 import { checks, type Finding, findingsIn } from '../run_report.ts'
 
 const columns = columnsOf<Finding>(
@@ -35,7 +35,6 @@ export const report = command({
   async run({ file, failOn, ...steering }, context) {
     const made = await steer(steering, context, (control) => control.call('control.report'))
     await context.output.list(findingsIn(made), columns, { data: made })
-    const flags = { ...(file && { report: file }), ...(failOn && { reportFailOn: failOn }) }
-    context.exitWith(giveReport(() => made, flags, context))
+    context.exitWith(giveReport(() => made, { report: file, reportFailOn: failOn }, context))
   },
 })

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { decimal } from '../../money/decimal.ts'
 import { columnsOf, field, status, time } from '../../output/columns.ts'
 import { parseAmount } from '../../values/amount.ts'
-import { maintenanceWindow, rateLimit as requestRate } from '../emulate_values.ts'
+import { maintenanceWindow, rateLimit as requestRate } from '../emulate/values.ts'
 
 // Settings of a world: without flags a command shows them.
 

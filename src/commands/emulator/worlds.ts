@@ -13,7 +13,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { chaosBody, seedBody } from '../emulate_files.ts'
+import { chaosBody, seedBody } from '../emulate/world_files.ts'
 
 type Live = Received<WorldEntry>
 type Created = RowOf<'control.worlds.create'>

@@ -14,7 +14,7 @@ import {
 import { UsageError } from '../../errors/cli_error.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import { requireAccountText } from '../../values/account.ts'
-import { providerName } from '../emulate_values.ts'
+import { providerName } from '../emulate/values.ts'
 import { columns, type Entry, entryOf } from './entry.ts'
 import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
 

@@ -47,7 +47,6 @@ export const outputs: Readonly<Record<string, Prints>> = {
   'webhooks suspend': answer('webhooks.suspend'),
   'webhooks resume': answer('webhooks.resume'),
   'webhooks events': array(machine.eventRow),
-  emulate: lines(machine.ready),
   /** On stderr, of any command that fails. */
   error: object(machine.error),
 }

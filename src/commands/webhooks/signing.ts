@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Signing } from '../../webhooks/signature.ts'
-import { headerName } from '../emulate_values.ts'
+import { headerName } from '../emulate/values.ts'
 
 export interface SigningFlags {
   readonly secretFile?: string

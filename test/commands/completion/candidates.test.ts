@@ -5,6 +5,7 @@ import { startEmulator } from '../../../emulator/index.ts'
 import { topics } from '../../../src/cli/help_topics.ts'
 import { builtInForms } from '../../../src/cli/short_forms.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
+import { chaosProfileNames } from '../../../src/contract/chaos_names.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { formats } from '../../../src/run/invocation.ts'
 import { failure, startStub, success } from '../../client/stub.ts'
@@ -56,6 +57,8 @@ describe('completion', () => {
     ['payctl  acc\\ou', ['accounts']],
     ['payctl emulator rail ', ['pin', 'sinpe_movil']],
     ['payctl schema payments send --dry', ['--dry-run']],
+    ['payctl emulate --chaos-profile ', chaosProfileNames],
+    ['payctl profiles set emulator --fx-provider ', []],
     ['payctl emulator rail pin ', ['online', 'offline']],
     ['payctl emulator rail pin online ', []],
     ['payctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
@@ -87,6 +90,7 @@ describe('completion', () => {
 
   it.each([
     'payctl emulate --data ',
+    'payctl emulate --chaos 1 --chaos-profile ./no',
     'payctl phone --file ',
     'payctl iban --file=num',
     'payctl emulate --ready-file=/tm',

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
-import { oauthClient } from '../../../src/commands/emulate_values.ts'
+import { oauthClient } from '../../../src/commands/emulate/values.ts'
 import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 
 describe('payctl emulator clients', () => {

@@ -1,28 +1,22 @@
 import { existsSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Context } from '../cli/command.ts'
-import type { ReportCheck } from '../contract/report_checks.ts'
-import { reasonOf } from '../errors/cli_error.ts'
-import { exits } from '../errors/exit_codes.ts'
-import { replaceText } from '../files/private_file.ts'
-import { printable } from '../run/sanitise.ts'
-import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from './run_report.ts'
+import { InvalidArgumentError } from 'commander'
+import type { Context } from '../../cli/command.ts'
+import type { ReportCheck } from '../../contract/report_checks.ts'
+import { reasonOf } from '../../errors/cli_error.ts'
+import { exits } from '../../errors/exit_codes.ts'
+import { replaceText } from '../../files/private_file.ts'
+import { printable } from '../../run/sanitise.ts'
+import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from '../run_report.ts'
 
 /** What is done with the report of an emulator when it ends. */
-export interface ReportFlags {
-  readonly onExit?: 'report'
-  readonly report?: readonly string[]
-  readonly reportFailOn?: readonly ReportCheck[]
+interface ReportFlags {
+  readonly onExit?: 'report' | undefined
+  readonly report?: readonly string[] | undefined
+  readonly reportFailOn?: readonly ReportCheck[] | undefined
   /** The seed of what goes wrong by chance: then a payment that is made twice fails the run. */
-  readonly chaos?: number
+  readonly chaos?: number | undefined
 }
-
-export const addReportOptions = (command: Command): Command =>
-  command
-    .addOption(new Option('--on-exit <what>', 'print what it was used for, on stderr').choices(['report']))
-    .option('--report <file>', 'write that to a .json, .md or .xml (JUnit) file\nrepeatable', reportFile)
-    .option('--report-fail-on <checks>', `exit 6 if one of them has findings\n${checks.join(', ')}`, checkNames)
 
 /** Collects the names of files, in folders that there are. */
 export function reportFile(file: string, before: readonly string[] = []): readonly string[] {

@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
-import type { Context } from '../cli/command.ts'
-import { checkedSecret, fileVariable, secretFromEnvironment, secretFromFile } from '../cli/secret_input.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import type { Environment } from '../run/invocation.ts'
+import type { Context } from '../../cli/command.ts'
+import { checkedSecret, fileVariable, secretFromEnvironment, secretFromFile } from '../../cli/secret_input.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import type { Environment } from '../../run/invocation.ts'
 
 /** A secret of the emulator and its sources; the first one given counts. The variable with `_FILE` added names a file. */
 interface Source {
@@ -11,7 +10,7 @@ interface Source {
   readonly variable: string
 }
 
-const sources = {
+export const sources = {
   token: { flag: '--token', file: '--token-file', variable: 'PAYCTL_EMULATOR_TOKEN' },
   controlToken: { flag: '--control-token', file: '--control-token-file', variable: 'PAYCTL_EMULATOR_CONTROL_TOKEN' },
   clientSecret: { file: '--client-secret-file', variable: 'PAYCTL_EMULATOR_CLIENT_SECRET' },
@@ -26,27 +25,17 @@ export const secretFlags: readonly string[] = Object.values<Source>(sources).fla
 )
 
 export interface SecretFlags {
-  readonly tokenFile?: string
-  readonly controlToken?: string
-  readonly controlTokenFile?: string
-  readonly clientSecretFile?: string
+  readonly tokenFile?: string | undefined
+  readonly controlToken?: string | undefined
+  readonly controlTokenFile?: string | undefined
+  readonly clientSecretFile?: string | undefined
 }
 
 export interface Secrets {
-  readonly token?: string
-  readonly controlToken?: string
-  readonly clientSecret?: string
+  readonly token?: string | undefined
+  readonly controlToken?: string | undefined
+  readonly clientSecret?: string | undefined
 }
-
-export const addSecretOptions = (command: Command): Command =>
-  command
-    .option('--token-file <file>', `file with the access token (default: ${sources.token.variable})`)
-    .option('--control-token <token>', 'token that the control endpoints want')
-    .option('--control-token-file <file>', `file with the control token (default: ${sources.controlToken.variable})`)
-    .option(
-      '--client-secret-file <file>',
-      `file with the OAuth client’s secret (default: ${sources.clientSecret.variable})`,
-    )
 
 /** Replaces the sources of the secrets in the options by the secrets. */
 export async function withSecrets<Options extends SecretFlags>(

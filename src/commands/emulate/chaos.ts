@@ -1,55 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import type { EmulatorOptions } from '../../emulator/index.ts'
-import { integer } from '../cli/arguments.ts'
-import type { Context } from '../cli/command.ts'
-import { argumentsWithout, commandAt } from '../cli/global_options.ts'
-import { chaosProfileNames, largestChaosSeed } from '../contract/chaos_names.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import { exits } from '../errors/exit_codes.ts'
-import { bareSecretFlags } from './emulate_secrets.ts'
-import { chaosLines, faultsIn, type Report } from './run_report.ts'
-
-/** What goes wrong by chance. */
-export interface ChaosFlags {
-  readonly chaos?: number
-  readonly chaosProfile?: string
-  readonly chaosSeeds?: number
-}
-
-export const addChaosOptions = (command: Command): Command =>
-  command
-    .optionsGroup('What goes wrong by chance:')
-    .option(
-      '--chaos <seed>',
-      'lost answers, double webhooks and more, by number\ntokens expire early; exit 6 if an order is paid twice',
-      integer({ min: 0, max: largestChaosSeed }),
-    )
-    .option(
-      '--chaos-profile <profile>',
-      `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`,
-      profileName,
-    )
-    .option(
-      '--chaos-seeds <n>',
-      'run the command with so many seeds\neach in a new emulator, up to the first that fails',
-      integer({ min: 1, max: 1_000_000 }),
-    )
-
-/** A name of a profile or of a file. Refuses an empty one, which comes from an unset variable. */
-function profileName(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError(`Give ${chaosProfileNames.join(', ')}, or a YAML file.`)
-}
-
-/** Where a world is kept that outlives the run. */
-interface Kept {
-  readonly data?: string
-  readonly worlds?: string
-}
+import type { Context } from '../../cli/command.ts'
+import { argumentsWithout, commandAt } from '../../cli/global_options.ts'
+import { optionsOf } from '../../cli/register.ts'
+import { largestChaosSeed } from '../../contract/chaos_names.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { exits } from '../../errors/exit_codes.ts'
+import { chaosLines, faultsIn, type Report } from '../run_report.ts'
+import { flags, type Options } from './options.ts'
+import { bareSecretFlags } from './secrets.ts'
 
 /** Throws UsageError for flags that mean nothing as they are. */
-export function checkChaosFlags(flags: ChaosFlags & Kept, child: readonly string[]) {
-  const { chaos, chaosProfile, chaosSeeds, data, worlds } = flags
+export function checkChaosFlags(options: Options, child: readonly string[]) {
+  const { chaos, chaosProfile, chaosSeeds, data, worlds } = options
   if (chaos === undefined && (chaosProfile ?? chaosSeeds) !== undefined) {
     const flag = chaosSeeds === undefined ? '--chaos-profile' : '--chaos-seeds'
     throw new UsageError(`${flag} needs a seed to start with.`, 'Add --chaos 1')
@@ -64,14 +25,6 @@ export function checkChaosFlags(flags: ChaosFlags & Kept, child: readonly string
   }
 }
 
-/** The option of the emulator. What has no name is a file. */
-export function chaosOption({ chaos: seed, chaosProfile: given }: ChaosFlags): Pick<EmulatorOptions, 'chaos'> {
-  if (seed === undefined) return {}
-  const profile = chaosProfileNames.find((name) => name === given)
-  if (profile !== undefined || given === undefined) return { chaos: { seed, ...(profile && { profile }) } }
-  return { chaos: { seed, profileFile: given } }
-}
-
 /** How a run of a command, or of an emulator without one, has ended. */
 export interface Ended {
   readonly code: number
@@ -81,7 +34,7 @@ export interface Ended {
 
 /** Runs with one seed after another until one fails, and says how each went; returns the last one. */
 export async function tryingSeeds(
-  { chaos: first = 0, chaosSeeds: count = 1 }: ChaosFlags,
+  { chaos: first = 0, chaosSeeds: count = 1 }: Pick<Options, 'chaos' | 'chaosSeeds'>,
   run: (seed: number) => Promise<Ended>,
   { io, output, signal }: Pick<Context, 'io' | 'output' | 'signal'>,
 ): Promise<Ended> {
@@ -103,15 +56,20 @@ export async function tryingSeeds(
 }
 
 interface Told {
-  readonly command: Command
-  readonly options: ChaosFlags & Kept & { readonly onExit?: 'report' }
+  readonly options: Options
+  /** The command that ran in it. */
+  readonly child: readonly string[]
 }
 
 /** Says what went wrong by chance, what came of it, and how to have the same again. */
-export function tellChaos({ code, chaos }: Ended, told: Told, { output }: Pick<Context, 'output'>): void {
+export function tellChaos(
+  { code, chaos }: Ended,
+  { options, child }: Told,
+  { output, argv }: Pick<Context, 'output' | 'argv'>,
+): void {
   if (chaos === null) return
-  const { chaos: first = 0, chaosSeeds: count, onExit, data, worlds } = told.options
-  const calm = told.command.args.length === 0 || code !== exits.done.code ? undefined : whyCalm(chaos.report)
+  const { chaos: first = 0, chaosSeeds: count, onExit, data, worlds } = options
+  const calm = child.length === 0 || code !== exits.done.code ? undefined : whyCalm(chaos.report)
   if (calm !== undefined) output.note(calm)
   if (code === exits.done.code && count !== undefined) {
     output.note(`No seed failed of ${count}, from ${first} to ${first + count - 1}.`)
@@ -119,7 +77,7 @@ export function tellChaos({ code, chaos }: Ended, told: Told, { output }: Pick<C
   }
   for (const line of chaosLines(chaos.report, { findings: onExit === undefined })) output.note(line)
   const kept = data ?? worlds
-  const { words, leftOut } = sameAgain(chaos.seed, told.command)
+  const { words, leftOut } = sameAgain(chaos.seed, child, argv)
   const asBefore = [
     ...(kept === undefined ? [] : [`${kept} as it was before`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.join(' and ')} as ${leftOut.length === 1 ? 'it was' : 'they were'}`]),
@@ -134,15 +92,14 @@ function whyCalm({ requests, chaos }: Report): string | undefined {
 }
 
 /** The command that has the same happen again, without secrets, and the flags that it leaves out because of these. */
-function sameAgain(seed: number, command: Command) {
-  const child = command.args
+function sameAgain(seed: number, child: readonly string[], argv: readonly string[]) {
   const last = child.length
-  const given = argumentsWithout(['--chaos', '--chaos-seeds', ...bareSecretFlags], command, { last })
+  const without = (names: readonly string[]) => argumentsWithout(names, { argv, options: optionsOf(flags), last })
+  const given = without(['--chaos', '--chaos-seeds', ...bareSecretFlags])
   const at = commandAt(given) + 1
   const own = [...given.slice(0, at), '--chaos', `${seed}`, ...given.slice(at)]
-  const lengthWithout = (flags: readonly string[]) => argumentsWithout(flags, command, { last }).length
   return {
     words: ['payctl', ...own, ...(last > 0 ? ['--', ...child] : [])],
-    leftOut: bareSecretFlags.filter((flag) => lengthWithout([flag]) < lengthWithout([])),
+    leftOut: bareSecretFlags.filter((flag) => without([flag]).length < without([]).length),
   }
 }

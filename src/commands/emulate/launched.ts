@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import process, { pid } from 'node:process'
-import type { Context } from '../cli/command.ts'
-import { CliError } from '../errors/cli_error.ts'
-import type { Shown } from './emulate_ready.ts'
+import type { Context } from '../../cli/command.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import type { Shown } from './ready.ts'
 
 /** Of the environment of a detached emulator, which only its user can read. */
 export const handoverVariable = 'PAYCTL_DETACHED'

@@ -1,13 +1,13 @@
 import { constants } from 'node:os'
 import { platform } from 'node:process'
 import { setTimeout as setTimer } from 'node:timers/promises'
-import type { Command } from 'commander'
-import { emulatorProfile } from '../config/profile.ts'
-import type { Ready } from '../config/running_emulators.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import type { Io } from '../run/invocation.ts'
-import { isGroupRunning, signalGroup } from '../run/processes.ts'
-import { printable } from '../run/sanitise.ts'
+import type { Context } from '../../cli/command.ts'
+import { emulatorProfile } from '../../config/profile.ts'
+import type { Ready } from '../../config/running_emulators.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import type { Io } from '../../run/invocation.ts'
+import { isGroupRunning, signalGroup } from '../../run/processes.ts'
+import { printable } from '../../run/sanitise.ts'
 
 interface ChildOptions {
   readonly ready: Ready
@@ -18,10 +18,9 @@ interface ChildOptions {
 }
 
 /** Refuses `emulate -- $COMMAND` with an unset variable, which would run until it is stopped. */
-export function refuseEmpty(child: readonly string[], { parent }: Command): void {
-  // commander removes a `--` that nothing follows; all words are in a property without a type.
-  const { rawArgs } = parent as Command & { readonly rawArgs: readonly string[] }
-  if (child[0] !== '' && (child.length > 0 || rawArgs.at(-1) !== '--')) return
+export function refuseEmpty(child: readonly string[], { argv }: Context): void {
+  // The parser removes a `--` that nothing follows.
+  if (child[0] !== '' && (child.length > 0 || argv.at(-1) !== '--')) return
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 

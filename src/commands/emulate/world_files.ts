@@ -1,30 +1,33 @@
-import { chaosProfileNames } from '../contract/chaos_names.ts'
-import type { ChaosBody } from '../contract/control/chaos.ts'
-import type { SeedFile } from '../contract/seed_file.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import type { ChaosFlags } from './emulate_chaos.ts'
-import { refusalAsUsageError } from './emulate_refusal.ts'
+import { chaosProfileNames } from '../../contract/chaos_names.ts'
+import type { ChaosBody } from '../../contract/control/chaos.ts'
+import type { SeedFile } from '../../contract/seed_file.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { refusalAsUsageError } from './refusal.ts'
 
 // Files for a world of an emulator that runs elsewhere: they are read and checked here, where line and column are known.
 
-type WorldChaos = { readonly [Name in 'chaos' | 'chaosProfile']: ChaosFlags[Name] | undefined }
+/** Flags of a command that makes a world with chaos. */
+interface ChaosFlags {
+  readonly chaos?: number | undefined
+  readonly chaosProfile?: string | undefined
+}
 
 /** The faults by chance of a new world. Throws UsageError for flags or a file that are wrong. */
-export async function chaosBody({ chaos: seed, chaosProfile: given }: WorldChaos): Promise<ChaosBody | undefined> {
+export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags): Promise<ChaosBody | undefined> {
   if (seed === undefined && given !== undefined) {
     throw new UsageError('--chaos-profile needs a seed to start with.', 'Add --chaos 1')
   }
   if (seed === undefined) return undefined
   const profile = chaosProfileNames.find((name) => name === given)
   if (profile !== undefined || given === undefined) return { seed, ...(profile && { profile }) }
-  const { chaosOf } = await import('../../emulator/index.ts')
+  const { chaosOf } = await import('../../../emulator/index.ts')
   const { profile: own } = await sayingRefusals(chaosOf({ seed, profileFile: given }))
   return { seed, profile: own }
 }
 
 /** The seed in a file; what its names mean, the emulator knows. Throws UsageError for a file that is no seed. */
 export async function seedBody(file: string): Promise<SeedFile> {
-  const { seedShapeInFile } = await import('../../emulator/index.ts')
+  const { seedShapeInFile } = await import('../../../emulator/index.ts')
   return sayingRefusals(seedShapeInFile(file))
 }
 

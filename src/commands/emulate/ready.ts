@@ -1,9 +1,9 @@
-import { hintOf } from '../cli/next_step.ts'
-import type { Ready } from '../config/running_emulators.ts'
-import { formatMoney } from '../contract/money.ts'
-import { shellWords } from '../errors/advice.ts'
-import { toRun } from '../errors/next_step.ts'
-import { textWidth } from '../run/cell_lines.ts'
+import { hintOf } from '../../cli/next_step.ts'
+import type { Ready } from '../../config/running_emulators.ts'
+import { formatMoney } from '../../contract/money.ts'
+import { shellWords } from '../../errors/advice.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { textWidth } from '../../run/cell_lines.ts'
 
 export interface SeededAccount {
   readonly id: string

@@ -1,13 +1,14 @@
 import { InvalidArgumentError } from 'commander'
-import type { RailSettle, Settle } from '../../emulator/index.ts'
-import { emulatedDuration, instant } from '../cli/arguments.ts'
-import { baseUrlFault, normalUrl } from '../client/base_url.ts'
-import { isEmulatorName } from '../config/emulator_label.ts'
-import { ownHeaderPattern } from '../contract/headers.ts'
-import { maintenancePattern } from '../contract/maintenance.ts'
-import { channels } from '../contract/payment_names.ts'
-import type { Channel } from '../contract/schemas/payment.ts'
-import { largestSpread } from '../contract/spread.ts'
+import type { RailSettle, Settle } from '../../../emulator/index.ts'
+import { emulatedDuration, instant } from '../../cli/arguments.ts'
+import { baseUrlFault, normalUrl } from '../../client/base_url.ts'
+import { isEmulatorName } from '../../config/emulator_label.ts'
+import { chaosProfileNames } from '../../contract/chaos_names.ts'
+import { ownHeaderPattern } from '../../contract/headers.ts'
+import { maintenancePattern } from '../../contract/maintenance.ts'
+import { channels } from '../../contract/payment_names.ts'
+import type { Channel } from '../../contract/schemas/payment.ts'
+import { largestSpread } from '../../contract/spread.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
 export function dataFile(text: string): string {
@@ -26,6 +27,12 @@ export function publicUrl(text: string): string {
   const fault = baseUrlFault(text)
   if (fault === undefined) return normalUrl(text)
   throw new InvalidArgumentError(`It ${fault.problem} ${fault.remedy}.`)
+}
+
+/** A name of a profile or of a file. Refuses an empty one, which comes from an unset variable. */
+export function chaosProfile(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError(`Give ${chaosProfileNames.join(', ')}, or a YAML file.`)
 }
 
 /** How `--emulator=<name>` finds it. */
@@ -89,7 +96,7 @@ export function maintenanceWindow(text: string): string {
   )
 }
 
-export type MaintenanceByRail = Readonly<Partial<Record<Channel, readonly string[]>>>
+type MaintenanceByRail = Readonly<Partial<Record<Channel, readonly string[]>>>
 
 /** Adds a window like `pin=02:00-04:00` to those named before. */
 export function railMaintenance(text: string, before: MaintenanceByRail = {}): MaintenanceByRail {

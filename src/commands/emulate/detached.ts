@@ -4,18 +4,15 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
-import { fileURLToPath } from 'node:url'
-import type { Command } from 'commander'
-import type { Context } from '../cli/command.ts'
-import { argumentsWithout } from '../cli/global_options.ts'
-import { emulatorsFolder } from '../config/running_emulators.ts'
-import { type Handover, handoverVariable, type Started } from './emulate_launched.ts'
-
-/** In the same place as seen from the sources and from the bundle. */
-const program = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+import type { Context } from '../../cli/command.ts'
+import { argumentsWithout } from '../../cli/global_options.ts'
+import { optionsOf } from '../../cli/register.ts'
+import { emulatorsFolder } from '../../config/running_emulators.ts'
+import { payctlProgram } from '../../run/processes.ts'
+import { type Handover, handoverVariable, type Started } from './launched.ts'
+import { flags } from './options.ts'
 
 interface DetachOptions {
-  readonly command: Command
   /** They replace the flags of the command line, which everybody can read. */
   readonly secretOptions: object
   readonly secretFlags: readonly string[]
@@ -26,14 +23,15 @@ interface DetachOptions {
  * code, if it ends instead. What it has written until then is passed on.
  */
 export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
-  const { stateDir, signal, env, io } = context
+  const { stateDir, signal, env, io, argv } = context
   const folder = emulatorsFolder(stateDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const log = join(folder, `${pid}.starting.log`)
   rmSync(log, { force: true })
   const file = openSync(log, 'ax', 0o600)
   const handover: Handover<object> = { log, options: options.secretOptions }
-  const child = spawn(execPath, [program, ...argumentsWithout(options.secretFlags, options.command)], {
+  const given = argumentsWithout(options.secretFlags, { argv, options: optionsOf(flags) })
+  const child = spawn(execPath, [payctlProgram, ...given], {
     detached: true,
     stdio: ['ignore', file, file, 'ipc'],
     env: { ...env, [handoverVariable]: JSON.stringify(handover) },

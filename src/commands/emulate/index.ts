@@ -1,0 +1,185 @@
+import { once } from 'node:events'
+import { pid } from 'node:process'
+import type { Emulator } from '../../../emulator/index.ts'
+import { type Context, command } from '../../cli/command.ts'
+import { lines } from '../../cli/prints.ts'
+import { announce, type Ready, runningEmulators, writeReady } from '../../config/running_emulators.ts'
+import { reasonOf, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { version } from '../../version.ts'
+import { checkChaosFlags, type Ended, tellChaos, tryingSeeds } from './chaos.ts'
+import { refuseEmpty, runChild } from './child.ts'
+import { launched } from './launched.ts'
+import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
+import { readyBlock, type Shown } from './ready.ts'
+import { giveReport } from './report.ts'
+import { keptSecrets, secretFlags, withSecrets } from './secrets.ts'
+import { type Run, type SecretOptions, start, warnIfExposed } from './start.ts'
+
+const allSecretFlags = [...secretFlags, '--oauth-client']
+
+/** Milliseconds after the start at which what is loaded late is loaded. */
+const lateLoad = 1000
+
+const childEnvironment = `
+A command that runs in it has PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_CONTROL_URL,
+PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD and so on in its
+environment. PAYCTL_READY is what --json prints.`
+
+export const emulate = command({
+  summary: 'Run the whole service on this machine',
+  about:
+    'Run the whole service on this machine: accounts, payments and lookups over made-up money. ' +
+    'With a command, run that against it and stop when it ends.',
+  args: { '[command...]': { about: 'run this, and end with its exit code', of: 'program', as: 'child' } },
+  passesThrough: true,
+  flags,
+  globals: {
+    '--token': { about: 'access token (default: payctl-demo-token)', heading: whoMayUseIt },
+    '--json': { about: 'one JSON line on stdout when it is ready', heading: howItRuns },
+  },
+  prints: lines(async () => (await import('../schema/machine_shapes.ts')).ready),
+  examples: [
+    'payctl emulate',
+    'payctl emulate --data world.db --settle instant',
+    'payctl emulate -- npm test',
+    'payctl emulate --chaos 1 --chaos-seeds 100 -- npm test',
+    'payctl emulate --detach              # payctl emulator stop ends it',
+    'payctl --emulator accounts list      # in another terminal',
+  ],
+  fewExamples: 4,
+  details: childEnvironment,
+  async run({ child, ...options }, context) {
+    refuseEmpty(child, context)
+    checkChaosFlags(options, child)
+    const launch = launched<SecretOptions>(context)
+    if (options.detach && !launch) return detach(context, { options, child })
+    const one: Run = { options, child, launch }
+    const ended = await (options.chaosSeeds === undefined
+      ? run(context, one)
+      : tryingSeeds(options, (chaos) => run(context, { ...one, options: { ...options, chaos } }), context))
+    tellChaos(ended, { options, child }, context)
+    if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
+  },
+})
+
+async function run(context: Context, one: Run): Promise<Ended> {
+  const { signal, globals, io } = context
+  const { options, child, launch } = one
+  const executing = child.length > 0
+  if (options.name !== undefined) await requireNewName(options.name, context)
+  const emulator = await start(context, one)
+  const cleanUps: (() => void)[] = []
+  try {
+    const ready = readyOf(emulator, options.name)
+    const { baseUrl, authUrl, controlUrl, identitySecret } = emulator
+    const local = { base_url: baseUrl, auth_url: authUrl, control_url: controlUrl }
+    cleanUps.push(makeKnown(context, { ...ready, ...local, identity_secret: identitySecret }))
+    if (options.readyFile !== undefined) cleanUps.push(writeReadyFile(options.readyFile, ready))
+    const shown = { ready, owner: emulator.user.name, accounts: emulator.accounts() }
+    if (launch) cleanUps.push(await launch.tell(shown))
+    else if (!executing || globals.verbose) await show(context, shown, { options, executing })
+    const { controlToken } = emulator
+    const { fxProvider } = options
+    if (!executing && !signal.aborted) await idle(signal)
+    const { code, ran } = executing
+      ? await runChild(child, { ready, controlToken, fxProvider, signal, io })
+      : { code: 0, ran: true }
+    if (!ran) return { code, chaos: null }
+    const asked = giveReport(emulator.report, options, context)
+    const { chaos: seed } = options
+    return { code: code || asked, chaos: seed === undefined ? null : { seed, report: emulator.report() } }
+  } finally {
+    for (const cleanUp of cleanUps) cleanUp()
+    await emulator.close()
+  }
+}
+
+const readyOf = (emulator: Emulator, name: string | undefined): Ready => ({
+  event: 'ready',
+  base_url: emulator.publicUrl,
+  auth_url: emulator.publicUrl,
+  token: emulator.token,
+  client_id: emulator.clientId,
+  client_secret: emulator.clientSecret,
+  control_url: emulator.publicUrl,
+  local_url: emulator.baseUrl,
+  host: emulator.host,
+  pid,
+  version,
+  ...(name !== undefined && { name }),
+  world: emulator.worldId,
+  user_id: emulator.user.id,
+  accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
+})
+
+/** Throws UsageError if another emulator that runs has this name. */
+async function requireNewName(name: string, { stateDir, signal }: Context): Promise<void> {
+  const same = runningEmulators(stateDir).filter((one) => one.name === name)
+  if (same.length === 0) return
+  const { provenEmulators } = await import('../../config/proven_emulators.ts')
+  const [there] = (await provenEmulators(same, { signal, timeout: 5000 })).proven
+  if (!there) return
+  throw new UsageError(
+    `An emulator called ${name} is running, at ${there.base_url}.`,
+    toRun(['emulator', 'stop', name], 'Take another name. Or'),
+  )
+}
+
+async function show(
+  context: Context,
+  { ready, ...rest }: Shown,
+  { options, executing = false }: { options: Options; executing?: boolean },
+): Promise<void> {
+  const { globals, output } = context
+  if (globals.json && !executing) return output.line(JSON.stringify(ready))
+  for (const line of readyBlock({ ready: { ...ready, ...keptSecrets(context, options) }, ...rest })) output.note(line)
+  if (options.chaos === undefined) return
+  output.note(
+    `  Chaos ${options.chaos}, ${options.chaosProfile ?? 'mild'}: answers get lost, webhooks come twice, and more.`,
+  )
+}
+
+async function detach(context: Context, { options, child }: Omit<Run, 'launch'>): Promise<void> {
+  if (child.length > 0) {
+    throw new UsageError('An emulator with a command ends with it.', 'Leave out --detach, or the command')
+  }
+  const { startDetached } = await import('./detached.ts')
+  const { token, controlToken, clientSecret, oauthClient } = await withSecrets(context, options)
+  await warnIfExposed(context, options)
+  const started = await startDetached(context, {
+    secretOptions: { token, controlToken, clientSecret, oauthClient },
+    secretFlags: allSecretFlags,
+  })
+  if (typeof started === 'number') context.exitWith(started)
+  else await show(context, started, { options })
+}
+
+/** Until the signal. What is loaded late is loaded once nobody waits for the emulator to start. */
+async function idle(signal: AbortSignal): Promise<void> {
+  const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
+  const timer = setTimeout(prepareToSend, lateLoad)
+  if (!signal.aborted) await once(signal, 'abort')
+  clearTimeout(timer)
+}
+
+function writeReadyFile(file: string, ready: Ready): () => void {
+  try {
+    return writeReady(file, ready)
+  } catch (error) {
+    throw new UsageError(
+      `The ready file could not be written: ${reasonOf(error)}`,
+      'Give a file in a folder that exists.',
+    )
+  }
+}
+
+/** A failure only disables `--emulator`, so it is a note. */
+function makeKnown(context: Context, ready: Parameters<typeof announce>[1]): () => void {
+  try {
+    return announce(context.stateDir, ready)
+  } catch (error) {
+    context.output.note(`--emulator will not find this emulator, use --base-url: ${reasonOf(error)}`)
+    return () => {}
+  }
+}

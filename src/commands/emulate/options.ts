@@ -1,0 +1,183 @@
+import type { EmulatorOptions } from '../../../emulator/index.ts'
+import { integer, keyTtl } from '../../cli/arguments.ts'
+import type { CommandRecord, FlagRecord, Input } from '../../cli/command.ts'
+import { chaosProfileNames, largestChaosSeed } from '../../contract/chaos_names.ts'
+import { checks } from '../run_report.ts'
+import { checkNames, reportFile } from './report.ts'
+import { type SecretFlags, type Secrets, sources } from './secrets.ts'
+import {
+  chaosProfile,
+  clockStart,
+  dataFile,
+  emulatorName,
+  headerName,
+  oauthClient,
+  providerName,
+  publicUrl,
+  railMaintenance,
+  rateLimit,
+  rngSeed,
+  settle,
+  spread,
+  worldFolder,
+} from './values.ts'
+
+type Flags = Readonly<Record<string, FlagRecord>>
+
+type Under<F extends Flags> = { readonly [Spec in keyof F]: F[Spec] & { readonly heading: string } }
+
+const under = <const F extends Flags>(heading: string, flags: F): Under<F> =>
+  Object.fromEntries(Object.entries(flags).map(([spec, flag]) => [spec, { ...flag, heading }])) as Under<F>
+
+export const whoMayUseIt = 'Who may use it'
+export const howItRuns = 'How it runs'
+
+export const flags = {
+  ...under('What it holds', {
+    '--data <file>': { about: 'keep everything in this file (default: in memory)', of: 'file', parse: dataFile },
+    '--worlds <folder>': {
+      about: 'keep each world in a file there, and snapshots',
+      of: 'file',
+      parse: worldFolder,
+      conflicts: 'data',
+    },
+    '--seed <name>': { about: 'what a new world holds (default: demo)', choices: ['demo', 'empty'] },
+    '--seed-file <file>': { about: 'or what this YAML or JSON file says', of: 'file' },
+    '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
+    '--rng-seed <n|text>': {
+      about: 'same ids, secrets, faults each run\non loopback only, they can be guessed',
+      parse: rngSeed,
+      rare: true,
+    },
+  }),
+  ...under('How it answers', {
+    '--settle <duration>': {
+      about: 'how long payments take: 1s, 3s..15s, manual\nby rail: pin=5s,sinpe_movil=instant\ndefault: 1s',
+      parse: settle,
+    },
+    '--lenient-iban': { about: 'payees and senders may have IBANs with wrong check digits', rare: true },
+    '--rate-limit <n/min|off>': { about: 'requests a minute (default: 6000/min)', parse: rateLimit },
+    '--token-ttl <seconds>': {
+      about: 'life of an OAuth token (default: 3600)',
+      parse: integer({ min: 1 }),
+      rare: true,
+    },
+    '--key-ttl <duration>': {
+      about: 'life of an idempotency key: 24h (default: for ever)',
+      parse: keyTtl,
+      rare: true,
+    },
+    '--fx-spread <fraction>': {
+      about: 'the service’s share on each side of the rate (default: 0.004)',
+      parse: spread,
+      rare: true,
+    },
+    '--fx-provider <name>': {
+      about: 'the upstream rate provider in its path (default: upstream)',
+      parse: providerName,
+      rare: true,
+    },
+    '--maintenance <rail=window>': {
+      about: 'offline by timetable: pin=02:00-04:00; repeatable',
+      parse: railMaintenance,
+      rare: true,
+    },
+    '--plain-deliveries': { about: 'webhooks without the emulator’s own headers', rare: true },
+    '--sign-deliveries <header>': {
+      about: 'webhooks with their signature in this header',
+      parse: headerName,
+      rare: true,
+    },
+    '--locale <code>': { about: 'language of page labels (default: es)', choices: ['es', 'en'], rare: true },
+  }),
+  ...under('What goes wrong by chance', {
+    '--chaos <seed>': {
+      about: 'lost answers, double webhooks and more, by number\ntokens expire early; exit 6 if an order is paid twice',
+      parse: integer({ min: 0, max: largestChaosSeed }),
+    },
+    '--chaos-profile <profile>': {
+      about: `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`,
+      of: 'chaos profile',
+      parse: chaosProfile,
+    },
+    '--chaos-seeds <n>': {
+      about: 'run the command with so many seeds\neach in a new emulator, up to the first that fails',
+      parse: integer({ min: 1, max: 1_000_000 }),
+    },
+  }),
+  ...under('Where it listens', {
+    '--port <n>': {
+      about: '0 for any (default: 4010, or the next that is free)',
+      parse: integer({ min: 0, max: 65_535 }),
+    },
+    '--host <address>': { about: 'address to listen on (default: 127.0.0.1)' },
+    '--public-url <url>': { about: 'where clients reach it, as links should say', parse: publicUrl, rare: true },
+  }),
+  ...under(whoMayUseIt, {
+    '--token-file <file>': {
+      about: `file with the access token (default: ${sources.token.variable})`,
+      of: 'file',
+      rare: true,
+    },
+    '--control-token <token>': { about: 'token that the control endpoints want', rare: true },
+    '--control-token-file <file>': {
+      about: `file with the control token (default: ${sources.controlToken.variable})`,
+      of: 'file',
+      rare: true,
+    },
+    '--client-secret-file <file>': {
+      about: `file with the OAuth client’s secret (default: ${sources.clientSecret.variable})`,
+      of: 'file',
+      rare: true,
+    },
+    '--oauth-client <client>': {
+      about: 'add an OAuth client, id:secret@redirect-uri; repeatable',
+      parse: oauthClient,
+      rare: true,
+    },
+  }),
+  ...under(howItRuns, {
+    '--detach': { about: 'return when it is ready\nit runs on until payctl emulator stop' },
+    '--name <name>': { about: 'for payctl --emulator=<name>, where several run', parse: emulatorName },
+    '--ready-file <file>': { about: 'write what --json prints to this file', of: 'file', rare: true },
+    '--on-exit <what>': { about: 'print what it was used for, on stderr', choices: ['report'] },
+    '--report <file>': {
+      about: 'write that to a .json, .md or .xml (JUnit) file\nrepeatable',
+      of: 'file',
+      parse: reportFile,
+    },
+    '--report-fail-on <checks>': {
+      about: `exit 6 if one of them has findings\n${checks.join(', ')}`,
+      parse: checkNames,
+      rare: true,
+    },
+  }),
+} as const satisfies CommandRecord['flags']
+
+/** The flags of `payctl emulate`; undefined if not given. */
+export type Options = Input<Record<never, never>, typeof flags>
+
+/** Flags that the library takes as options of the same names. */
+const libraryNames = [
+  ...(['data', 'worlds', 'seed', 'seedFile', 'clock', 'rngSeed', 'host', 'publicUrl', 'settle', 'rateLimit'] as const),
+  ...(['tokenTtl', 'keyTtl', 'fxSpread', 'fxProvider', 'plainDeliveries', 'signDeliveries', 'locale'] as const),
+  ...(['lenientIban', 'maintenance', 'token', 'controlToken', 'clientSecret'] as const),
+] satisfies readonly (keyof EmulatorOptions)[]
+
+/** Options of the library. Leaves out what is not given: the emulator refuses undefined options. */
+export function emulatorOptions(given: Omit<Options, keyof SecretFlags> & Secrets): EmulatorOptions {
+  const named = Object.fromEntries(libraryNames.map((name) => [name, given[name]]))
+  const all = { ...named, oauthClients: given.oauthClient, chaos: chaosOption(given) }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** A profile without a name is a file. */
+function chaosOption({
+  chaos: seed,
+  chaosProfile: given,
+}: Pick<Options, 'chaos' | 'chaosProfile'>): EmulatorOptions['chaos'] {
+  if (seed === undefined) return undefined
+  const profile = chaosProfileNames.find((name) => name === given)
+  if (profile !== undefined || given === undefined) return { seed, ...(profile && { profile }) }
+  return { seed, profileFile: given }
+}

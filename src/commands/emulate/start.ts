@@ -1,0 +1,105 @@
+import type { AnsweredRequest, EmulatorOptions } from '../../../emulator/index.ts'
+import type { Context } from '../../cli/command.ts'
+import { redactText } from '../../client/redaction.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { printable } from '../../run/sanitise.ts'
+import { clockTime } from '../../run/time.ts'
+import type { Launched } from './launched.ts'
+import { emulatorOptions, type Options } from './options.ts'
+import { exposedSecrets, type Secrets, withSecrets } from './secrets.ts'
+
+/** Options that hold secrets. A detached emulator gets them otherwise than as arguments. */
+export type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
+
+export interface Run {
+  readonly options: Options
+  /** The command to run in it; empty without one. */
+  readonly child: readonly string[]
+  readonly launch: Launched<SecretOptions> | undefined
+}
+
+export async function start(context: Context, { options, child, launch }: Run) {
+  const { startEmulator } = await import('../../../emulator/index.ts')
+  const { token, controlToken, clientSecret, ...given } = launch
+    ? { ...options, ...launch.options }
+    : await withSecrets(context, options)
+  const secrets = { token, controlToken, clientSecret }
+  await warnIfExposed(context, options)
+  const bounded = launch?.bounded ?? ((write) => write)
+  const onRequest = requestLog(context.trace && bounded(context.trace), [
+    ...Object.values(secrets),
+    ...(given.oauthClient ?? []).map(({ secret }) => secret),
+  ])
+  const report = bounded((line) => void context.io.stderr.write(`${line}\n`))
+  const onFault = (error: unknown) => report(`emulator fault: ${printable(String(error))}`)
+  try {
+    return await startOnPort(portsToTry(given.port, child.length > 0), (port) =>
+      startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, ...onRequest }),
+    )
+  } catch (error) {
+    const { refusalAsUsageError } = await import('./refusal.ts')
+    throw await refusalAsUsageError(error)
+  }
+}
+
+export async function warnIfExposed(context: Context, { host, publicUrl, ...flags }: Options): Promise<void> {
+  if (host === undefined && publicUrl === undefined) return
+  const { exposure } = await import('../../../emulator/secret_strength.ts')
+  const exposed = exposure({ host, publicUrl }) === null ? null : exposedSecrets(context, flags)
+  if (exposed !== null) context.output.note(exposed)
+}
+
+const usualPort = 4010
+
+/** How many ports are tried, the usual one first. */
+const portsTried = 51
+
+/** The given port only; for a child process, which gets the URL, any free port. */
+export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
+  if (asked !== undefined) return [asked]
+  return executing ? [0] : Array.from({ length: portsTried }, (_, step) => usualPort + step)
+}
+
+/** Starts on the first free port. */
+export async function startOnPort<Started>(
+  ports: readonly number[],
+  start: (port: number) => Promise<Started>,
+): Promise<Started> {
+  for (const port of ports) {
+    try {
+      return await start(port)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EADDRINUSE') continue
+      if (code === 'EACCES') throw new UsageError(`Port ${port} is not yours to use.`, 'Ask for one above 1023.')
+      if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+        throw new UsageError('This machine has no such address to listen on.', 'Leave --host out')
+      }
+      throw error
+    }
+  }
+  const [first, last] = [ports.at(0), ports.at(-1)]
+  const what = first === last ? `Port ${first} is taken.` : `All ports from ${first} to ${last} are taken.`
+  throw new UsageError(what, 'Take any free one with --port 0')
+}
+
+/** The option `onRequest` that writes a line for each request, without secrets; none without `write`. */
+function requestLog(
+  write: ((line: string) => void) | undefined,
+  secrets: readonly (string | undefined)[],
+): Pick<EmulatorOptions, 'onRequest'> {
+  if (!write) return {}
+  const known = secrets.filter((secret) => secret !== undefined)
+  return { onRequest: (request) => write(lineOf(request, known)) }
+}
+
+function lineOf({ method, path, endpoint, status, durationMs }: AnsweredRequest, secrets: readonly string[]): string {
+  const words = [
+    clockTime(new Date().toISOString()),
+    method,
+    redactText(path, secrets),
+    status ?? 'no answer',
+    `${durationMs} ms`,
+  ]
+  return [...words, ...(endpoint ? [endpoint] : [])].join('  ')
+}
