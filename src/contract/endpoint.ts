@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly summary: string
   /** For documents: what a caller should know besides, in Markdown. */
   readonly description?: string
-  /** Who may call: a holder of any one of these scopes (an empty list: any token), `public`, or `control`. */
+  /** Who may call: a holder of any one of these scopes, `public`, or `control`. */
   readonly access: Access
   readonly params?: TObject
   readonly query?: TObject
