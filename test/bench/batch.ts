@@ -54,7 +54,7 @@ async function write(file: string, rows: number): Promise<void> {
 
 /** MiB, as the process itself has counted at its end. */
 async function peakOfRun(file: string, folder: string, { ready }: ServerProcess): Promise<number> {
-  const args = ['payments', 'batch', file, '--yes', '--result', join(folder, 'result.csv')]
+  const args = ['payments', 'batch', file, '--yes', '--output-file', join(folder, 'result.csv')]
   const child = spawn(process.execPath, ['--require', join(import.meta.dirname, 'peak.cjs'), payctl, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: {

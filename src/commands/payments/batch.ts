@@ -45,11 +45,12 @@ const batchFlags = {
     about: 'what stands before the decimals\nwhere the file does not tell',
     choices: decimalMarks,
   },
-  '--rejects <file>': {
+  '--rejects-file <file>': {
     about: 'write refused rows to this file, with reasons\na new .csv or .xlsx, the rows as they were',
     of: 'file',
+    aliases: ['--rejects'],
   },
-  '--force': { about: 'replace the file that --rejects names' },
+  '--force': { about: 'replace the file that --rejects-file names' },
   '--batch-id <name>': {
     about: 'a row sent under this name is not sent again: 2026-11\nto pay the same rows again on purpose, give another',
     parse: batchId,
@@ -81,8 +82,8 @@ export const batch = command({
   details,
   examples: [
     'payctl payments batch payroll.csv',
-    'payctl payments batch nomina.xlsx --map to=Teléfono,amount=Monto --from CRC --rejects bad.xlsx',
-    'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --result result.csv',
+    'payctl payments batch nomina.xlsx --map to=Teléfono,amount=Monto --from CRC --rejects-file bad.xlsx',
+    'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --output-file result.csv',
     'payctl payments batch refunds.csv --from CRC --dry-run --json',
     'cat payroll.csv | payctl payments batch - --yes --output ndjson',
   ],

@@ -7,9 +7,10 @@ export const printsRows = array(async () => (await import('../schema/payment_sha
 /** Flags of every command that sends the rows of a batch. */
 export const sendingFlags = {
   ...concurrencyFlag('payments under way at a time'),
-  '--result <file>': {
+  '--output-file <file>': {
     about: 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx',
     of: 'file',
+    aliases: ['--result'],
   },
   '--wait': { about: 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress' },
   '--wait-timeout <duration>': {

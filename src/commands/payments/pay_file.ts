@@ -43,14 +43,15 @@ import {
 const shownFaults = 50
 
 export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
-  const { dryRun, result, checkPayees, concurrency, rejects, force = false } = flags
+  const { dryRun, outputFile, checkPayees, concurrency, rejectsFile, force = false } = flags
   if (!dryRun) requireAnswer(file, flags, context)
   else if (context.globals.columns) {
     throw new UsageError('--columns chooses columns of the rows, and --dry-run prints none.', 'Leave one of them out')
   }
-  if (result !== undefined) checkResultPath(result, file)
-  const target = rejects === undefined ? undefined : { path: rejects, force, ...(file !== '-' && { source: file }) }
-  if (target) checkRejectsPath(target, result)
+  if (outputFile !== undefined) checkResultPath(outputFile, file)
+  const target =
+    rejectsFile === undefined ? undefined : { path: rejectsFile, force, ...(file !== '-' && { source: file }) }
+  if (target) checkRejectsPath(target, outputFile)
   keepHeapSmall()
   const client = await context.client(dryRun ? 'token' : 'payment')
   const from = flags.from ?? (await defaultAccount(context))
@@ -153,18 +154,18 @@ const summaryColumns = columnsOf<Summary>(
 )
 
 async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchFlags, context: Context): Promise<void> {
-  const { batchId, skipSent, concurrency, result, yes, wait } = flags
+  const { batchId, skipSent, concurrency, outputFile, yes, wait } = flags
   const wrong = new WrongRows({ keepsRefusals: rejecting !== undefined })
   const report = await withJournal(context, flags, (options) =>
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
       ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
-      openResults: (count) => openResults({ file: result, wrong, own, rows: count }, context),
+      openResults: (count) => openResults({ file: outputFile, wrong, own, rows: count }, context),
     }),
   )
   if (rejecting) await writeRejects({ which: 'refused', reasons: wrong.refusals }, rejecting, context)
   const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
-  await reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
+  await reportResult(report, { awaited: wait === true, correction, wrong, outputFile }, context)
 }
 
 interface RejectedRows {
@@ -203,7 +204,7 @@ async function openResults({ file, wrong, own, rows }: ResultPlace, context: Con
   await requireColumnsOfBatch({ layout: columnsWith(own), prints: printsRows }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
   const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
-  if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --result result.csv')
+  if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --output-file result.csv')
   const results =
     file === undefined ? rowsOnStdout(context, own) : await openResultFile(file, own, context.globals.columns)
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
@@ -232,12 +233,12 @@ export async function resumeRows(flags: Resumed, context: Context): Promise<void
   await reportResult(report, { awaited: false, correction, wrong }, context)
 }
 
-type RetryFlags = Pick<BatchFlags, 'concurrency' | 'result' | 'wait' | 'waitTimeout' | 'yes'>
+type RetryFlags = Pick<BatchFlags, 'concurrency' | 'outputFile' | 'wait' | 'waitTimeout' | 'yes'>
 
 /** Sends rows of a batch again that paid nobody. */
 export async function retryRows(batch: string, flags: RetryFlags, context: Context): Promise<void> {
-  const { concurrency, result, wait, waitTimeout, yes } = flags
-  if (result !== undefined) checkResultPath(result)
+  const { concurrency, outputFile, wait, waitTimeout, yes } = flags
+  if (outputFile !== undefined) checkResultPath(outputFile)
   keepHeapSmall()
   requireAnswerer(yes, context, 'Add --yes to send without being asked')
   const wrong = new WrongRows()
@@ -246,11 +247,11 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
       ...runOf(options, { concurrency }, context),
       ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },
       openResults: (rows) =>
-        openResults({ file: result, wrong, own: options.journal.columnNames(batch), rows }, context),
+        openResults({ file: outputFile, wrong, own: options.journal.columnNames(batch), rows }, context),
     }),
   )
   const correction = 'Correct them in the file and run it again'
-  await reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
+  await reportResult(report, { awaited: wait === true, correction, wrong, outputFile }, context)
 }
 
 function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'openResults'>>(

@@ -18,7 +18,7 @@ interface Asked {
   /** Rows that were not printed as they came. */
   readonly wrong: WrongRows
   /** Where results were written, if to a file. */
-  readonly result?: string | undefined
+  readonly outputFile?: string | undefined
 }
 
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
@@ -31,7 +31,7 @@ export async function reportResult(report: BatchReport, asked: Asked, context: C
   const text = countsOf(tally, awaited)
   if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}. Batch ${batch}.`)
   else await describeEnd(tally, asked, context)
-  if (asked.result !== undefined && writeError === undefined) context.output.note(`Results in ${asked.result}.`)
+  if (asked.outputFile !== undefined && writeError === undefined) context.output.note(`Results in ${asked.outputFile}.`)
   if (worst === 'done') return
   // A fault of this machine, before anything was sent: its own words say more.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure

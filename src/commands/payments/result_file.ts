@@ -13,7 +13,7 @@ import { requireWritable, type Target, writeWhole } from '../../sheets/output_fi
 import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { columnsWith } from './batch_results.ts'
 
-// The files that `--result` and `--rejects` name.
+// The files that `--output-file` and `--rejects-file` name.
 
 /**
  * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's
@@ -123,7 +123,7 @@ export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(
       `The result file ${path} has none of the endings ${Object.keys(renderers).join(', ')}, .xlsx. Nothing was sent.`,
-      'Its ending says its format: --result result.csv',
+      'Its ending says its format: --output-file result.csv',
     )
   }
   if (input !== undefined && isSameFile(path, input)) {
@@ -140,11 +140,11 @@ export function checkRejectsPath(target: Target, result: string | undefined): vo
   if (!/\.(csv|xlsx)$/i.test(path)) {
     throw new UsageError(
       `The file for refused rows ${path} has none of the endings .csv, .xlsx. Nothing was sent.`,
-      'Its ending says its format: --rejects bad.csv',
+      'Its ending says its format: --rejects-file bad.csv',
     )
   }
   if (result !== undefined && resolve(path) === resolve(result)) {
-    throw new UsageError('--rejects and --result name the same file. Nothing was sent.', 'Name two files')
+    throw new UsageError('--rejects-file and --output-file name the same file. Nothing was sent.', 'Name two files')
   }
   requireWritable(target)
 }

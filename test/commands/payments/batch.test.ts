@@ -143,11 +143,27 @@ describe('a file is paid', () => {
     expect(await world.payments()).toMatchObject([{ payer: { iban: 'CR76099910000000000001' } }])
   })
 
+  test('with files named by --result and --rejects too, which no help has', async () => {
+    const world = await batchWorld()
+    const [result, rejects] = [join(world.folder, 'result.csv'), join(world.folder, 'bad.csv')]
+    const wrong = world.file('wrong.csv', `to,amount,from\n12,10,${colones.id}\n`)
+
+    const paid = await world.batch(world.file('a.csv', fileOf(3)), '--result', result)
+    const refused = await world.batch(wrong, '--rejects', rejects)
+    const help = await world.run('help', 'payments', 'batch')
+
+    expect([paid.code, refused.code]).toEqual([0, 2])
+    expect(readFileSync(result, 'utf8').match(/completed|processing|pending/g)).toHaveLength(3)
+    expect(readFileSync(rejects, 'utf8')).toMatch(/^to,amount,from,reason\r?\n12,10,/)
+    expect(help.stdout).not.toMatch(/--result\b|--rejects\b(?!-)/)
+    expect(help.stdout).toContain('--output-file <file>')
+  })
+
   test('with its result in a file, and only remarks elsewhere', async () => {
     const world = await batchWorld()
     const result = join(world.folder, 'result.csv')
 
-    const { code, stdout } = await world.batch(world.file('a.csv', fileOf(3)), '--result', result)
+    const { code, stdout } = await world.batch(world.file('a.csv', fileOf(3)), '--output-file', result)
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     const lines = readFileSync(result, 'utf8').trim().split('\n')
@@ -378,7 +394,7 @@ describe('nothing is sent', () => {
     const world = await batchWorld()
     const file = world.file('a.csv', fileOf(1))
 
-    const { code, stderr } = await world.batch(file, '--result', join(world.folder, name))
+    const { code, stderr } = await world.batch(file, '--output-file', join(world.folder, name))
 
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(told) })
     expect(readFileSync(file, 'utf8')).toBe(fileOf(1))

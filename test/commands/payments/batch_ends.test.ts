@@ -103,7 +103,7 @@ describe('a result that cannot be written, of rows that were paid, is exit 10 an
   test('in a file', async () => {
     const { service, cli, argv } = await setUp(20)
 
-    const { code, stderr } = await cli.start([...argv, '--result', cli.file('full.csv', '')], {
+    const { code, stderr } = await cli.start([...argv, '--output-file', cli.file('full.csv', '')], {
       shell: `cd '${cli.folder}'; rm full.csv; mkfifo full.csv; true < full.csv & true`,
     }).finished
 
@@ -121,7 +121,7 @@ describe('the result of a batch, in a file', () => {
     chmodSync(result, 0o666)
     linkSync(result, join(cli.folder, 'theirs'))
 
-    expect((await batch('--result', result)).code).toBe(0)
+    expect((await batch('--output-file', result)).code).toBe(0)
 
     expect(rowsOf(readFileSync(result, 'utf8'))).toHaveLength(2)
     expect(statSync(result).mode & 0o777).toBe(0o600)
@@ -134,7 +134,7 @@ describe('the result of a batch, in a file', () => {
     const result = join(cli.folder, 'result.csv')
     symlinkSync(mine, result)
 
-    const { code, stderr } = await batch('--result', result)
+    const { code, stderr } = await batch('--output-file', result)
 
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -153,7 +153,7 @@ describe('the result of a batch, in a file', () => {
     const reader = execFile('cat', [pipe])
     onTestFinished(() => void reader.kill())
 
-    const { code, stderr } = await batch('--result', pipe)
+    const { code, stderr } = await batch('--output-file', pipe)
 
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('belongs to another user') })
     expect(service.payments.size).toBe(0)
@@ -165,7 +165,7 @@ describe('the file of payments is never overwritten by its result', () => {
     const { service, cli, file, batch } = await setUp(2)
     linkSync(file, join(cli.folder, 'same.csv'))
 
-    const { code, stderr } = await batch('--result', join(cli.folder, 'same.csv'))
+    const { code, stderr } = await batch('--output-file', join(cli.folder, 'same.csv'))
 
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('the file of payments itself') })
     expect(readFileSync(file, 'utf8')).toBe(fileOf(2))
@@ -175,7 +175,7 @@ describe('the file of payments is never overwritten by its result', () => {
   test('read from stdin', async () => {
     const { service, cli, file } = await setUp(2)
 
-    const { code } = await cli.start(['payments', 'batch', '-', '--yes', '--result', file], {
+    const { code } = await cli.start(['payments', 'batch', '-', '--yes', '--output-file', file], {
       shell: `exec < '${file}'`,
     }).finished
 

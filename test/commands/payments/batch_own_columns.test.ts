@@ -16,7 +16,7 @@ describe('columns of the caller’s own', () => {
     const file = world.file('a.csv', `to,amount,description,Status,Obra\n${phone},1,,x,"Puente, sur"\n`)
     const result = join(world.folder, 'result.csv')
 
-    await world.batch(file, '--from', colones.id, '--result', result)
+    await world.batch(file, '--from', colones.id, '--output-file', result)
 
     const [names, row] = readFileSync(result, 'utf8').trim().split('\n')
     expect(names).toBe('line,reference,to,amount,currency,status,payment_id,intent,error,Status (file),Obra')
@@ -30,10 +30,10 @@ describe('columns of the caller’s own', () => {
     const choosing = [file, '--from', colones.id, '--columns'] as const
 
     const wrong = await world.batch(...choosing, 'line,Jefe')
-    const json = await world.batch(...choosing, 'line', '--result', join(world.folder, 'result.json'))
+    const json = await world.batch(...choosing, 'line', '--output-file', join(world.folder, 'result.json'))
     const rehearsed = await world.batch(...choosing, 'line', '--dry-run')
     const sent = await world.batch(...choosing, 'Obra,amount.formatted,line', '-o', 'csv')
-    await world.batch(...choosing, 'status,Obra', '--result', result)
+    await world.batch(...choosing, 'status,Obra', '--output-file', result)
 
     expect([wrong, json, rehearsed].map(({ code }) => code)).toEqual([2, 2, 2])
     expect(wrong.stderr).toContain("There is no column 'Jefe'. Nothing was sent.")
@@ -50,7 +50,7 @@ describe('columns of the caller’s own', () => {
     await world.batch(world.file('a.csv', content), '--from', colones.id, '--batch-id', 'run', '--wait')
     const result = join(world.folder, 'result.csv')
 
-    const first = await world.run('payments', 'batch', 'retry', 'run', '--failed', '--yes', '--result', result)
+    const first = await world.run('payments', 'batch', 'retry', 'run', '--failed', '--yes', '--output-file', result)
     const second = await world.run('payments', 'batch', 'retry', 'run', '--failed', '--yes', '-o', 'ndjson', '--wait')
     const intents = await world.run('payments', 'intents', '--batch', 'run', '--status', 'rejected', '--json')
 
@@ -105,7 +105,16 @@ test('a retry whose results can’t be written sends nothing', async () => {
   const before = service.received.filter(isPayment).length
   const nowhere = join(cli.folder, 'nowhere', 'result.csv')
 
-  const { code, stderr } = await cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes', '--result', nowhere)
+  const { code, stderr } = await cli.run(
+    'payments',
+    'batch',
+    'retry',
+    'run',
+    '--failed',
+    '--yes',
+    '--output-file',
+    nowhere,
+  )
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Nothing was sent') })
   expect(service.received.filter(isPayment)).toHaveLength(before)

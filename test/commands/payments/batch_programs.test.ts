@@ -106,7 +106,7 @@ test('rows that are refused come back as they were, in either form', async () =>
   await world.batch(
     fileOf('es-cr.csv'),
     ...mapped,
-    '--rejects',
+    '--rejects-file',
     bad,
     '--map',
     'to=cedula,amount=monto,description=detalle',

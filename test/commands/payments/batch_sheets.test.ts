@@ -247,7 +247,7 @@ describe('rows that are refused', () => {
     const world = await batchWorld()
     const rejects = join(world.folder, 'bad.csv')
 
-    const first = await world.batch(world.file('a.csv', content), '--rejects', rejects)
+    const first = await world.batch(world.file('a.csv', content), '--rejects-file', rejects)
     const written = readFileSync(rejects, 'utf8')
     const corrected = world.file('bad-corrected.csv', written.replace('87999999', phone))
     const second = await world.batch(corrected, '--output', 'ndjson')
@@ -266,7 +266,7 @@ describe('rows that are refused', () => {
     const rejects = join(world.folder, 'bad.xlsx')
     const file = world.file('a.csv', `${content}8700,x,,${colones.id},,\r\n`)
 
-    const { code, stderr } = await world.batch(file, '--rejects', rejects)
+    const { code, stderr } = await world.batch(file, '--rejects-file', rejects)
 
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(rejects) })
     const sheet = await readBytes(readFileSync(rejects))
@@ -282,12 +282,12 @@ describe('rows that are refused', () => {
     const there = world.file('bad.csv', 'mine')
 
     const refused = [
-      await world.batch(file, '--rejects', there),
-      await world.batch(file, '--rejects', file, '--force'),
-      await world.batch(file, '--rejects', join(world.folder, 'bad.txt')),
+      await world.batch(file, '--rejects-file', there),
+      await world.batch(file, '--rejects-file', file, '--force'),
+      await world.batch(file, '--rejects-file', join(world.folder, 'bad.txt')),
     ]
     const untouched = [readFileSync(there, 'utf8'), readFileSync(file, 'utf8'), (await world.payments()).length]
-    const forced = await world.batch(file, '--rejects', there, '--force')
+    const forced = await world.batch(file, '--rejects-file', there, '--force')
 
     expect(refused.map(({ code }) => code)).toEqual([2, 2, 2])
     expect(untouched).toEqual(['mine', content, 0])
@@ -300,7 +300,7 @@ describe('rows that are refused', () => {
     const rejects = join(world.folder, 'bad.csv')
     const wrong = Array.from({ length: 250 }, (_, at) => `8700,${at + 1},Paid to nobody ever,${colones.id},,`)
     const file = world.file('a.csv', [heading, ...wrong].join('\n'))
-    const argv = ['payments', 'batch', file, '--dry-run', '--rejects', rejects]
+    const argv = ['payments', 'batch', file, '--dry-run', '--rejects-file', rejects]
 
     const { code, stderr } = await world.start(argv, { shell: 'ulimit -f 100' }).finished
 
@@ -315,7 +315,7 @@ describe('rows that are refused', () => {
 
     const { stderr } = await world.batch(
       world.file('a.csv', `${heading}\n${rows[0]?.replace(',"x, y"', '')}\n`),
-      '--rejects',
+      '--rejects-file',
       rejects,
     )
 

@@ -83,7 +83,7 @@ test('shows how far it is while the result goes to a file, and goes on after Ctr
   const world = await batchWorld({ rateLimit: 100, clock: '2040-01-05T12:00:00Z' })
   const file = world.file('a.csv', fileOf(150))
   const result = join(world.folder, 'result.ndjson')
-  const terminal = atTerminal(world, file, '--yes', '--result', result)
+  const terminal = atTerminal(world, file, '--yes', '--output-file', result)
 
   await terminal.sees('100/150')
   await terminal.sees('rate limit')

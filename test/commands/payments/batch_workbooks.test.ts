@@ -24,7 +24,7 @@ describe('results in a workbook', () => {
     const file = world.file('a.csv', `to,amount,description,reference,Cédula\n${rows.join('\n')}\n`)
     const result = world.file('result.xlsx', 'an earlier one')
 
-    const { code, stderr } = await world.batch(file, '--from', colones.id, '--result', result)
+    const { code, stderr } = await world.batch(file, '--from', colones.id, '--output-file', result)
 
     expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining(`Results in ${result}`) })
     expect(await workbook(result)).toMatchObject([
@@ -48,7 +48,7 @@ describe('results in a workbook', () => {
     service.before = (request) => (isPayment(request) && open-- <= 0 ? 'handled' : undefined)
     const result = join(cli.folder, 'result.xlsx')
     const draft = `${result}.unfinished.ndjson`
-    const argv = ['payments', 'batch', file, '--yes', '--concurrency', '1', '--result', result]
+    const argv = ['payments', 'batch', file, '--yes', '--concurrency', '1', '--output-file', result]
 
     const { child, finished } = cli.start(argv)
     await vi.waitFor(() => expect(rowsOf(readFileSync(draft, 'utf8'))).toHaveLength(3), 20_000)
@@ -70,8 +70,8 @@ describe('results in a workbook', () => {
     symlinkSync(cli.file('mine.xlsx', 'mine'), link)
 
     const refused = [
-      await cli.run(...argv, '--result', link),
-      await cli.run(...argv, '--result', join(cli.folder, 'nowhere', 'result.xlsx')),
+      await cli.run(...argv, '--output-file', link),
+      await cli.run(...argv, '--output-file', join(cli.folder, 'nowhere', 'result.xlsx')),
     ]
 
     for (const { code, stderr } of refused) {
@@ -90,7 +90,14 @@ describe('results in a workbook', () => {
       const file = cli.file('many.csv', `to,amount,description,from\n${rows.join('\n')}\n`)
       service.before = ({ path }) => (path === '/api/accounts' ? [403, 'No'] : undefined)
 
-      const { code, stderr } = await cli.run('payments', 'batch', file, '--yes', '--result', join(cli.folder, 'r.xlsx'))
+      const { code, stderr } = await cli.run(
+        'payments',
+        'batch',
+        file,
+        '--yes',
+        '--output-file',
+        join(cli.folder, 'r.xlsx'),
+      )
       expect({ code, stderr }).toEqual({
         code: 2,
         stderr: expect.stringMatching(/100000 rows at most.+Nothing was sent/),
@@ -106,7 +113,7 @@ test('refused rows of a CSV file have amounts as numbers in a workbook, which ha
   const content = `sep=;\r\nto;amount;description;reference\r\n${rows.join('\r\n')}\r\n`
   const bad = join(world.folder, 'bad.xlsx')
 
-  const { code } = await world.batch(world.file('a.csv', content), '--from', colones.id, '--rejects', bad)
+  const { code } = await world.batch(world.file('a.csv', content), '--from', colones.id, '--rejects-file', bad)
 
   expect(code).toBe(2)
   expect(await workbook(bad)).toEqual([
@@ -115,7 +122,7 @@ test('refused rows of a CSV file have amounts as numbers in a workbook, which ha
   ])
 
   const payable = world.file('b.csv', `sep=;\r\nto;amount;description;reference\r\n${rows[1]}\r\n`)
-  const refused = await world.batch(payable, '--from', colones.id, '--rejects', bad, '--force')
+  const refused = await world.batch(payable, '--from', colones.id, '--rejects-file', bad, '--force')
   expect(refused.code).toBe(7)
   expect(await workbook(bad)).toMatchObject([{ amount: ['number', '1500'], reference: ['text', '007'] }])
 })
@@ -125,7 +132,7 @@ test('refused rows whose amount has two readings keep its text', async () => {
   const file = world.file('a.csv', `to;amount;description\n${phone};1.500;\n${phone};20.50;\n`)
   const bad = join(world.folder, 'bad.xlsx')
 
-  await world.batch(file, '--from', colones.id, '--rejects', bad)
+  await world.batch(file, '--from', colones.id, '--rejects-file', bad)
 
   expect(await workbook(bad)).toMatchObject([{ amount: ['text', '1.500'] }])
 })
