@@ -123,7 +123,6 @@ test.each([
   const world = await batchWorld()
   await paid(world, row('87999999', '2', 'INV-1').replace('87999999', failing))
   const corrected = world.file('b.csv', [heading, replacement].join('\n'))
-  await world.run('emulator', 'settings', 'set', '--settle', 'manual')
   await world.batch(corrected, '--batch-id', 'run-2')
   const before = (await world.payments()).length
 
