@@ -1,8 +1,9 @@
 /**
- * The library face of payctl: a typed client of the service, and payments that are sent safely.
+ * The library interface of payctl: a typed client of the service, and safe sending of payments.
  *
- * A payment is written to a journal on disk before its request leaves. When an answer is lost, the outcome is `unknown`.
- * Resuming looks for the payment in the history, and repeats its key only as long as the service is trusted to remember it.
+ * A payment is written to a journal on disk before its request is sent. If its answer is lost, the outcome is
+ * `unknown`. Resuming looks for the payment in the history, and repeats its key only as long as the service is trusted
+ * to remember it.
  */
 import type { Client } from './client/client.ts'
 import { IntentError, UsageError } from './errors/cli_error.ts'
@@ -29,24 +30,26 @@ export type { PaymentOutcome } from './payments/payment_session.ts'
 export type { BatchRow } from './payments/request.ts'
 export { verifyDelivery } from './webhooks/verify_delivery.ts'
 
-/** Who sends, and where it is written down. */
+/** Client and journal of payments. */
 export interface PaymentSettings {
   readonly client: Client
-  /** Open one and keep it: several processes may use the same. */
+  /** Open one and keep it open: several processes may use the same journal. */
   readonly journal: Journal
   /**
-   * Stands for the user where the token may not read who that is (scope read-user). It must always be the same for the
+   * Identifies the user if the token may not read who the user is (scope read-user). It must always be the same for the
    * same user and different for another: a key repeated by another user pays again.
    */
   readonly user?: string | undefined
-  /** Asks to stop: once it is aborted no payment leaves. The answer to one that has left is waited for, in a batch 5 s at most. */
+  /**
+   * Asks to stop: after an abort no payment is sent. Requests already sent are still awaited, in a batch at most 5 s.
+   */
   readonly signal?: AbortSignal | undefined
   /**
-   * Milliseconds for which the service is trusted to remember an idempotency key; a day by default. A payment in doubt for
-   * longer, which the history does not have, stays `unknown`: sent again, it could be paid twice.
+   * Milliseconds for which the service is trusted to remember an idempotency key; default: a day. A payment in doubt
+   * for longer that the history does not have stays `unknown`: sending it again could pay twice.
    */
   readonly keyLife?: number | undefined
-  /** Hears what a person may want to know. */
+  /** Called with notes for a person. */
   readonly onRemark?: ((text: string) => void) | undefined
 }
 
@@ -70,9 +73,9 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
 }
 
 /**
- * Sends one payment. Its intent is on disk before its request leaves. Throws only what kept it from being written down:
- * UsageError for values that can't be sent, CliError for a journal that can't be used, and what asking the service who
- * sends met with (ApiError, NetworkError). From then on whatever happens is the outcome.
+ * Sends one payment. Its intent is on disk before its request is sent. Throws only if the intent could not be recorded:
+ * UsageError for values that can't be sent, CliError for a journal that can't be used, ApiError or NetworkError from
+ * looking up the user. After that every result is returned as the outcome.
  */
 export const sendPayment = (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -81,8 +84,8 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
   })
 
 /**
- * Finds out what became of one intent, or sends it if the service has not taken it. Throws CliError for an intent that is not there,
- * is another user's, or was refused, and what asking the service before it is sent met with (ApiError, NetworkError).
+ * Finds the outcome of one intent, or sends it if the service has not taken it. Throws CliError for an intent that does
+ * not exist, belongs to another user, or was refused; ApiError or NetworkError from requests before it is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -90,7 +93,7 @@ export const resumePayment = (intentId: string, settings: PaymentSettings): Prom
     return resumeOne(intentId, optionsOf(settings))
   })
 
-/** Throws what went wrong itself, for a program to tell by its class. The intent that it concerns is the caller's own. */
+/** Throws the cause itself, so that a program can use its class. The caller knows which intent it concerns. */
 async function causesOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -99,23 +102,23 @@ async function causesOf<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Intents that were in doubt, as the journal has them now. */
+/** Intents that were in doubt, with their present state in the journal. */
 export interface ResumedPayments {
   /** The service has the payment. */
   readonly settled: readonly Intent[]
   /** The service refused it; no money moved. */
   readonly rejected: readonly Intent[]
-  /** Still not known: money may have moved. Resume again later. After an abort those that are left are here as well. */
+  /** Outcome still unknown: money may have moved. Resume again later. Includes the intents that an abort left. */
   readonly unknown: readonly Intent[]
-  /** Of intents that may be another user's and were left alone, if there are any. */
+  /** Error that names intents left alone because they may be another user's, if any. */
   readonly leftOut: Error | undefined
 }
 
 /**
- * Finds out the result of every payment of this user whose outcome is unknown: each is looked for in the history. One that
- * is not there is repeated with its own key, if that is not older than `keyLife`. To be called when a program starts, and
- * again while something is unknown. Throws CliError for a journal that can't be used, and what asking the service who sends
- * met with.
+ * Resolves every payment of this user whose outcome is unknown: searches the history for it. Repeats a payment that is
+ * not there with its own key, if the key is not older than `keyLife`. Call it when a program starts, and again while a
+ * payment is unknown. Throws CliError for a journal that can't be used; ApiError or NetworkError from looking up the
+ * user.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -133,42 +136,51 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
 }
 
 export interface BatchSettings extends PaymentSettings {
-  /** Rows are paid once under it. Without one, a row that asks for the same payment as one sent before is that one. */
+  /**
+   * Pays each row once under this id. Without an id, a row that asks for the same payment as an earlier one is that
+   * payment.
+   */
   readonly batchId?: string | undefined
-  /** Leave out rows that were sent with another batch of these rows. Without it, or a `batchId`, such rows are refused. */
+  /**
+   * Leaves out rows that were sent with another batch of these rows. Without it, or a `batchId`, such rows are refused.
+   */
   readonly skipSent?: boolean | undefined
-  /** Look every payee up before anything is sent. */
+  /** Looks up every payee before anything is sent. */
   readonly checkPayees?: boolean | undefined
-  /** Requests under way at a time; 4 by default. */
+  /** Concurrent requests; default: 4. */
   readonly concurrency?: number | undefined
-  /** Hears what became of each row as soon as it is known; its `line` is its number, from 1. */
+  /** Called with the result of each row as soon as it is known; its `line` is its number, from 1. */
   readonly onRow?: ((row: ResultRow) => void | Promise<void>) | undefined
 }
 
-/** How many rows ended how. */
+/** Counts of rows by result. */
 export interface BatchResult {
-  /** For `payctl payments intents --batch`. */
+  /** Batch id for `payctl payments intents --batch`. */
   readonly batch: string
   readonly total: number
-  /** Rows whose payment the service has; the following three are among them. */
+  /** Rows whose payment the service has; includes the following three. */
   readonly sent: number
   readonly completed: number
   readonly inProgress: number
   readonly unsuccessful: number
   /** The service refused them; no money moved. */
   readonly rejected: number
-  /** Money may have moved. Pay the same rows again to find out: the history is read first, old keys are not repeated. */
+  /**
+   * Money may have moved. Pay the same rows again to find out: that reads the history first and does not repeat old
+   * keys.
+   */
   readonly unknown: number
   readonly notSent: number
-  /** Why rows were left out, if they were. */
+  /** Reason why rows were left out, if any were. */
   readonly failure: unknown
 }
 
 /**
- * Pays rows. Called with the same rows again, it sends none that was sent, as long as the journal is the same. A row in doubt
- * is looked for in the history, and repeated with its own key if that is not older than `keyLife`; else it stays `unknown`.
- * All rows are checked, and their intents on disk, before the first request leaves. Throws UsageError that names every row
- * that is wrong (`errors`), and what keeps the batch from being begun; from then on whatever happens is in the result.
+ * Pays rows. Called with the same rows again, it sends none twice, as long as the journal is the same. It searches the
+ * history for a row in doubt, and repeats the row with its own key if the key is not older than `keyLife`; otherwise
+ * the row stays `unknown`. All rows are checked, and their intents on disk, before the first request is sent. Throws
+ * UsageError that names every wrong row (`errors`), and errors that prevent the start of the batch; after that every
+ * result is in the returned value.
  */
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
   const options = optionsOf(settings)

@@ -11,11 +11,11 @@ import { type Environment, type Io, withoutEmpty } from './run/invocation.ts'
 import { flush, isBrokenPipe } from './run/sink.ts'
 
 /**
- * One run of the command line, from arguments (without node and script) to exit code. `signal` interrupts it; its
- * reason is the signal's name. A bare `--version` does not come this far: bin/payctl.js answers it.
+ * Runs the command line once, from arguments (without node and script) to exit code. `signal` interrupts the run; its
+ * reason is the signal's name. bin/payctl.js answers a bare `--version` without calling it.
  */
 export async function main(argv: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
-  // Without a listener a reader that goes away (`payctl ... | head -1`) would crash the process.
+  // Without a listener, a reader that closes the pipe (`payctl ... | head -1`) would crash the process.
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {})
   const context = new RunContext({ root, env: withoutEmpty(env), io, signal })
   try {
@@ -26,12 +26,12 @@ export async function main(argv: readonly string[], env: Environment, io: Io, si
   }
 }
 
-/** Returns the exit code; failures are thrown. */
+/** Returns the exit code; throws failures. */
 async function run(argv: readonly string[], context: RunContext): Promise<number> {
   const { io, signal } = context
   if (argv[0] === '__complete') return complete(argv.slice(1), context)
   let lost: Error | null | undefined
-  // Node's own stream forgets it: the next write to a full disk may seem to succeed.
+  // Remember the first error. Node's own stream forgets it: the next write to a full disk may seem to succeed.
   io.stdout.on('error', (error) => {
     lost ??= error
   })
@@ -50,14 +50,14 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
   }
 }
 
-/** What the completion scripts ask at each Tab. It is no command: no help or suggestion names it. */
+/** Answers the completion scripts at each Tab. Help and suggestions never show this hidden command. */
 async function complete(argv: readonly string[], { env, io, signal }: RunContext): Promise<number> {
   const completion = await import('./cli/completion/complete.ts')
   await completion.complete({ argv, root, env, io, signal })
   return exits.done.code
 }
 
-/** Finds the command, loads it, parses and runs it. Help on it tells `everything`, or what fits a screen. */
+/** Finds the command, loads it, parses and runs it. `everything`: show its full help, not only what fits a screen. */
 async function parse(
   argv: readonly string[],
   context: RunContext,
@@ -77,8 +77,8 @@ async function parse(
 }
 
 /**
- * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help` with everything that
- * there is to say. Aliases and short forms become the commands that they stand for.
+ * Expands the command line. `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list
+ * --help` with full help. Aliases and short forms become their commands.
  */
 async function writtenOut(argv: readonly string[], context: RunContext): Promise<readonly string[]> {
   const [first, topic, ...more] = argv

@@ -4,15 +4,18 @@ import { platform } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
 import { auditFile } from '../files/directories.ts'
 
-/** Who agreed: a person at the terminal, one who typed the amount, a flag (--yes), or somebody when it was first sent. */
+/**
+ * Source of the agreement: a person who confirmed at the terminal (`terminal`) or typed the amount (`typed`), the flag
+ * --yes (`flag`), or the agreement when the payment was first sent (`earlier`).
+ */
 export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 
 /**
- * A line of the audit file. Amounts in minor units; null is what is not known.
+ * A line of the audit file. Amounts in minor units; null: not known.
  *
- * - `asked`: a payment is about to be sent. Written before its request leaves
- * - `outcome`: what became of it
- * - `refused`: limits kept a payment, or another change, from being sent
+ * - `asked`: a payment is about to be sent. Written before its request
+ * - `outcome`: result of a payment
+ * - `refused`: limits blocked a payment or another change
  * - `loosened`: a person loosened limits
  */
 export interface AuditLine {
@@ -28,7 +31,7 @@ export interface AuditLine {
   readonly intent: string | null
   readonly payment: string | null
   readonly decided_by: Decision | null
-  /** Outcome of a payment, or the words of a refusal or a change. */
+  /** Outcome of a payment, or the text of a refusal or a change. */
   readonly what: string | null
 }
 
@@ -45,17 +48,17 @@ const empty = {
   what: null,
 } as const
 
-/** Windows knows no such flag. */
+/** Windows has no such flag. */
 const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
-/** Lines that are not durable each are forced to disk in groups of so many. */
+/** Number of non-durable lines after which the file is synced to disk. */
 const groupSize = 64
 
-/** The audit file, to which lines are only ever added, each with one write. Several processes may add at the same time. */
+/** The audit file. Lines are only appended, each with one write, so several processes may append at the same time. */
 export class Audit {
   readonly #file: string
   #descriptor: number | undefined
-  /** The last line of the file was cut off, as on a full disk: the next one begins anew. */
+  /** The last line of the file was cut off, for example by a full disk: start a new line first. */
   #isCut = false
   #unsynced = 0
 
@@ -63,7 +66,7 @@ export class Audit {
     this.#file = auditFile(stateDir)
   }
 
-  /** On disk when it returns, if `durable`. Throws UsageError where it can't be written. */
+  /** Appends a line; if `durable`, returns after it is on disk. Throws UsageError if the file can't be written. */
   add(
     line: Pick<AuditLine, 'event' | 'profile'> & Partial<AuditLine>,
     { durable }: { readonly durable: boolean },

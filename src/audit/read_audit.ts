@@ -5,20 +5,20 @@ import { auditFile } from '../files/directories.ts'
 import type { AuditLine } from './audit.ts'
 
 interface AuditFilter {
-  /** Milliseconds since 1970: lines of then or later, and before. */
+  /** Milliseconds since 1970: lines at or after `since`, and before `until`. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** The last so many. */
+  /** Returns at most this many lines, the last ones. */
   readonly last?: number | undefined
 }
 
 interface AuditExcerpt {
   readonly lines: readonly AuditLine[]
-  /** Lines of the file that can't be read: cut off, or changed by hand. */
+  /** Count of lines that can't be parsed: cut off, or changed by hand. */
   readonly damaged: number
 }
 
-/** The lines of the audit file, oldest first; none without a file. Holds as many as are asked for. */
+/** Lines of the audit file, oldest first; empty without a file. Memory grows with the number of lines requested. */
 export async function readAudit(
   stateDir: string,
   { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, last = Number.POSITIVE_INFINITY }: AuditFilter,

@@ -7,23 +7,23 @@ import { readCredentials, replaceCredentials, secureCredentialsFile } from './cr
 import { AnotherLogin, expired, notLoggedIn, requireSameService } from './refusals.ts'
 import type { RenewalOptions } from './renewal.ts'
 
-// Which access token a run uses: the given one (flag or PAYCTL_TOKEN), else that of the profile's login, renewed when
-// due, else that of the running emulator.
+// Selects the access token of a run: from the flag or PAYCTL_TOKEN, from the profile's login (renewed when due), or
+// from the running emulator, in this order.
 
-/** Gives a client its access token before every attempt. */
+/** Supplies a client's access token before every attempt. */
 export interface TokenSource {
   token(): Promise<string>
-  /** Called after a 401. Whether `token` now gives another one, of the same user. */
+  /** Called after a 401. Resolves to true if `token` now returns another token of the same user. */
   renew(refused: string): Promise<boolean>
-  /** Id of the login; undefined if the token is not of a login, or the login was made by an older payctl. */
+  /** Id of the login; undefined for a token without login, or if an older payctl made the login. */
   readonly loginId: string | undefined
-  /** A source for the same user, whose renewals end with another signal. */
+  /** A source for the same user whose renewals end with another signal. */
   until(signal: AbortSignal): TokenSource
 }
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
-/** Throws CliError (exit 4) without token, login and emulator. */
+/** Throws CliError (exit 4) if there is no token, login or emulator. */
 export async function tokenSource(target: Target, options: LoginOptions): Promise<TokenSource> {
   const { profile, emulator, token } = target
   if (token !== undefined) return fixed(token)
@@ -45,7 +45,7 @@ interface Standing {
   readonly credentials?: Credentials | undefined
 }
 
-/** Changes nothing: renews no login, changes no file mode. */
+/** The current token. Changes nothing: renews no login, changes no file mode. */
 export async function tokenAsItStands(target: Target, configDir: string): Promise<Standing> {
   if (target.token !== undefined) return { token: target.token }
   const credentials = await readCredentials(configDir, target.profile)
@@ -57,7 +57,8 @@ export async function tokenAsItStands(target: Target, configDir: string): Promis
 }
 
 /**
- * The credentials of the login for this target, or undefined. Throws CliError if they are for another service.
+ * Credentials of the login for this target; undefined if there are none. Throws CliError if they belong to another
+ * service.
  */
 export async function findCredentials(target: Target, options: LoginOptions): Promise<Credentials | undefined> {
   const { configDir, note } = options
@@ -81,8 +82,8 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
 }
 
 /**
- * Whether a login is valid at the target. A login at an emulator ends with its world, at a reset or with the emulator.
- * At a running emulator that nobody has logged in at, the emulator's own token is used, whatever the profile's login.
+ * True if a login is valid at the target. A login at an emulator ends with its world, at a reset or with the emulator.
+ * If nobody has logged in at a running emulator, its own token is used, whatever the profile's login.
  */
 function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
   if (emulator_world !== undefined && emulator_world !== emulator?.world) return false
@@ -92,13 +93,13 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
 const hasOutlivedWorld = ({ base_url }: Credentials, { baseUrl, emulator }: Target): boolean =>
   emulator !== undefined && isSameUrl(base_url, baseUrl)
 
-/** Removes the login. The run uses the emulator's own token, also if the file can't be written. */
+/** Removes the login. The run uses the emulator's own token, even if the file can't be written. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
   note(`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
 }
 
-/** A token that is renewed when it is due. */
+/** A source that renews its token when due. */
 function renewing(credentials: Credentials, target: Target, options: LoginOptions): TokenSource {
   const { profile } = target
   const { note, signal } = options
@@ -125,17 +126,17 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
 
 interface Sources {
   readonly profile: string
-  /** Newer credentials, or these if there are none. `urgent`: these are no longer valid. */
+  /** Newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
   readonly until: (current: Credentials, signal: AbortSignal) => TokenSource
   readonly note: (text: string) => void
   readonly signal: AbortSignal
 }
 
-/** Milliseconds between attempts at a renewal while the token is valid. */
+/** Milliseconds between renewal attempts while the token is valid. */
 const pause = 30_000
 
-/** A token that is renewed shortly before it expires, as often as needed. All callers share one renewal. */
+/** A token source that renews its token shortly before expiry, as often as needed. All callers share one renewal. */
 function createTokenSource(first: Credentials, sources: Sources): TokenSource {
   let current = first
   let renewing: Promise<void> | undefined
@@ -158,7 +159,7 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
       })
     await renewing
   }
-  /** A failed renewal is ignored while the old token is valid. */
+  /** Ignores a failed renewal while the old token is valid. */
   const renewEarly = async (): Promise<void> => {
     try {
       await renew(false)

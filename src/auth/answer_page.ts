@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { escapeHtml } from '../run/markup.ts'
 
-/** The page that the browser shows after an answer. */
+/** Page for the browser after an answer. */
 export interface AnswerPage {
   readonly status: 200 | 400
   readonly title: string
@@ -14,14 +14,14 @@ export const loggedInPage: AnswerPage = {
   text: 'payctl has what it needs. You can close this page and go back to the terminal.',
 }
 
-/** `why` may contain text of the service. */
+/** `why` may contain the service's text. */
 export const failedPage = (why: string): AnswerPage => ({
   status: 400,
   title: 'Not logged in',
   text: `${why} The terminal says how to go on. You can close this page.`,
 })
 
-/** For requests that anybody can send here. It reveals nothing of the login in progress. */
+/** Page for requests that anyone can send here. It reveals nothing about the login in progress. */
 export const strayPage: AnswerPage = {
   status: 400,
   title: 'This is not the answer that payctl waits for',
@@ -53,7 +53,7 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.
 @media (max-width: 30rem) { body { padding-top: 1.5rem; } main { padding: 1.5rem 1.125rem; } }
 `
 
-/** No scripts, no other sources, no frames, no cache: the page's address holds the code. */
+/** No scripts, other sources, frames or cache: the page's address holds the code. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [

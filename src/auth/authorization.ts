@@ -9,10 +9,10 @@ interface AuthorizationRequest {
   readonly scopes: readonly string[] | undefined
 }
 
-/** One attempt to log in: where to send the user, and what proves that an answer belongs to it. */
+/** One attempt to log in: the page to send the user to, and secrets that prove that an answer belongs to it. */
 export interface Authorization extends AuthorizationRequest {
   readonly url: string
-  /** Secret; comes back with the answer. */
+  /** Secret; the answer returns it. */
   readonly state: string
   /** Proves to the service that the code is exchanged by the client that requested it (PKCE, RFC 7636). */
   readonly verifier: string

@@ -7,7 +7,7 @@ export type AuthorizationAnswer =
   /** `description` is the service's text, on one line. */
   | { readonly error: string; readonly description: string }
 
-/** The answer in a redirect's query; null if it is not for the request with this state. */
+/** Parses the answer in a redirect's query; null if the answer is not for the request with this state. */
 export function readAnswer(query: URLSearchParams, state: string): AuthorizationAnswer | null {
   if (!isSame(single(query, 'state') ?? '', state)) return null
   const error = single(query, 'error')
@@ -17,8 +17,8 @@ export function readAnswer(query: URLSearchParams, state: string): Authorization
 }
 
 /**
- * Reads what a user pasted: the address that the browser was sent to, with or without its beginning, or only the code.
- * Mail and terminals add quotes and line breaks.
+ * Parses a user's paste: the address that the browser was sent to, whole or in part, or only the code. Removes quotes
+ * and line breaks that mail and terminals add.
  */
 export function readPasted(text: string, state: string): AuthorizationAnswer | null {
   const pasted = text.trim()
@@ -41,10 +41,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Printable, without spaces, of any length (RFC 6749, A.11). An address is no code. */
+/** Printable, without spaces, of any length (RFC 6749, A.11). An address is not a code. */
 const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
 
-/** A parameter that is given twice counts as missing. */
+/** Undefined if the parameter is missing or repeated. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   return values.length === 1 ? values[0] : undefined

@@ -17,7 +17,7 @@ interface BrowserLogin<Result> {
   readonly signal: AbortSignal
   /** Opens the service's page for the user. */
   show(url: string): Promise<void>
-  /** Asks for the address that the browser shows; ends when the signal aborts. */
+  /** Asks for the address in the browser; ends when the signal aborts. */
   readonly paste?: ((signal: AbortSignal) => Promise<string>) | undefined
   /** Exchanges the code for tokens. Called once. */
   complete(code: string, authorization: Authorization): Promise<Result>
@@ -26,12 +26,12 @@ interface BrowserLogin<Result> {
 }
 
 /**
- * Sends the user to the service's page and waits for the answer, on a port of this machine and at the terminal. Only
- * an answer with this login's state counts. Any other gets a page that says so, and the wait goes on.
+ * Sends the user to the service's page and waits for the answer, on a port of this machine and at the terminal. Accepts
+ * only an answer with this login's state. Other answers get a page that says so, and the wait continues.
  */
 export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  promise.catch(() => {}) // it may fail after the wait has ended otherwise
+  promise.catch(() => {}) // it may fail after the wait has already ended
   const over = new AbortController()
   let answered: Promise<void> | undefined
   const take = (answer: AuthorizationAnswer): Promise<void> => {
@@ -73,11 +73,11 @@ export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promi
 interface Wait {
   readonly authorization: Authorization
   readonly take: (answer: AuthorizationAnswer) => Promise<void>
-  /** Aborted when there is an answer or the wait ends. */
+  /** Aborts when an answer arrives or the wait ends. */
   readonly over: AbortSignal
 }
 
-/** Asks at the terminal until an answer is pasted or the browser has brought one. */
+/** Asks at the terminal until the user pastes an answer or the browser brings one. */
 async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, take, over }: Wait): Promise<void> {
   while (paste && !over.aborted) {
     const text = await paste(over).catch((error: unknown) => {
@@ -90,7 +90,7 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
   }
 }
 
-/** The details are on the terminal. */
+/** Page of a failure; the terminal has the details. */
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
 
 function tooLate(again: LogIn): CliError {

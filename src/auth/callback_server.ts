@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { errorMessage, UsageError } from '../errors/cli_error.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
-/** Receives the browser on this machine. */
+/** Local server for the browser's redirect. */
 interface CallbackServer {
   /** Redirect URI for the service. */
   readonly redirectUri: string
-  /** Lets the last page arrive, then drops all connections. */
+  /** Lets the last page arrive, then closes all connections. */
   close(): Promise<void>
 }
 
-/** Makes the page for the query of a callback. */
+/** Returns the page for the query of a callback. */
 export type Answer = (query: URLSearchParams) => Promise<AnswerPage>
 
 const host = '127.0.0.1'
 const callbackPath = '/callback'
 
-/** `port` 0: any free one. Throws UsageError if the port is taken. */
+/** `port` 0: any free port. Throws UsageError if the port is taken. */
 export async function startCallbackServer(port: number, answer: Answer): Promise<CallbackServer> {
   const server = createServer((request, response) => {
     respond(request, response, answer).catch(() => response.destroy())
@@ -29,7 +29,7 @@ export async function startCallbackServer(port: number, answer: Answer): Promise
   }
 }
 
-/** Refuses foreign names: another site can send a browser here under a name that points here. */
+/** Refuses other host names: another site can send a browser here by a name that resolves to this machine. */
 async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const authority = `${host}:${request.socket.localPort}`
   if (request.headers.host !== authority) return refuse(response, 421)

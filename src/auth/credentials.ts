@@ -8,28 +8,28 @@ export interface Credentials {
   readonly auth_url: string
   readonly access_token: string
   readonly obtained_at: string
-  /** Absent if the service did not say. */
+  /** Absent if the service gave no lifetime. */
   readonly expires_at?: string
-  /** Absent if nobody said. */
+  /** Absent if unknown. */
   readonly scopes?: readonly string[]
   readonly user?: { readonly id: string; readonly name: string; readonly email: string }
   readonly refresh_token?: string
   readonly client_id?: string
   readonly client_secret?: string
-  /** Made with the login, and kept by renewals. */
+  /** Created at login and preserved by renewals. */
   readonly login_id?: string
-  /** World of the emulator that made them; they are not valid in another. */
+  /** World of the emulator that issued the tokens; they are invalid in another. */
   readonly emulator_world?: string
-  /** Set while the refresh token is being sent. If it stays, that run was cut off. */
+  /** Set while the refresh token is being sent. A value left behind means that the run was cut off. */
   readonly renewal_began_at?: string
-  /** When the service refused the refresh token for good. */
+  /** Time at which the service finally refused the refresh token. */
   readonly renewal_refused_at?: string
 }
 
-/** Milliseconds before its expiry at which a token is renewed, or a tenth of its life if that is less. */
+/** Milliseconds before expiry at which a token is renewed, or a tenth of its life if that is less. */
 const margin = 60_000
 
-/** Whether the access token should be renewed before it is used. */
+/** True if the access token should be renewed before use. */
 export function isDue({ expires_at, obtained_at }: Credentials, now: number): boolean {
   if (expires_at === undefined) return false
   const end = Date.parse(expires_at)
@@ -43,7 +43,7 @@ export const hasExpired = ({ expires_at }: Credentials, now: number): boolean =>
 export const canRenew = ({ refresh_token, renewal_refused_at }: Credentials): boolean =>
   refresh_token !== undefined && renewal_refused_at === undefined
 
-/** A checked entry of the file, or null: people may have edited it. */
+/** Validates an entry of the file; null if it is invalid, because people may have edited it. */
 export function parseCredentials(value: unknown): Credentials | null {
   if (typeof value !== 'object' || value === null) return null
   const entry = value as Record<string, unknown>

@@ -6,13 +6,13 @@ import { credentialsFile } from '../files/directories.ts'
 import { howToUpdate } from '../version.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
-/** Version of the format. A file of a higher version, from a newer payctl, is not changed. */
+/** Version of the format. A file with a higher version, from a newer payctl, is left unchanged. */
 interface Content {
   readonly version: 1
   readonly profiles: Readonly<Record<string, unknown>>
 }
 
-/** The credentials of a profile, or undefined. Throws CliError for a file that can't be read. */
+/** Credentials of a profile; undefined if there are none. Throws CliError if the file can't be read. */
 export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const { profiles } = await readContent(configDir)
   if (!Object.hasOwn(profiles, profile)) return undefined
@@ -22,7 +22,7 @@ export async function readCredentials(configDir: string, profile: string): Promi
   throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, { kind: 'log_in', profile })
 }
 
-/** The same for a login that will replace them: a damaged entry counts as none. */
+/** Credentials that a login will replace: a damaged entry counts as none. */
 export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const { profiles } = await readContent(configDir)
   return (Object.hasOwn(profiles, profile) && parseCredentials(profiles[profile])) || undefined
@@ -33,8 +33,8 @@ export async function storeCredentials(configDir: string, profile: string, crede
 }
 
 /**
- * Replaces `last` by `next`, or removes it, if `last` is still there: a login or logout in the meantime stays. Returns
- * whether it did.
+ * Replaces `last` with `next`, or removes it, only if the file still has `last`: a login or logout in the meantime
+ * stays. Returns true if it changed the file.
  */
 export async function replaceCredentials(
   configDir: string,
@@ -51,7 +51,7 @@ export async function replaceCredentials(
   return replaced
 }
 
-/** Also removes drafts of killed processes. Returns whether there was a login. */
+/** Also removes drafts of killed processes. Returns true if there was a login. */
 export async function forgetCredentials(configDir: string, profile: string): Promise<boolean> {
   let found = false
   const file = await realpath(credentialsFile(configDir)).catch(() => undefined)
@@ -67,9 +67,7 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
   return found
 }
 
-/**
- * Removes the permissions of others. Returns the mode that the file had, or undefined if nothing was changed.
- */
+/** Removes other users' permissions. Returns the file's former mode; undefined if nothing changed. */
 export async function secureCredentialsFile(configDir: string): Promise<number | undefined> {
   const file = credentialsFile(configDir)
   const { mode } = await stat(file).catch(noneIfMissing)
@@ -86,7 +84,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
 
 type Profiles = Content['profiles']
 
-/** Reads, changes and writes as one step; writes only if something changes. */
+/** Reads, edits and writes under the file's lock; writes only changes. */
 async function change(configDir: string, edit: (profiles: Profiles) => Profiles): Promise<void> {
   const [{ withLock }, { replaceJson }] = await Promise.all([
     import('../lock/lock.ts'),
@@ -102,7 +100,7 @@ async function change(configDir: string, edit: (profiles: Profiles) => Profiles)
   })
 }
 
-/** Ignores Ctrl-C: new tokens must be kept, and others hold the lock for one write only. */
+/** Ignores Ctrl-C: new tokens must be saved, and other processes hold the lock for only one write. */
 const never = new AbortController().signal
 
 async function readContent(configDir: string): Promise<Content> {
@@ -114,7 +112,7 @@ async function readContent(configDir: string): Promise<Content> {
   return text === undefined ? { version: 1, profiles: {} } : parseContent(text, file)
 }
 
-/** Never repeats the text of the file: it holds secrets. */
+/** Never repeats the file's text: it contains secrets. */
 function parseContent(text: string, file: string): Content {
   const remedy = `Mend it, or remove it and log in anew: rm ${quoted(file)}`
   let content: Partial<Record<keyof Content, unknown>>

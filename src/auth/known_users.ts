@@ -2,18 +2,18 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { usersFile } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
 
-/** A user as the service named it. */
+/** A user as the service names them. */
 export interface KnownUser {
   readonly id: string
   readonly email: string
 }
 
-/** Users that are kept; the oldest are dropped. */
+/** Limit of remembered users; the oldest are dropped. */
 const most = 100
 
 /**
- * The user of a token or login, remembered so that a real service need not be asked in every run. `holder` is a digest:
- * the token is not in the file. If the file can't be read or written, the service is asked.
+ * The remembered user of a token or login, so that not every run asks a real service. `holder` is a digest: the file
+ * does not contain the token. If the file can't be read or written, the service is asked.
  */
 export function knownUser(stateDir: string, holder: string): KnownUser | undefined {
   const user = read(usersFile(stateDir))[holder]

@@ -5,7 +5,7 @@ import type { LogIn } from '../errors/next_step.ts'
 /** The login command to repeat, with other scopes if given. */
 export type LoginAgain = (scopes?: string) => LogIn
 
-/** The authorization server refused, with OAuth's `code`. */
+/** A refusal of the authorization server, with OAuth's `code`. */
 export class OAuthRefusal extends CliError {
   override readonly name = 'OAuthRefusal'
   readonly code: string
@@ -21,7 +21,7 @@ export class OAuthRefusal extends CliError {
     this.#text = text
   }
 
-  /** The same for a login that can be tried again. */
+  /** This refusal for a login that can be tried again. */
   to(again: LoginAgain): OAuthRefusal {
     return new OAuthRefusal(this.code, this.#text, again)
   }

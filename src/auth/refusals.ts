@@ -14,7 +14,7 @@ export const notLoggedIn = (profile: string): CliError =>
 export const loggedOut = (profile: string): CliError =>
   new CliError('unauthenticated', `Profile '${profile}' was logged out meanwhile.`, { kind: 'log_in', profile })
 
-/** If `renewal_began_at` is set, the reason is an earlier renewal whose answer was lost. */
+/** Error for a login that can't be renewed. If `renewal_began_at` is set, the answer of an earlier renewal was lost. */
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
   const why =
     renewal_began_at === undefined
@@ -23,7 +23,7 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
   return new CliError('unauthenticated', `The login has ended: ${why}.`, { kind: 'log_in', profile })
 }
 
-/** A refusal may be an error of the service or of the client, so the login is kept and can be tried again. */
+/** The service or the client may be at fault, so the login stays and can be tried again. */
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`
@@ -35,7 +35,7 @@ export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
 export const expired = ({ expires_at }: Credentials, profile: string): CliError =>
   new CliError('unauthenticated', `The login expired at ${expires_at}.`, { kind: 'log_in', profile })
 
-/** A token goes only to the service that it was made for. */
+/** Throws unless the token was issued for this service. */
 export function requireSameService(
   { base_url }: Credentials,
   { profile, baseUrl }: { readonly profile: string; readonly baseUrl: string },
@@ -51,7 +51,7 @@ export function requireSameService(
   )
 }
 
-/** Ends a run whose profile somebody has logged in anew meanwhile. */
+/** Ends a run if somebody has logged in to its profile in the meantime. */
 export class AnotherLogin extends CliError {
   constructor(profile: string, why: string) {
     super(

@@ -10,10 +10,10 @@ import { expiry, type Grant, NotConnected, requestToken, type TokenEndpoint } fr
 export interface RenewalOptions {
   readonly configDir: string
   readonly profile: string
-  /** Try also if the service refused the refresh token before. */
+  /** Try even if the service refused the refresh token before. */
   readonly forced?: boolean
   readonly signal: AbortSignal
-  /** Ends the wait for other processes too, but no request that has left. */
+  /** Also ends the wait for other processes, but not a request that was sent. */
   readonly haste?: AbortSignal
   /** Milliseconds for a connection. */
   readonly timeout: number | undefined
@@ -24,8 +24,8 @@ export interface RenewalOptions {
 }
 
 /**
- * Credentials newer than `seen`, of the same user. Of all processes one asks the service; the others read what it wrote. A
- * refresh token works once, so nothing is sent before the file has proved writable. Returns `seen` itself without a refresh
+ * Returns credentials of the same user, newer than `seen`. One process asks the service; the others read its result. A
+ * refresh token works once, so nothing is sent before a test write to the file. Returns `seen` itself without a refresh
  * token. Throws CliError (exit 4) if only a new login helps, and for a login of another user.
  */
 export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
@@ -34,7 +34,10 @@ export async function renewCredentials(seen: Credentials, options: RenewalOption
   return credentials
 }
 
-/** `isOurs`: they are `seen`, or this process has renewed `seen`. Others are of somebody who has logged in since, or of another process. */
+/**
+ * `isOurs`: the credentials are `seen`, or this process has renewed `seen`. Others come from another process or a later
+ * login.
+ */
 interface Newest {
   readonly credentials: Credentials
   readonly isOurs: boolean
@@ -62,7 +65,7 @@ const others = (credentials: Credentials): Newest => ({ credentials, isOurs: fal
 
 async function renew(last: Credentials, options: RenewalOptions): Promise<Newest> {
   const { configDir, profile } = options
-  // Proves that the file can be written, before the old refresh token is used up.
+  // Prove that the file can be written before using up the old refresh token.
   const begun = { ...last, renewal_began_at: new Date().toISOString() }
   if (!(await replaceCredentials(configDir, profile, { last, next: begun }))) return await successor(last, options)
   const start = Date.now()
@@ -82,7 +85,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Newest
   return isKept ? { credentials: next, isOurs: true } : await successor(last, options)
 }
 
-/** Milliseconds to wait for the answer, whatever --timeout says: without it the login is lost. */
+/** Milliseconds to wait for the answer, whatever --timeout says: the login is lost without the answer. */
 const answerTimeout = 30_000
 
 function ask(
@@ -104,7 +107,7 @@ function ask(
   )
 }
 
-/** The answer may omit a refresh token and scopes that stay the same. */
+/** The answer may omit an unchanged refresh token and unchanged scopes. */
 function renewed(last: Credentials, grant: Grant, start: number): Credentials {
   const { expires_at: _, renewal_began_at, renewal_refused_at, ...kept } = last
   return {
@@ -122,8 +125,8 @@ interface Attempted {
 }
 
 /**
- * The service refused the refresh token. Other credentials in the file by now are used; else these stay, marked as
- * refused, because the refusal may be an error of the service.
+ * Handles a refusal of the refresh token. Uses other credentials if the file has them by now. Otherwise marks these as
+ * refused but does not delete them, because the refusal may be an error of the service.
  */
 async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Newest> {
   if (error.code !== 'invalid_grant') {
@@ -136,7 +139,7 @@ async function refused(error: OAuthRefusal, { last, begun }: Attempted, options:
   return await successor(last, options)
 }
 
-/** These have no refresh token, but the user may have logged in again. */
+/** `seen` has no refresh token, but the user may have logged in again. */
 async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = await readCredentials(configDir, profile)
   if (!current || current.access_token === seen.access_token) return { credentials: seen, isOurs: true }
@@ -155,7 +158,7 @@ async function successor(last: Credentials, { configDir, profile }: RenewalOptio
 /** Milliseconds to wait for an answer after Ctrl-C. */
 const grace = 5_000
 
-/** Once the refresh token has left, the answer is waited for: without it the login is lost. */
+/** Waits for the answer once the refresh token was sent: the login is lost without it. */
 async function patiently<T>({ signal }: RenewalOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const stop = new AbortController()

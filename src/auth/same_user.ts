@@ -5,7 +5,8 @@ import type { Credentials } from './credentials.ts'
 import { AnotherLogin } from './refusals.ts'
 import type { TokenEndpoint } from './token_endpoint.ts'
 
-// A run keeps to the user that it began with. A service scopes idempotency keys by user: repeated by another user, a key pays again.
+// A run stays with its first user. A service scopes idempotency keys by user: repeated by another user, a key pays
+// again.
 
 interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
   readonly profile: string
@@ -16,8 +17,8 @@ interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
 }
 
 /**
- * Throws unless other credentials of the profile are of the same login, or the service says that they are of the same user.
- * Nothing else has been sent with them then.
+ * Throws unless the new credentials belong to the same login, or the service says that they belong to the same user.
+ * They are not used for any other request before.
  */
 export async function requireSameUser(seen: Credentials, next: Credentials, options: Asking): Promise<void> {
   if (seen.login_id !== undefined && seen.login_id === next.login_id) return

@@ -11,28 +11,28 @@ import { printable } from '../run/sanitise.ts'
 import type { Credentials } from './credentials.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
 
-/** How to reach an authorization server. */
+/** Settings of requests to an authorization server. */
 export interface TokenEndpoint {
   readonly authUrl: string
   readonly signal: AbortSignal
-  /** Milliseconds; the client's default if absent. */
+  /** Milliseconds; default: the client's. */
   readonly timeout?: number | undefined
-  /** Milliseconds for the answer once connected; `timeout` if absent. */
+  /** Milliseconds for the answer once connected; default: `timeout`. */
   readonly answerTimeout?: number | undefined
-  /** Attempts after the first, for requests that were certainly not acted on. */
+  /** Repetitions of requests that certainly had no effect. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
-  /** The proxy to reach a URL through, if there is one. */
+  /** Proxy for a URL, if any. */
   readonly proxyFor?: ((url: string) => Promise<string | undefined>) | undefined
 }
 
-/** A checked token answer. */
+/** A validated token answer. */
 export interface Grant {
   readonly accessToken: string
   readonly refreshToken?: string
-  /** Seconds from the answer on; absent if the service did not say. */
+  /** Lifetime in seconds from the answer; absent if the service gave none. */
   readonly expiresIn?: number
-  /** Absent if they are those that were requested (RFC 6749, 5.1); null if the answer has no text for them. */
+  /** Absent if they equal the requested ones (RFC 6749, 5.1); null if the answer's value is not a string. */
   readonly scopes?: readonly string[] | null
 }
 
@@ -55,8 +55,8 @@ export type TokenRequest = ClientIdentity &
 const { method, path } = oauthEndpoints['oauth.token']
 
 /**
- * Requests tokens. Does not repeat a request that may have been acted on: a code or refresh token that is used twice
- * looks stolen. Throws OAuthRefusal for a refusal, NotConnected if no request has left, CliError if the server can't be
+ * Requests tokens. Does not repeat a request that may have had an effect: a code or refresh token used twice looks
+ * stolen. Throws OAuthRefusal for a refusal, NotConnected if no request was sent, CliError if the server can't be
  * reached or answers anything else, and the signal's reason.
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
@@ -107,7 +107,7 @@ function secretsOf(body: TokenRequest): readonly string[] {
   return [...own, body.client_secret]
 }
 
-/** No request has left: what it carried can be used again. */
+/** No request was sent: its code or refresh token can be used again. */
 export class NotConnected extends CliError {
   override readonly name = 'NotConnected'
 }
@@ -150,7 +150,7 @@ function readGrant(answer: Answer): Grant {
     accessToken,
     ...(typeof refreshToken === 'string' && refreshToken !== '' && { refreshToken }),
     ...(expiresIn !== undefined && { expiresIn }),
-    // Empty means the same as absent.
+    // An empty scope counts as absent.
     ...(scope !== undefined && scope !== '' && { scopes: scopesIn(scope) }),
   }
 }
@@ -158,13 +158,13 @@ function readGrant(answer: Answer): Grant {
 const scopesIn = (scope: unknown): readonly string[] | null =>
   typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : null
 
-/** Some servers send it as text. */
+/** Some servers send a string. */
 function seconds(life: unknown): number | undefined {
   const given = typeof life === 'string' && /^\d+$/.test(life) ? Number(life) : life
   return typeof given === 'number' && given > 0 ? Math.min(given, longestLife) : undefined
 }
 
-/** Seconds of a hundred years: a larger value would give no valid date. */
+/** Seconds in a hundred years: a larger value would give an invalid date. */
 const longestLife = 3_155_760_000
 
 type Answer = Readonly<Record<string, unknown>>
@@ -178,7 +178,7 @@ function parse(text: string): Answer {
   }
 }
 
-/** Counted from before the request, by this machine's clock only: the service's may differ. */
+/** Counts from before the request, by this machine's clock only: the service's may differ. */
 export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
   return {
     obtained_at: new Date(start).toISOString(),

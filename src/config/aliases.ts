@@ -3,14 +3,14 @@ import { quoted, UsageError } from '../errors/cli_error.ts'
 import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 
-/** Words that stand for a command by name: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after it. */
+/** Command lines by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
 
 const formatVersion = 1
 
 export const aliasFile = (configDir: string): string => join(configDir, 'aliases.json')
 
-/** Reads the file. Without a file there are none. Throws UsageError for a file that can't be read. */
+/** Reads the file; empty if there is none. Throws UsageError if the file can't be read. */
 export function readAliases(configDir: string): Aliases {
   const file = aliasFile(configDir)
   const text = readIfThere(
@@ -36,7 +36,7 @@ const isAliases = (value: unknown): value is Aliases =>
     (words) => Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string'),
   )
 
-/** Replaces the aliases by what `change` returns, one process after the other. */
+/** Replaces the aliases with the result of `change`, under the file's lock. */
 export async function changeAliases(
   configDir: string,
   change: (aliases: Aliases) => Aliases,

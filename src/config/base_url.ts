@@ -3,7 +3,10 @@ import { isLoopback } from '../client/loopback.ts'
 import { withoutWorld } from '../contract/world_path.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
-/** The normal spelling of `text`. `name` is for messages. Throws UsageError, also if a token would leave in the clear. */
+/**
+ * The normalized URL. `name` labels it in messages. Throws UsageError for a bad URL, and for one that would send a
+ * token unencrypted.
+ */
 export function checkedUrl(text: string, name: string, token: string | undefined): string {
   const url = normalUrl(text)
   const fault = baseUrlFault(text) ?? (token === undefined ? undefined : exposure(url))
@@ -11,9 +14,9 @@ export function checkedUrl(text: string, name: string, token: string | undefined
   return url
 }
 
-/** Whether both URLs are the same in their normal spelling. */
+/** True if the normalized URLs are equal. */
 export const isSameUrl = (one: string, other: string): boolean => normalUrl(one) === normalUrl(other)
 
-/** Whether both lead to one emulator on this machine, to the same of its worlds or to another. */
+/** True if both URLs lead to one emulator on this machine, even to different worlds. */
 export const isSameEmulator = (one: string, other: string): boolean =>
   isLoopback(one) && isSameUrl(withoutWorld(normalUrl(one)), withoutWorld(normalUrl(other)))

@@ -4,12 +4,12 @@ import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 
-/** Version of the format. Additions do not change it, because every payctl keeps the keys that it does not know. */
+/** Version of the format. Additions keep it, because payctl preserves keys that it does not know. */
 export const formatVersion = 1
 
 export const configFile = (configDir: string): string => join(configDir, 'config.json')
 
-/** Reads the file. Without a file the configuration is empty. */
+/** Reads the file; an empty configuration if there is none. */
 export function readConfig(configDir: string): Config {
   const file = configFile(configDir)
   const text = readIfThere(file, (reason) => unreadable(file, reason))

@@ -6,15 +6,15 @@ import { toRun } from '../errors/next_step.ts'
 import { labelOf, portOf } from './emulator_label.ts'
 import type { Announcement } from './running_emulators.ts'
 
-// Which of several emulators is meant: `4011` by its port, `shop` by its name, `shop/blue` or `blue` for one of its worlds.
+// Finds the emulator that a text selects: `4011` by port, `shop` by name, `shop/blue` or `blue` for one of its worlds.
 
-/** An emulator, and the base URL of the world that is meant. */
+/** An emulator and the base URL of the selected world. */
 interface Named {
   readonly emulator: Announcement
   readonly baseUrl: string
 }
 
-/** Throws CliError for a text that names none of them, or several. */
+/** Throws CliError if the text selects no emulator, or several. */
 export async function emulatorNamed(
   text: string,
   running: readonly Announcement[],
@@ -36,7 +36,7 @@ export async function emulatorNamed(
   throw new UsageError(`${named.length} emulators are called ${text}.`, `Name one: ${urls.join(', or ')}`)
 }
 
-/** Emulators that have a world of that name. */
+/** Emulators with a world of this name. */
 async function withWorld(world: string, running: readonly Announcement[], signal: AbortSignal): Promise<Named[]> {
   const asked = { signal, timeout: answerTimeout }
   const has = await Promise.all(
@@ -47,10 +47,13 @@ async function withWorld(world: string, running: readonly Announcement[], signal
   return running.flatMap((emulator, at) => (has[at] ? [{ emulator, baseUrl: worldUrl(emulator.base_url, world) }] : []))
 }
 
-/** Milliseconds for an answer of a program on this machine. */
+/** Milliseconds for an answer from a program on this machine. */
 const answerTimeout = 5000
 
-/** Names of its worlds, oldest first; null of one that does not say, because it has a control token. */
+/**
+ * Names of the emulator's worlds, oldest first; null if it doesn't answer, for example because it requires a control
+ * token.
+ */
 export const worldsOf = (emulator: Announcement, asked: Asked): Promise<readonly string[] | null> =>
   asking(emulator, asked, async (control) => {
     const names: string[] = []
@@ -66,7 +69,7 @@ interface Asked {
   readonly timeout: number
 }
 
-/** What an emulator answers; null of one that does not, or refuses. */
+/** The result of `work`; null if the emulator refuses or doesn't answer. */
 async function asking<T>(
   { base_url: baseUrl }: Announcement,
   { signal, timeout }: Asked,

@@ -6,16 +6,16 @@ export interface Profile {
   readonly auth_url?: string
   readonly client_id?: string
   readonly fx_provider?: string
-  /** The service's id of the account that pays where none is named. */
+  /** The service's id of the default account to pay from. */
   readonly from?: string
-  /** How long the service remembers idempotency keys: `24h`. */
+  /** Time for which the service remembers idempotency keys: `24h`. */
   readonly key_life?: string
   /** Unchecked, because people edit the file. */
   readonly output?: Format
 }
 
 export interface Config {
-  /** The profile in use if neither flag nor environment names one. */
+  /** The profile to use if neither flag nor environment names one. */
   readonly current?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -24,10 +24,10 @@ export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 
 
 export type ProfileKey = (typeof profileKeys)[number]
 
-/** Built in: the running emulator. */
+/** Built-in profile of the running emulator. */
 export const emulatorProfile = 'emulator'
 
-/** In use if nothing names another; empty at first. */
+/** Used if nothing names another profile; empty at first. */
 export const defaultProfile = 'default'
 
 export function findProfile({ profiles }: Config, name: string): Profile | undefined {
@@ -35,7 +35,10 @@ export function findProfile({ profiles }: Config, name: string): Profile | undef
   return name === defaultProfile ? {} : undefined
 }
 
-/** Chosen by flag, environment or `payctl profiles use`. Reads the file only if neither flag nor environment decides. */
+/**
+ * The profile from the flag, environment or `payctl profiles use`. Calls `config` only if neither flag nor environment
+ * decides.
+ */
 export function profileInUse({ profile, emulator }: Globals, env: Environment, config: () => Config): string {
   if (emulator) return emulatorProfile
   return profile ?? env.PAYCTL_PROFILE ?? currentProfile(config())
@@ -49,7 +52,7 @@ export function savedFormat(globals: Globals, env: Environment, config: () => Co
   return name === emulatorProfile ? undefined : findProfile(config(), name)?.output
 }
 
-/** The command that logs in with a profile, at the service that the flags of this run name: arguments after `payctl`. */
+/** The command that logs in with a profile at the service that this run's flags name: arguments after `payctl`. */
 export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl }: Globals = {}): readonly string[] {
   const words = ['login']
   if (profile === emulatorProfile) words.push('--emulator')

@@ -22,8 +22,8 @@ export interface ProvenEmulators {
 }
 
 /**
- * Which of the announced emulators run; with `at`, which of them answers at that URL. A killed emulator leaves its file,
- * and another program may have its process id or its port.
+ * Proves which announced emulators run; with `at`, which of them answers at that URL. A killed emulator leaves its file
+ * behind, and another program may get its process id or port.
  */
 export async function provenEmulators(
   announced: readonly Announcement[],
@@ -33,7 +33,8 @@ export async function provenEmulators(
   const meant =
     at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, withoutWorld(at)))
   const prove = async (one: Announcement, url: string) =>
-    // A world that has ended gives no proof, so the emulator does: the run then gets the answer of the ended world.
+    // A world that has ended gives no proof. Then ask the emulator itself, so that the run gets the answer of the ended
+    // world.
     (await provenWorld(one, url, options)) ??
     (url === withoutWorld(url) ? undefined : await provenWorld(one, withoutWorld(url), options))
   const worlds = await Promise.all(meant.map((one) => prove(one, normalUrl(at ?? one.base_url))))
@@ -44,7 +45,7 @@ export async function provenEmulators(
   }
 }
 
-/** Compares ports only, because this machine has many names; the proof decides. */
+/** Compares only ports, because this machine has many host names; the proof decides. */
 function isOnSamePort(url: string, at: string): boolean {
   if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)
   const renamed = new URL(at)
@@ -52,7 +53,7 @@ function isOnSamePort(url: string, at: string): boolean {
   return isSameUrl(url, renamed.href)
 }
 
-/** The id of the emulator's present world; undefined if it gives no proof. */
+/** Id of the emulator's current world; undefined without proof. */
 async function provenWorld(
   { identity_secret }: Announcement,
   at: string,

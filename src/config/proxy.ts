@@ -14,7 +14,7 @@ export function proxyFor(url: string, env: Environment): string | undefined {
   if (text === undefined || isLeftOut({ hostname, port: port || defaultPorts[protocol] }, env)) return undefined
   const proxy = text.includes('://') ? text : `http://${text}`
   if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy
-  // Not repeated: it may hold a password.
+  // Don't repeat the value: it may contain a password.
   throw new UsageError(`${name} names no proxy that payctl can use.`, 'Give one like http://proxy.example.com:3128')
 }
 
@@ -25,7 +25,7 @@ interface Host {
   readonly port: string | undefined
 }
 
-/** NO_PROXY: hosts with or without a port, subdomains included; `*` is every host. */
+/** Applies NO_PROXY: hosts with or without a port, subdomains included; `*` is every host. */
 function isLeftOut({ hostname, port }: Host, env: Environment): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).some((entry) => {

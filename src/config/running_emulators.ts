@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { removeDrafts, replaceText } from '../files/private_file.ts'
 import { isAlive, isRunning, startOf } from '../run/processes.ts'
 
-/** What an emulator announces when it answers requests. */
+/** Announcement of an emulator that answers requests. */
 export interface Ready {
   readonly event: 'ready'
   readonly base_url: string
@@ -12,15 +12,15 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
-  /** Where it answers on this machine; the other URLs are those of --public-url, if that was given. */
+  /** URL on this machine; the other URLs start with --public-url, if given. */
   readonly local_url: string
   /** The address it listens on. */
   readonly host: string
   readonly pid: number
   readonly version: string
-  /** As `emulate --name` gave it. */
+  /** Value of `emulate --name`. */
   readonly name?: string
-  /** Id of the world at the start; a reset makes another. */
+  /** Id of the world at the start; a reset starts another one. */
   readonly world: string
   /** The user of the token. */
   readonly user_id: string
@@ -28,19 +28,22 @@ export interface Ready {
   readonly accounts: readonly { readonly id: string; readonly iban: string; readonly currency: string }[]
 }
 
-/** The content of the state file, where all URLs are of this machine. With the secret the emulator proves its identity. */
+/** Content of the state file. All its URLs are local. The secret lets the emulator prove its identity. */
 export interface Announcement extends Ready {
   readonly identity_secret: string
   /** An ISO time. */
   readonly since: string
-  /** See startOf. */
+  /** Start of the process, as `startOf` returns it. */
   readonly process_start: string | null
 }
 
-/** Announcements, and the logs of those that outlive who started them. */
+/** Folder of announcements and of the logs of emulators that outlive the command that started them. */
 export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
-/** Announces an emulator to `--emulator`, and removes the files of dead ones. Returns a function that ends the announcement. */
+/**
+ * Announces an emulator to `--emulator`, and removes the files of dead ones. Returns a function that withdraws the
+ * announcement.
+ */
 export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
   const file = join(emulatorsFolder(stateDir), `${ready.pid}.json`)
   mkdirSync(emulatorsFolder(stateDir), { recursive: true, mode: 0o700 })
@@ -50,8 +53,8 @@ export function announce(stateDir: string, ready: Omit<Announcement, 'since' | '
 }
 
 /**
- * Writes the file whole, readable by its owner only: it holds secrets. Returns a function that removes it, unless another
- * emulator has replaced it.
+ * Writes the whole file, readable only by its owner because it holds secrets. Returns a function that removes the file,
+ * unless another emulator has replaced it.
  */
 export function writeReady(file: string, ready: Ready): () => void {
   const text = `${JSON.stringify(ready)}\n`
@@ -59,16 +62,16 @@ export function writeReady(file: string, ready: Ready): () => void {
   return () => {
     try {
       if (readFileSync(file, 'utf8') === text) rmSync(file)
-    } catch {} // gone already, or in a folder that has become read-only
+    } catch {} // already gone, or the folder has become read-only
   }
 }
 
-/** Emulators that run on this machine, newest first. Removes the files of those that were killed: others remove their own. */
+/** Emulators that run on this machine, newest first. Removes the files of killed ones: others remove their own. */
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)
   for (const file of stale) {
     removeIfPossible(file)
-    // Also if its number has been given to another process by now.
+    // Remove the log even if another process has this id by now.
     removeIfPossible(file.replace(/json$/, 'log'))
   }
   removeDrafts(emulatorsFolder(stateDir))
@@ -86,11 +89,11 @@ function removeOldLogs(stateDir: string): void {
 interface Announced {
   /** Newest first. */
   readonly running: Announcement[]
-  /** Files of dead ones. */
+  /** Files of dead emulators. */
   readonly stale: string[]
 }
 
-/** The same, without removing anything. */
+/** Lists announced emulators without removing anything. */
 export function announcedEmulators(stateDir: string): Announced {
   const files = namesIn(emulatorsFolder(stateDir))
     .filter((name) => /^\d+\.json$/.test(name))
@@ -110,7 +113,7 @@ function readLive(file: string): { ready: Announcement; since: number } | null {
     const ready = JSON.parse(readFileSync(file, 'utf8')) as Announcement
     return isRunning(ready.pid, ready.process_start ?? null) ? { ready, since: statSync(file).mtimeMs } : null
   } catch {
-    // Removed since the listing, or not readable: counts as dead.
+    // Counts as dead: removed since the listing, or not readable.
     return null
   }
 }
@@ -127,5 +130,5 @@ function namesIn(directory: string): string[] {
 function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true })
-  } catch {} // in a folder that is read-only, or not ours, it stays
+  } catch {} // it stays in a folder that is read-only or belongs to another user
 }

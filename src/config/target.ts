@@ -10,27 +10,27 @@ import { type Config, emulatorProfile, findProfile, type Profile, profileInUse }
 import type { ProvenEmulators } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
 
-/** Where requests go and with which settings: from flags, environment, profile and defaults, in this order. */
+/** URLs and settings of a run: from flags, environment, profile and defaults, in this order. */
 export interface Target {
   readonly profile: string
   readonly baseUrl: string
   readonly authUrl: string
-  /** A token given for this run; it outranks a login. */
+  /** Token from a flag or the environment; it outranks a login. */
   readonly token: string | undefined
-  /** The proven emulator at the base URL. Its token is used if none was given and nobody is logged in. */
+  /** The proven emulator at the base URL. Its token is the fallback if no token was given and nobody is logged in. */
   readonly emulator: Announcement | undefined
-  /** Running emulators, if there are several and none is named; the newest first. */
+  /** Running emulators if there are several and no flag selects one; newest first. */
   readonly unnamedEmulators: readonly Announcement[]
   readonly settings: Settings
 }
 
-/** Settings of a service besides its address. */
+/** Settings of a service apart from its URLs. */
 export interface Settings {
   /** Id of payctl's OAuth client at this service. */
   readonly clientId: string | undefined
-  /** Name of the upstream rate provider, part of its endpoint's path. */
+  /** Name of the rate provider in the path of its endpoint. */
   readonly fxProvider: string
-  /** The service's id of the account that pays where none is named. */
+  /** The service's id of the default account to pay from. */
   readonly from: string | undefined
   /** Milliseconds for which the service remembers idempotency keys, if the profile says so. */
   readonly keyLife: number | undefined
@@ -41,12 +41,12 @@ interface TargetSources {
   readonly env: Environment
   readonly stateDir: string
   readonly signal: AbortSignal
-  /** Read only if no flag decides. */
+  /** Called only if no flag decides. */
   readonly config: () => Config
   readonly note: (text: string) => void
 }
 
-/** The settings that one source has for a service. */
+/** Settings of a service from one source. */
 interface ServiceSettings {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
@@ -59,9 +59,9 @@ interface ServiceSettings {
 }
 
 /**
- * Each value comes from flag, environment, profile or default, in this order. A profile chosen by a flag outranks the
- * whole environment. Settings of a service belong to the URL of the same source. So `--emulator` never reaches a real
- * service, and a login at one service never gives a token for another.
+ * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag outranks the
+ * whole environment. Settings of a service apply only to the URL from their own source. So `--emulator` never reaches a
+ * real service, and a login at one service never gives a token to another.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const { globals, env, config } = sources
@@ -140,17 +140,17 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   )
 }
 
-/** Saved settings hold for the saved URL only. */
+/** Applies saved settings only to the saved URL. */
 function withBaseUrl(given: string | undefined, saved: ServiceSettings): ServiceSettings {
   const isSaved = given === undefined || saved.baseUrl === undefined || isSameUrl(given, saved.baseUrl)
   return isSaved ? { ...saved, baseUrl: given ?? saved.baseUrl } : { baseUrl: given }
 }
 
-/** The settings of the environment, if requests go to its service. */
+/** Settings from the environment, if requests go to its service. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
   if (named !== undefined && !isSameUrl(named, baseUrl) && !isSameEmulator(named, baseUrl)) return {}
-  // Each world of an emulator is its own OAuth server.
+  // Each world of an emulator is a separate OAuth server.
   const authUrl = PAYCTL_AUTH_URL !== undefined && isSameEmulator(PAYCTL_AUTH_URL, baseUrl) ? baseUrl : PAYCTL_AUTH_URL
   return { authUrl, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
 }
@@ -178,16 +178,16 @@ function variableToken(around: Environment, { profile, saved, given, sources }: 
 }
 
 interface SecretRoute {
-  /** The URL that a secret belongs to, and the setting that says so. */
+  /** The URL that a secret belongs to, and the setting that names the URL. */
   readonly home: string
   readonly source: string
-  /** The URL that it would go to. */
+  /** The URL that would receive the secret. */
   readonly baseUrl: string
 }
 
 /**
- * Throws UsageError if a secret of the environment would go to another service than its own. The worlds of one emulator
- * count as one service.
+ * Throws UsageError if a secret from the environment would go to a service other than its own. The worlds of one
+ * emulator count as one service.
  */
 export function requireHome(variable: string, { home, source, baseUrl }: SecretRoute): void {
   const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
@@ -198,7 +198,7 @@ export function requireHome(variable: string, { home, source, baseUrl }: SecretR
   )
 }
 
-/** A running emulator at the URL supplies its own token, if none is given. */
+/** Adds the emulator that runs at the URL, if there is no token. */
 async function withEmulator(
   place: ServiceSettings,
   { isRequired, token, sources }: { isRequired: boolean; token: string | undefined; sources: TargetSources },
@@ -210,7 +210,7 @@ async function withEmulator(
   return { ...place, emulator }
 }
 
-/** The one that the flag names, or the newest. */
+/** The emulator that the flag selects, or the newest. */
 async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   const { emulator: text } = sources.globals
   if (typeof text !== 'string') return newestEmulator(sources)
@@ -219,7 +219,7 @@ async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
   return baseUrl === emulator.base_url ? placeOf(emulator) : inWorld(baseUrl, sources)
 }
 
-/** Of several, the newest, unless the environment names one. */
+/** The newest emulator, unless the environment names another. */
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
   const own = proven.find(({ base_url }) => isOfSurroundings(base_url, sources.env))
@@ -241,14 +241,14 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
   emulator,
 })
 
-/** Whether `payctl emulate -- command` started it for the command that this run belongs to. */
+/** True for the emulator that `payctl emulate -- command` started around this run. */
 const isOfSurroundings = (url: string, { PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): boolean =>
   PAYCTL_PROFILE === emulatorProfile && PAYCTL_BASE_URL !== undefined && isSameEmulator(url, PAYCTL_BASE_URL)
 
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request if no emulator is announced. */
+/** Makes no request unless an emulator is announced. */
 async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<ProvenEmulators> {
   const { runningEmulators } = await import('./running_emulators.ts')
   const announced = runningEmulators(stateDir)
@@ -280,7 +280,7 @@ const noBaseUrl = (profile: string): UsageError =>
     profile,
   })
 
-/** Lists the existing names, the most similar first. */
+/** Lists the existing profiles and suggests the most similar one. */
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)

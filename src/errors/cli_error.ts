@@ -1,20 +1,20 @@
 import type { Exit } from './exit_codes.ts'
 import type { NextStep } from './next_step.ts'
 
-/** A failure of the command line's own making, which knows how the run ends. `message` says what and why. */
+/** A failure found by payctl itself, with its exit code. `message` says what happened and why. */
 export class CliError extends Error {
   override readonly name: string = 'CliError'
   readonly exit: Exit
-  /** The next thing to do, in words. */
+  /** The next step, in words. */
   readonly hint: string | undefined
-  /** The same as a fact, for whoever shows it to put into words. */
+  /** The next step as data; the caller puts it into words. */
   readonly next: NextStep | undefined
-  /** Faults by where they are, as the service's own: `{ "line 7": ["..."] }`. */
+  /** Faults by their place, in the form of the service's errors: `{ "line 7": ["..."] }`. */
   errors: Readonly<Record<string, readonly string[]>> | undefined
-  /** The payment that it is about, where the service has named one. */
+  /** Id of the payment concerned, if the service has assigned one. */
   paymentId: string | undefined
 
-  /** `cause`: the service's refusal that this one explains, if any. */
+  /** `cause`: the service's refusal behind this error, if any. */
   constructor(exit: Exit, message: string, advice?: string | NextStep, options?: { readonly cause: unknown }) {
     super(message, options)
     this.exit = exit
@@ -33,7 +33,7 @@ export class UsageError extends CliError {
   }
 }
 
-/** A failure that concerns one payment intent. The run ends as its cause says. */
+/** A failure that concerns one payment intent. Its cause sets the exit code. */
 export class IntentError extends Error {
   override readonly name = 'IntentError'
   readonly intentId: string
@@ -44,7 +44,7 @@ export class IntentError extends Error {
   }
 }
 
-/** Does work for an intent: what goes wrong in it names the intent. */
+/** Wraps errors of `work` in an IntentError. */
 export async function concerning<T>({ id }: { readonly id: string }, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -53,21 +53,21 @@ export async function concerning<T>({ id }: { readonly id: string }, work: () =>
   }
 }
 
-/** What was thrown, in its own words. */
+/** The message of a thrown value. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The same as a clause: without the word that nothing was sent, for when something may have been before. */
+/** The message as a clause, without "Nothing was sent": an earlier attempt may have sent something. */
 export const reasonOf = (error: unknown): string =>
   errorMessage(error)
     .replace(/ Nothing (more )?was sent( by this run)?\.$/, '')
     .replace(/\.$/, '')
 
-/** A word as a shell takes it, for commands that are suggested. */
+/** Quotes a word for a shell, in suggested commands. */
 export function quoted(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text
   const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
   if (!hidden.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  // Line ends, and what a terminal does not show, would be lost: they are written as their bytes.
+  // Write line ends and invisible characters as escapes: a terminal would lose them.
   return `$'${text.replace(/['\\]/g, '\\$&').replace(hidden, inBytes)}'`
 }
 

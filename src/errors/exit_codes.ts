@@ -1,4 +1,4 @@
-/** Every way a run can end. The only table of exit codes: main, `payctl help exit-codes` and the docs read it. */
+/** All outcomes of a run. The only table of exit codes: main, `payctl help exit-codes` and the docs read it. */
 export const exits = {
   done: { code: 0, meaning: 'done' },
   bug: { code: 1, meaning: 'unexpected: a bug in payctl' },

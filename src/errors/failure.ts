@@ -12,21 +12,21 @@ import {
   withDoubt,
 } from './service_errors.ts'
 
-/** What a failed run tells, whatever the format. */
+/** Report of a failed run, independent of its format. */
 export interface Failure {
   readonly exit: Exit
-  /** For scripts: finer than the exit code. */
+  /** For scripts: more specific than the exit code. */
   readonly code: string
   readonly message: string
-  /** What to do, in words. */
+  /** The next step, in words. */
   readonly hint?: string | undefined
-  /** The same as a fact, for whoever tells it to put into words. */
+  /** The next step as data; the caller puts it into words. */
   readonly next?: NextStep | undefined
   readonly status?: number
   readonly errors?: ErrorDetails
   readonly requestId?: string | undefined
   readonly retryable?: boolean
-  /** Of the payment that it is about, where it is about one that was written down. */
+  /** Id of the payment intent concerned, if one was recorded. */
   readonly intentId?: string
   readonly paymentId?: string | undefined
 }
@@ -64,13 +64,13 @@ const serverFault: Remedy = [
   toRun(['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'),
 ]
 
-/** A gateway's answer is not the service's validation: it says nothing of what was asked for. */
+/** A gateway's answer is not the service's validation: it says nothing about the request. */
 const gatewayFault: Remedy = [
   'unavailable',
   'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.',
 ]
 
-/** `interrupted`: whether this run was asked to stop. */
+/** `interrupted`: true if this run was asked to stop. */
 export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof IntentError) {
     return { ...failureOf(error.cause, interrupted), intentId: error.intentId }
@@ -110,13 +110,15 @@ function answered(error: ApiError): Failure {
   return { exit, code: exit, message, ...(typeof next === 'string' ? { hint: next } : { next }), ...told }
 }
 
-/** A gateway's 404 does not mean that the service has no such thing; its 401 and 429 mean what the service's mean. */
+/**
+ * A gateway's 404 does not mean that the service lacks the resource. Its 401 and 429 mean the same as the service's.
+ */
 function remedyOf({ status, fromService }: ApiError): Remedy {
   if (isUnfinished(status)) return serverFault
   return fromService || status === 401 || status === 429 ? (remedies[status] ?? rejected) : gatewayFault
 }
 
-/** Of a write that the service may have carried out, though it did not say so. */
+/** Failure of a write that the service may have carried out without confirming it. */
 const perhapsDone = (message: string): Failure => ({
   exit: 'outcome_unknown',
   code: 'outcome_unknown',
@@ -136,7 +138,7 @@ const isInterruption = (error: unknown): boolean =>
   error instanceof Error &&
   (['AbortError', 'ExitPromptError', 'AbortPromptError'].includes(error.name) || isHangUp(error))
 
-/** A terminal that has gone away can be neither read nor written, which may show before the signal arrives. */
+/** A closed terminal fails with EIO on reads and writes, possibly before the signal arrives. */
 const isHangUp = (error: Error): boolean => 'code' in error && error.code === 'EIO'
 
 function unexpected(error: unknown): Failure {

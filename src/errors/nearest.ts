@@ -1,4 +1,4 @@
-/** Of the words, the one that `word` was probably meant to be; undefined when none is near. */
+/** The word that the user probably meant; undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   if (word === '') return undefined
   const typed = word.toLowerCase()
@@ -11,7 +11,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best?.candidate
 }
 
-/** The names that are not known, and those that were probably meant, as the end of a message; undefined if there are none. */
+/** End of a message: the unknown names and similar known ones. Undefined if all names are known. */
 export function unknownNames(names: readonly string[], known: readonly string[]): string | undefined {
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length === 0) return undefined
@@ -19,7 +19,7 @@ export function unknownNames(names: readonly string[], known: readonly string[])
   return `${unknown.join(', ')}.${near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''}`
 }
 
-/** How many letters to insert, remove, replace or swap with their neighbour. */
+/** Number of letters to insert, remove, replace or swap with a neighbour. */
 export function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY

@@ -1,16 +1,18 @@
 /**
- * What can be done next, as a fact that an engine knows. Whoever shows it finds the words: the command line in
+ * A possible next step as data from an engine. The caller puts it into words, as the command line does in
  * src/cli/next_step.ts; a program can act on it.
  */
 export type NextStep =
-  /** Repeat an intent's request with its own key. `at`: where it was sent, if that is not where this run goes. */
+  /**
+   * Repeat an intent's request with its own key. `at`: the target of the original request, if this run has another one.
+   */
   | { readonly kind: 'resume'; readonly intentId: string; readonly at?: Elsewhere }
   | { readonly kind: 'resume_as_its_user'; readonly intentId: string }
-  /** Only if the caller knows who sent it. `sentBy`: the user of this run; null where the service does not tell. */
+  /** Only if the caller knows who sent the intent. `sentBy`: the user of this run; null if the service does not say. */
   | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
   | { readonly kind: 'resume_all' }
   | { readonly kind: 'resume_batch' | 'list_batch'; readonly batch: string }
-  /** A world is what an emulator holds from one reset to the next. */
+  /** A world is an emulator's state from one reset to the next. */
   | { readonly kind: 'send_in_new_world' | 'run_in_new_world' | 'read_history_of_new_world' }
   | { readonly kind: 'send_corrected' | 'change_key' | 'find_by_key' | 'run_again' }
   | { readonly kind: 'get_payment' | 'watch_payment'; readonly paymentId: string }
@@ -23,39 +25,39 @@ export type NextStep =
         | 'list_unsettled'
         | 'list_accounts'
     }
-  /** The account to debit: in each row, or one for all. */
+  /** Name the account to debit: in each row, or one for all. */
   | { readonly kind: 'add_source' | 'fill_in_source' }
-  /** `areAllNamed`: whether all rows that are wrong are in the error. */
+  /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
-  /** The same rows once more: under a batch id, or another one. */
+  /** Pay the same rows again under a batch id; `hasBatchId`: under another one. */
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
-  /** Rows that were sent before are left out, or are due again: only the caller knows. */
+  /** Decide which rows to leave out as sent before, and which are due again: only the caller knows. */
   | { readonly kind: 'tell_corrected_from_due' | 'tell_respelt_from_due' }
-  /** Results of formulas in a file of payments: a person looks at them. */
+  /** Replace formulas in a payment file with values: a person must review them. */
   | { readonly kind: 'paste_values' }
-  /** Limits of a profile: what they are; what to do where they are gone, or counted elsewhere. */
+  /** Limits of a profile: show them, restore them if lost, or restart their counts if another journal has them. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
-  /** Nothing says where requests go. */
+  /** Name the service: no setting gives its URL. */
   | { readonly kind: 'name_service'; readonly profile: string }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
-  /** A new world of an emulator. `isAnnounced`: whether payctl sends a token there by itself. */
+  /** Use a new world of an emulator. `isAnnounced`: true if payctl sends it a token automatically. */
   | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }
-  /** Of a saved payee: accept another holder, or have the service name the first one. */
+  /** Accept a new holder of a saved payee, or look up the first one. */
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
-  /** Only a person at a terminal can send to a payee whose name can't be compared. */
+  /** Send from a terminal: only a person may pay a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
   | LogIn
-  /** Read what the command of this run takes. */
+  /** Read the help of this run's command. */
   | { readonly kind: 'read_help' }
   /**
-   * Arguments after `payctl`, without those that say where a command goes: the command line adds this run's. `<...>` is for
-   * the reader to fill in, `...` stands for what was given before.
+   * Arguments after `payctl`, without those that select the target: the command line adds this run's. The reader fills
+   * in `<...>`; `...` means the arguments given before.
    */
   | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: string }
 
-/** Log in where this run went. `profile`: of the run, if left out; `flags` of `payctl login`. */
+/** Log in at the target of this run. `profile`: the run's if absent; `flags` of `payctl login`. */
 export interface LogIn {
   readonly kind: 'log_in'
   readonly profile?: string
@@ -63,13 +65,13 @@ export interface LogIn {
   readonly words?: string
 }
 
-/** Where a command goes, if not where this run went. */
+/** Target of a command, if not this run's. */
 interface Elsewhere {
   readonly profile?: string
   readonly baseUrl?: string
 }
 
-/** A command to type next. `words` are a clause that leads to it, or whole sentences. */
+/** A command to type next. `words` introduce it as a clause, or are whole sentences. */
 export const toRun = (command: readonly string[], words?: string): NextStep => ({
   kind: 'run',
   command,

@@ -1,12 +1,12 @@
-/** What the caller gave cannot be used: a malformed base URL, token, parameter or header. Nothing left the machine. */
+/** Invalid input of the caller: a malformed base URL, token, parameter or header. Nothing was sent. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError'
 }
 
-/** `errors` of the envelope as sent: field to messages, an object of another shape, a string, or null when absent. */
+/** `errors` of the envelope as received: field to messages, an object of another shape, a string, or null if absent. */
 export type ErrorDetails = Readonly<Record<string, unknown>> | string | null
 
-/** What went wrong, in whole sentences; of a write that may have been carried out it says so. */
+/** Adds to a message that the request may have been carried out, if `doubtful`. */
 export const withDoubt = (message: string, doubtful: boolean): string =>
   doubtful ? `${message} The request may have been carried out: check before repeating it.` : message
 
@@ -21,20 +21,23 @@ interface ApiErrorFields {
   readonly fromService: boolean
 }
 
-/** A 4xx or 5xx answer. For a payment it means that the service certainly did not accept it. */
+/** A 4xx or 5xx answer. For a payment it means that the service certainly did not accept the payment. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly errors: ErrorDetails
-  /** The answer's `X-Request-Id`. */
+  /** The `X-Request-Id` of the answer. */
   readonly requestId: string | undefined
-  /** Whether the same call may succeed later and is harmless to repeat. */
+  /** True if repeating the call is harmless and may succeed later. */
   readonly retryable: boolean
-  /** Milliseconds that the service asked to wait before the next request. */
+  /** Milliseconds to wait before the next request, as the service asked. */
   readonly retryAfter: number | undefined
-  /** True only for a write without idempotency key that may have been carried out, as after a 500 or a gateway's 403. */
+  /**
+   * True only for a write without idempotency key that may have been carried out, for example after a 500 or a
+   * gateway's 403.
+   */
   readonly doubtful: boolean
-  /** True if the body is the service's error envelope. A gateway in front of the service answers with other bodies. */
+  /** True if the body is the service's error envelope. A gateway in front of the service sends other bodies. */
   readonly fromService: boolean
 
   constructor(fields: ApiErrorFields) {
@@ -49,11 +52,13 @@ export class ApiError extends Error {
   }
 }
 
-/** True if the service itself answered with one of these statuses. A gateway's answer says nothing about the service. */
+/**
+ * True if the service itself answered with one of these statuses. A gateway's answer says nothing about the service.
+ */
 export const isServiceAnswer = (error: unknown, ...statuses: readonly number[]): error is ApiError =>
   error instanceof ApiError && error.fromService && statuses.includes(error.status)
 
-/** The rate limit that an error comes from, if it does. */
+/** The rate limit error (429) among an error's causes, if any. */
 export function rateLimitOf(error: unknown): ApiError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ApiError) return cause.status === 429 ? cause : undefined
@@ -61,11 +66,11 @@ export function rateLimitOf(error: unknown): ApiError | undefined {
   return undefined
 }
 
-/** The service was not reached, or gave no answer to a request that moves no money. `reason` is a short phrase. */
+/** The service was not reached, or did not answer a request that moves no money. `reason` is a short phrase. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'
   readonly reason: string
-  /** False only for a write without idempotency key that may have reached the service: it may have been carried out. */
+  /** False only for a write without idempotency key that may have reached the service and been carried out. */
   readonly retryable: boolean
 
   constructor(route: string, reason: string, options: { retryable: boolean; cause: unknown }) {
@@ -75,7 +80,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** The answer; null where the service itself refuses with one of these statuses. For what can be done without. */
+/** The answer, or null if the service itself refuses with one of these statuses. For optional information. */
 export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly number[]): Promise<T | null> {
   try {
     return await answer
@@ -85,19 +90,19 @@ export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly nu
   }
 }
 
-/** The answer; null where the token may not ask for it. */
+/** The answer, or null if the token lacks permission. */
 export const permitted = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [403])
 
 /**
- * A payment may have reached the service and no definite answer came back: money may have moved. The payment history may
- * have its `idempotencyKey`. Sending the payment again with the same key moves money at most once as long as the service
- * remembers the key. `cause` is the error of the last attempt.
+ * A payment may have reached the service, but no definite answer came back: money may have moved. Search the payment
+ * history for its `idempotencyKey`. Sending the payment again with the same key moves money at most once, as long as
+ * the service remembers the key. `cause` is the error of the last attempt.
  */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError'
-  /** Undefined only for a raw request that carried none. */
+  /** Undefined only for a raw request without a key. */
   readonly idempotencyKey: string | undefined
-  /** What went wrong, as a short phrase. */
+  /** The fault, as a short phrase. */
   readonly reason: string
 
   constructor(idempotencyKey: string | undefined, reason: string, cause: unknown) {
@@ -111,10 +116,10 @@ export class OutcomeUnknownError extends Error {
   }
 }
 
-/** The answer is not what the interface promises: not the envelope, not JSON, too big, or a redirect. */
+/** The answer breaks the interface: not the envelope, not JSON, too big, or a redirect. */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
-  /** True only for a write without idempotency key: it may have been carried out. */
+  /** True only for a write without idempotency key, which may have been carried out. */
   readonly doubtful: boolean
 
   constructor(message: string, { doubtful = false }: { readonly doubtful?: boolean } = {}) {

@@ -2,7 +2,7 @@ import { homedir, platform, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../run/invocation.ts'
 
-/** The variables that name a directory, and where it is below the home directory without them. */
+/** Environment variables that name a directory, and its default path below the home directory. */
 const places = {
   state: {
     variables: { own: 'PAYCTL_STATE_DIR', xdg: 'XDG_STATE_HOME', win32: 'LOCALAPPDATA' },
@@ -14,10 +14,10 @@ const places = {
   },
 } as const
 
-/** Records of running emulators and payment intents are kept here. */
+/** Folder of records of running emulators and payment intents. */
 export const stateDirectory = (env: Environment, system: string = platform()): string => directory('state', env, system)
 
-/** Profiles and credentials are kept here. */
+/** Folder of profiles and credentials. */
 export const configDirectory = (env: Environment, system: string = platform()): string =>
   directory('config', env, system)
 
@@ -33,26 +33,26 @@ function directory(kind: keyof typeof places, env: Environment, system: string):
   return join(home, usual.others, 'payctl')
 }
 
-/** An empty HOME counts as none: it would put secrets in the current directory. */
+/** Ignores an empty HOME: it would put secrets in the current directory. */
 const homeOf = ({ HOME: own }: Environment): string => own || homedir() || userInfo().homedir
 
 export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
 
 export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')
 
-/** What profiles may pay. */
+/** Payment limits of profiles. */
 export const limitsFile = (configDir: string): string => join(configDir, 'limits.json')
 
 /** Maps digests of tokens that have paid to their users; holds no token. */
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
 
-/** What was asked of payctl, and who agreed. */
+/** Log of payment requests and the decisions behind them. */
 export const auditFile = (stateDir: string): string => join(stateDir, 'audit.ndjson')
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')
 
-/** Records of the subscriptions of `webhooks tail`, and the payments it has shown. */
+/** Folder of subscription records of `webhooks tail`, and of the payments that it has shown. */
 export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')
 
-/** The last deliveries, for `webhooks replay last`. */
+/** The most recent deliveries, for `webhooks replay last`. */
 export const recentDeliveriesFile = (stateDir: string): string => join(webhooksFolder(stateDir), 'recent.ndjson')

@@ -12,6 +12,6 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'it would be longer than files may be here',
 }
 
-/** What the file system said, as a clause for people. */
+/** The file system's error as a clause for people. */
 export const fileFault = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error)

@@ -2,9 +2,13 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { geteuid, platform } from 'node:process'
 
-// Files that are written for a while, and that only their owner can read. Apart from private_file.ts, because node:fs/promises takes 2 ms to load.
+// Files that stay open for writing and that only their owner can read. Separate from private_file.ts, because
+// node:fs/promises takes 2 ms to load.
 
-/** A new file, in the place of one that is there: nobody has it open. A pipe or a device is opened as it is, a link refused. */
+/**
+ * Replaces an existing file with a new one, which no other process has open. Opens a pipe or device as it is, refuses a
+ * link.
+ */
 export async function openEmpty(path: string): Promise<FileHandle> {
   const there = await lstat(path).catch(undefinedIfMissing)
   if (there?.isSymbolicLink()) throw isLink(path)
@@ -14,17 +18,17 @@ export async function openEmpty(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600)
 }
 
-/** To be read and added to. Made if it is not there, closed to others if it is; a link is refused. */
+/** Opens a file to read and append. Creates it if it is missing, makes it private if it exists, refuses a link. */
 export async function openToAppend(path: string): Promise<FileHandle> {
   const file = await openOwn(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
   if ((await file.stat()).isFile()) await file.chmod(0o600)
   return file
 }
 
-/** Windows knows neither this flag nor ids of users. */
+/** Windows has neither this flag nor numeric user ids. */
 const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
-/** The owner of a file can read it, whatever its mode. Devices belong to root. */
+/** Requires that this user or root (devices) owns the file: its owner can read it whatever its mode. */
 async function openOwn(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | noFollow, 0o600).catch((error) => {
     throw error.code === 'ELOOP' ? isLink(path) : error

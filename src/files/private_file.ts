@@ -3,12 +3,11 @@ import { basename, dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import { isAlive } from '../run/processes.ts'
 
-// Files that only their owner can read, even in a folder where others can put files and links.
+// Files that only their owner can read, even in a folder that others can write to.
 
 /**
- * Gives a file new content, whole or not at all, even if the machine stops. `write` makes a draft under the name that it
- * is given, in a new folder that nobody else can enter. A link called `file` is replaced, not followed. Throws what the
- * file system says.
+ * Replaces the file's content atomically, even if the machine stops. `write` creates the draft at the path that it
+ * receives, in a new private folder. If `file` is a link, it is replaced, not followed. Throws the file system's error.
  */
 export function replaceFile(file: string, write: (draft: string) => void): void {
   const folder = mkdtempSync(`${file}.tmp-${pid}-`)
@@ -35,7 +34,10 @@ function syncToDisk(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
-/** Until then the old content can come back. Windows opens no folders, and some file systems sync none. */
+/**
+ * Syncs the rename: until then the old content can come back. Windows opens no folders, and some file systems sync
+ * none.
+ */
 function syncFolder(path: string): void {
   try {
     syncToDisk(path, 'r')
@@ -54,7 +56,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // not there yet, or not ours
+    return [] // missing, or belongs to another user
   }
 }
 

@@ -3,7 +3,10 @@ import { fileFault } from './file_fault.ts'
 
 // JSON files that may be missing, and that people edit.
 
-/** Undefined where there is no file. Throws what `refuse` makes of any other reason; without it what the file system says. */
+/**
+ * Undefined if the file is missing. Throws the result of `refuse` for any other reason, or the file system's error
+ * without `refuse`.
+ */
 export function readIfThere(file: string, refuse?: (reason: string) => Error): string | undefined {
   try {
     return readFileSync(file, 'utf8')
@@ -13,7 +16,7 @@ export function readIfThere(file: string, refuse?: (reason: string) => Error): s
   }
 }
 
-/** Undefined for anything but JSON. Removes the byte order mark that editors on Windows write. */
+/** Undefined if the text is not JSON. Strips the byte order mark that Windows editors write. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -22,6 +25,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A JSON object, and no array. */
+/** True for a JSON object, not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

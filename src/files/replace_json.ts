@@ -6,8 +6,9 @@ import { parseJson, readIfThere } from './read_json.ts'
 type Content = Record<string, unknown>
 
 /**
- * Replaces the content of a JSON file, at first empty, by what `change` returns. The file is replaced whole and readable
- * by its owner only. The caller holds the file's lock. Throws what `refuse` makes of the reason that the file system gives.
+ * Replaces the content of a JSON file, initially empty, with the result of `change`. The new file is written atomically
+ * and readable only by its owner. The caller holds the file's lock. Throws the result of `refuse` for an error of the
+ * file system.
  */
 export function replaceJson(
   file: string,

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3'
 
-/** An error of SQLite, or of the file system below it. */
+/** An error of SQLite or the file system. */
 export type StorageFault = Error & { readonly code: string }
 
-/** Runs `work`; where the storage fails, throws what `inWords` makes of it. */
+/** Runs `work`, and passes storage errors through `inWords`. */
 export function explainingFaults<T>(work: () => T, inWords: (fault: StorageFault) => Error): T {
   try {
     return work()

@@ -1,40 +1,40 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { preparedWhenUsed } from './statements.ts'
 
-/** A request that is about to be sent, or was. Its answer ends the attempt. */
+/** A request that is about to be sent or was sent. Its answer ends the attempt. */
 export interface Attempt {
   readonly intentId: string
   readonly seq: number
-  /** When the journal last wrote that the request is about to be sent, in milliseconds of the monotonic clock. */
+  /** Time of the journal's last mark before a request, in milliseconds of the monotonic clock. */
   markedAt: number
 }
 
-/** Milliseconds for which a mark says when a request was sent. */
+/** Milliseconds for which a mark counts as the time of a request. */
 const markLife = 10_000
 
 /**
- * Requests of intents whose answer is not known: under way, given up, or of a process that died. While an intent has one,
- * money may have moved. Changes belong in a transaction of the journal.
+ * Requests of intents without a known answer: in flight, given up, or of a process that died. While an intent has one,
+ * money may have moved. Change them only in a transaction of the journal.
  */
 export class Attempts {
   readonly #statements: Statements
 
-  /** @internal Declarations name no type of better-sqlite3, whose types users need not have. */
+  /** @internal Keeps better-sqlite3, whose types users may lack, out of the declarations. */
   constructor(database: Database) {
     this.#statements = statementsOf(database)
   }
 
-  /** `intent`: its `seq`; undefined for a settled one, whose attempt is in no table: its request is not sent. */
+  /** `intent`: its `seq`; undefined for a settled intent. Its attempt is not recorded: the request is not sent. */
   begin(intentId: string, intent: number | undefined): Attempt {
     const now = new Date().toISOString()
     const seq = intent === undefined ? 0 : Number(this.#statements.begin.run({ intent, now }).lastInsertRowid)
     return { intentId, seq, markedAt: performance.now() }
   }
 
-  /** The mark no longer says when the next request of the attempt is sent. */
+  /** True if the mark is too old to count as the time of the attempt's next request. */
   isStale = ({ markedAt }: Attempt): boolean => performance.now() - markedAt >= markLife
 
-  /** Writes the time again. Returns false if the attempt has ended: another process settled its intent. */
+  /** Writes the time again. Returns false if the attempt has ended because another process settled its intent. */
   renew(attempt: Attempt): boolean {
     attempt.markedAt = performance.now()
     return this.#statements.renew.run({ seq: attempt.seq, now: new Date().toISOString() }).changes > 0
@@ -48,12 +48,12 @@ export class Attempts {
     this.#statements.endAll.run(intentId)
   }
 
-  /** The answer is given up. The request may still arrive. */
+  /** Gives up waiting for the answer. The request may still arrive. */
   lose({ seq }: Attempt): void {
     this.#statements.lose.run({ seq, now: new Date().toISOString() })
   }
 
-  /** When a request of the intent was last sent or given up: an ISO time; undefined if it has no attempt. */
+  /** ISO time at which a request of the intent was last sent or given up; undefined without an attempt. */
   last(intentId: string): string | undefined {
     return this.#statements.last.get(intentId)?.at ?? undefined
   }

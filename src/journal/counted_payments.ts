@@ -3,28 +3,28 @@ import { endedUnpaid, terminalStatuses } from '../contract/terminal_statuses.ts'
 import type { Principal } from './intent.ts'
 import { parsed, preparedWhenUsed } from './statements.ts'
 
-/** A payment as limits see it. */
+/** A payment in the form that limits use. */
 interface LimitedPayment extends Principal {
   readonly profile: string
   readonly idempotency_key: string
-  /** The base URL in a spelling in which all names of this machine are one. */
+  /** Base URL with one name for this machine. */
   readonly service: string
-  /** Null where the account's currency could not be read. */
+  /** Null if the account's currency could not be read. */
   readonly currency: string | null
   /** Minor units. */
   readonly amount: number
   /** IBAN or national phone. */
   readonly payee: string
-  /** Digest of the limits that it was judged by. */
+  /** Digest of the limits that admitted it. */
   readonly rules: string
 }
 
 interface CountedPayment extends LimitedPayment {
-  /** An ISO time, never before that of a payment counted earlier. */
+  /** ISO time, never before that of an earlier count. */
   readonly counted_at: string
-  /** The calendar day in Costa Rica that it counts for: `2026-11-22`. */
+  /** Calendar day in Costa Rica that the payment counts for: `2026-11-22`. */
   readonly day: string
-  /** 0 once it is known that it moved no money. */
+  /** 0 once it is certain that no money moved. */
   readonly counts: 0 | 1
   readonly seq: number
 }
@@ -34,11 +34,11 @@ type Released = Pick<Principal, 'base_url' | 'world'> & {
   readonly idempotency_key: string
 }
 
-/** Whose payments add up: those of a profile, and those to its services by its users. */
+/** Payments to add up: those of a profile, and those to its services by its users. */
 interface CountScope {
   readonly profile: string
   readonly services: readonly string[]
-  /** Null: every user of these services. Payments of users whom the service does not name are always among them. */
+  /** Null: every user of these services. Always includes payments of users that the service does not name. */
   readonly users: readonly string[] | null
   readonly world: string | null
 }
@@ -46,9 +46,9 @@ interface CountScope {
 interface Sum extends CountScope {
   readonly day: string
   readonly currency: string
-  /** Of one payee; of all when it is not given. */
+  /** Only payments to this payee; absent: to all. */
   readonly payee?: string | undefined
-  /** Leaves this payment out, by its `seq`. */
+  /** Excludes this payment, by its `seq`. */
   readonly except?: number | undefined
 }
 
@@ -57,33 +57,33 @@ interface NotedProfile {
   readonly services: readonly string[]
 }
 
-/** Runs work on the journal, and says of its faults what they mean. */
+/** Runs work on the journal, and explains its faults. */
 type Explained = <T>(work: () => T) => T
 
-/** What the journal keeps for limits. Its changes belong to the transaction in which a payment is written down or marked. */
+/** The journal's records for limits. Change them only in the transaction that records or marks a payment. */
 export class CountedPayments {
   readonly #statements: ReturnType<typeof prepare>
   readonly #explained: Explained
   readonly #database: Database
 
-  /** @internal Declarations name no type of better-sqlite3, whose types users need not have. */
+  /** @internal Keeps better-sqlite3, whose types users may lack, out of the declarations. */
   constructor(database: Database, explained: Explained) {
     this.#database = database
     this.#statements = prepare(database)
     this.#explained = explained
   }
 
-  /** `work` reads one state of the journal, whatever other processes write meanwhile. */
+  /** `work` reads one state of the journal, even while other processes write. */
   atOneMoment<T>(work: () => T): T {
     return this.#explained(() => this.#database.transaction(work).deferred())
   }
 
-  /** Which journal this is: limits name the one that they are counted in. */
+  /** Id of this journal: limits name the journal that counts their payments. */
   get journalId(): string {
     return this.#explained(() => this.#statements.identity.pluck().get() ?? '')
   }
 
-  /** The time of the last payment that was counted. */
+  /** ISO time of the last counted payment. */
   get latest(): string | null {
     return this.#explained(() => this.#statements.latest.pluck().get() ?? null)
   }
@@ -92,12 +92,12 @@ export class CountedPayments {
     return this.#explained(() => this.#statements.find.get({ idempotency_key, base_url, user, world }))
   }
 
-  /** Counts a payment from now on, once however often it is sent. */
+  /** Counts a payment from now on: once, however often it is sent. */
   count(payment: Omit<CountedPayment, 'counts' | 'seq'>): void {
     this.#explained(() => this.#statements.count.run(payment))
   }
 
-  /** What counts in a day, in minor units. Payments of an unknown currency count in each. */
+  /** Sum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
   sum({ profile, services, users, world, day, currency, payee = null, except = null }: Nullable<Sum>): number {
     const bounds = {
       profile,
@@ -112,39 +112,39 @@ export class CountedPayments {
     return this.#explained(() => this.#statements.sum.pluck().get(bounds) ?? 0)
   }
 
-  /** The world of the last payment that counts for a profile or at its services: of the emulator as it is, most likely. */
+  /** World of the last payment that counts for a profile or at its services: probably the emulator's current one. */
   lastWorld({ profile, services }: Pick<CountScope, 'profile' | 'services'>): string | null {
     return this.#explained(
       () => this.#statements.lastWorld.pluck().get({ profile, services: JSON.stringify(services) }) ?? null,
     )
   }
 
-  /** Who was paid in a day. */
+  /** Payees of a day. */
   payees(day: string): readonly string[] {
     return this.#explained(() => this.#statements.payees.pluck().all(day))
   }
 
-  /** No longer counts what is known to have moved no money. */
+  /** Stops counting a payment that certainly moved no money. */
   release({ idempotency_key, base_url, user, world }: Released): void {
     this.#explained(() => this.#statements.release.run({ idempotency_key, base_url, user, world }))
   }
 
-  /** Counts a payment if its intent says that it may have paid, also one that was released, and else no longer. */
+  /** Counts a payment, even a released one, if its intent says that it may have paid; otherwise stops counting it. */
   countAnew(intent: string): void {
     this.#explained(() => this.#statements.countAnew.run(intent))
   }
 
-  /** No longer counts the rows of a batch that have not left. */
+  /** Stops counting a batch's unsent rows. */
   releaseUnsent(batch: string): void {
     this.#explained(() => this.#statements.releaseUnsent.run(batch))
   }
 
-  /** Begins to count anew: nothing counted so far matters, nor its times. */
+  /** Restarts the counts: earlier payments and their times no longer matter. */
   clear(): void {
     this.#explained(() => this.#statements.clear.run())
   }
 
-  /** Profiles that have limits, as last seen: their file is missed when it is gone. */
+  /** Profiles that had limits when last read: reveals the loss of their file. */
   notedProfiles(): readonly NotedProfile[] {
     return this.#explained(() =>
       this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: parsed<string[]>(services) })),

@@ -7,18 +7,18 @@ import { explainingFaults, type StorageFault } from '../files/storage_fault.ts'
 import { howToUpdate } from '../version.ts'
 import { migrations } from './migrations.ts'
 
-// The file of the journal: made, brought to this payctl's version, and what to say when it can't be used.
+// File of the journal: creation, migration to this payctl's version, and errors if it can't be used.
 
-/** Other payctl processes hold the lock for the few milliseconds of one commit. */
+/** Milliseconds. Other payctl processes hold the lock only for the few milliseconds of one commit. */
 const busyTimeout = 10_000
 
-/** Throws for what a program may give that is no path. */
+/** Throws UsageError if the caller's value is not a path. */
 export function requireFolder(directory: unknown): string {
   if (typeof directory === 'string' && directory !== '') return directory
   throw new UsageError('A journal is opened in a folder: give its path, as a text.')
 }
 
-/** Opens the file; makes it and its folder if they are missing. */
+/** Opens the file; creates it and its folder if they are missing. */
 export function openDatabase(directory: string, file: string): Database {
   createPrivately(directory, file)
   const database = new Sqlite(file, { timeout: busyTimeout })
@@ -53,13 +53,13 @@ function migrate(database: Database, file: string): void {
   upgrade.immediate()
 }
 
-/** Tries again, because SQLite does not wait here: of two processes that open a new journal, one fails at once. */
+/** Tries again, because SQLite does not wait here: if two processes open a new journal, one fails at once. */
 function writeAhead(database: Database): void {
   try {
     database.pragma('journal_mode = WAL')
   } catch (error) {
     if (!(error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
-    database.exec('BEGIN IMMEDIATE; COMMIT') // waits for the other, or fails when that takes too long
+    database.exec('BEGIN IMMEDIATE; COMMIT') // waits for the other process, or fails after the busy timeout
     writeAhead(database)
   }
 }
@@ -74,31 +74,32 @@ const newerJournal = (file: string): CliError =>
 /** The journal can't be used. */
 class JournalFault extends CliError {
   override readonly name = 'JournalFault'
-  /** What the storage says. */
+  /** The storage error. */
   readonly reason: string
 
   constructor(file: string, { message, code }: StorageFault, hasSent: boolean) {
     const soFar = hasSent ? 'This run may have sent payments before.' : 'Nothing was sent by this run.'
     const text = `The payment journal ${file} can't be used: ${message}. ${soFar}`
-    // SQLite's own word for a text that its JSON functions can't read.
+    // SQLite's message for text that its JSON functions can't parse.
     const isDamaged = message === 'malformed JSON'
     super(hasSent ? 'outcome_unknown' : 'usage', text, remedy(isDamaged ? 'SQLITE_CORRUPT' : code, file))
     this.reason = message
   }
 }
 
-/** Why it can't be used, as a clause. */
+/** Clause that says why the journal can't be used. */
 export const journalReason = (error: unknown): string =>
   error instanceof JournalFault ? error.reason : reasonOf(error)
 
 /**
- * Runs `work` on the journal at `file`. If it can't be used, the run ends before a request leaves: without an
- * intent, a payment whose answer is lost could not be found again. `hasSent`: whether requests may have left already.
+ * Runs `work` on the journal at `file`. Throws if the journal can't be used, so that no request is sent: without an
+ * intent, a payment whose answer is lost could not be found again. `hasSent`: true if requests may have been sent
+ * already.
  */
 export const refusingFaults = <T>(file: string, work: () => T, hasSent = false): T =>
   explainingFaults(work, (fault) => new JournalFault(file, fault, hasSent))
 
-/** Throws for a journal that has been closed: SQLite would call that a mistake in the program. */
+/** Throws for a closed journal: SQLite's own error would look like a bug. */
 export function requireOpen({ open }: Database, file: string, hasSent: boolean): void {
   if (!open) throw new JournalFault(file, Object.assign(new Error('it is closed'), { code: closed }), hasSent)
 }

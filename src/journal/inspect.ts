@@ -6,22 +6,22 @@ import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 import { parsed } from './statements.ts'
 
-/** What a journal holds, read without opening it for use. */
+/** Content of a journal, read without opening it for use. */
 export interface Inspection {
   readonly file: string
-  /** Version of its schema; 0 when nothing has been written. */
+  /** Version of its schema; 0 if it is empty. */
   readonly version: number
   /** The newest version that this payctl knows. */
   readonly newest: number
-  /** How many intents still wait for `payments resume`. */
+  /** Count of intents that wait for `payments resume`. */
   inDoubt(): number
-  /** Newest first, 100 at most. */
+  /** Newest first, at most 100. */
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
-  /** Intents whose own id (after `int_`), or that of their payment, has a part in it; newest first, 20 at most. */
+  /** Intents whose own id (after `int_`) or payment id contains `part`; newest first, at most 20. */
   named(by: 'id' | 'payment_id', part: string): readonly Summary[]
-  /** Profiles that had limits when this journal last heard of them, and their services. */
+  /** Profiles, with their services, that had limits when this journal last saw them. */
   limitedProfiles(): readonly { readonly profile: string; readonly services: readonly string[] }[]
-  /** Whom a user, or whoever used a profile, has paid at a service; newest first, 20 at most. */
+  /** Payees that a user, or any user of a profile, has paid at a service; newest first, at most 20. */
   paidTo(by: { readonly baseUrl: string; readonly user?: string; readonly profile?: string }): readonly PaidTo[]
 }
 
@@ -33,9 +33,9 @@ export type Summary = Pick<
 >
 
 /**
- * Reads the journal in `directory`; it writes and migrates nothing (SQLite may put its empty companion files beside it),
- * and waits for another process for `patience` milliseconds at most. Undefined if there is no journal. Throws CliError if
- * it can't be read.
+ * Reads the journal in `directory`. Writes and migrates nothing (SQLite may create its empty companion files), and
+ * waits for another process at most `patience` milliseconds. Undefined if there is no journal. Throws CliError if it
+ * can't be read.
  */
 export function inspectJournal<T>(
   directory: string,
@@ -93,7 +93,7 @@ function summaries(
     .map((row) => ({ ...row, body: parsed(row.body) }))
 }
 
-/** The version of the schema that first kept them. */
+/** The first schema version with limits. */
 const limitsVersion = 5
 
 const limitedProfiles = (database: Database) =>

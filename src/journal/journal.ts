@@ -19,17 +19,17 @@ import {
 } from './intent.ts'
 import { countOf, intentOf, prepareStatements, type Row, rowOf, rowsOf } from './statements.ts'
 
-/** Opens the journal of payment intents in a folder; makes both if they are missing, readable by their owner only. */
+/** Opens the journal of payment intents in a folder. Creates both if they are missing, readable only by their owner. */
 export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
 
-/** The journal in `directory`, if there is one. Makes nothing. */
+/** The journal in `directory`, if there is one. Creates nothing. */
 export const existingJournal = (directory: string): Journal | undefined =>
   existsSync(journalFile(directory)) ? openJournal(directory) : undefined
 
 /**
- * Payment intents on disk. What a method wrote is durable when it returns. Several processes may repeat one intent at
- * the same time. So `settled` is never left, and each request is an attempt of its intent until its answer is known:
- * while an intent has one, money may have moved.
+ * Payment intents on disk. Writes are durable when a method returns. Several processes may repeat one intent at the
+ * same time. So a `settled` intent never changes its status, and each request is an attempt of its intent until its
+ * answer is known: while an intent has an attempt, money may have moved.
  */
 export class Journal {
   readonly #database: Database
@@ -40,7 +40,7 @@ export class Journal {
   #counted: CountedPayments | undefined
   #gate: Gate | undefined
   #relaxed = false
-  /** Whether a request may have left since this journal was opened. */
+  /** True if a request may have been sent since this journal was opened. */
   #hasSent = false
 
   private constructor(database: Database, file: string) {
@@ -63,7 +63,7 @@ export class Journal {
     })
   }
 
-  /** What limits count. */
+  /** Payments that count against limits. */
   get counted(): CountedPayments {
     this.#counted ??= new CountedPayments(this.#database, (work) => this.#explained(work))
     return this.#counted
@@ -74,17 +74,17 @@ export class Journal {
     return refusingFaults(this.#file, work, this.#hasSent)
   }
 
-  /** From now on nothing is written down or marked as sent that the gate does not admit; undefined takes it away. */
+  /** From now on the gate must admit everything that is recorded or marked as sent; undefined removes the gate. */
   guard(gate: Gate | undefined): void {
     this.#gate = gate
   }
 
-  /** One change of what limits count, or several; waits for other processes first. */
+  /** Runs one or several changes in one transaction; waits for other processes first. */
   inTransaction<T>(work: () => T): T {
     return this.#explained(() => this.#database.transaction(work).immediate())
   }
 
-  /** Writes the intent down, or returns the one that has this key already, whatever its body. */
+  /** Records the intent, or returns the existing one with this key, whatever its body. */
   prepare(draft: Draft): Intent {
     return this.inTransaction(() => {
       this.#write(draft)
@@ -94,7 +94,7 @@ export class Journal {
     })
   }
 
-  /** The same for many, in one transaction. */
+  /** Records many intents in one transaction. */
   prepareAll(drafts: readonly Draft[]): void {
     this.#durably(() => {
       for (const draft of drafts) this.#write(draft)
@@ -104,19 +104,19 @@ export class Journal {
   #write(draft: Draft): void {
     const { base_url, user, world, idempotency_key: key } = draft
     const known = this.#gate && read(this.#statements.byKey.get({ base_url, user, world, key }))
-    // What has been sent is judged when it is sent again.
+    // A payment that was sent is judged when it is sent again.
     if (!known || !mayHavePaid(known.status)) this.#gate?.admit(draft, this.counted, false)
     this.#statements.insert.run(rowOf(draft, newIntentId(), now()))
   }
 
-  /** In a transaction. */
+  /** Call in a transaction. */
   #mark(id: string): Attempt {
     const intent = this.#gate && read(this.#statements.byId.get(id))
     if (intent && intent.status !== 'settled') this.#gate?.admit(intent, this.counted, isInDoubt(intent))
     return this.#attempts.begin(id, this.#statements.send.get({ id, now: now() })?.seq)
   }
 
-  /** Runs a change after which the intent no longer counts, if it certainly moved no money. */
+  /** Runs a change and stops counting the intent if it certainly moved no money. */
   #releasing(id: string, change: () => IntentStatus): IntentStatus {
     return this.inTransaction(() => {
       const status = change()
@@ -126,7 +126,10 @@ export class Journal {
     })
   }
 
-  /** What may have paid counts, also if another process found meanwhile that it had not; what ended unpaid does not. */
+  /**
+   * Runs a change and then counts the intent if it may have paid, even if another process has found otherwise in the
+   * meantime. An intent that ended unpaid does not count.
+   */
   #counting(id: string, change: () => void): void {
     this.inTransaction(() => {
       change()
@@ -134,19 +137,19 @@ export class Journal {
     })
   }
 
-  /** A payment that has not left no longer counts; it is judged again when it does. */
+  /** Stops counting an unsent payment against limits; it is judged again when it is sent. */
   releasePrepared(id: string): void {
     this.#releasing(id, () => this.#statements.byId.get(id)?.status ?? 'settled')
   }
 
-  /** The same for the rows of a batch. */
+  /** Stops counting a batch's unsent rows against limits. */
   releaseUnsent(batch: string): void {
     this.counted.releaseUnsent(batch)
   }
 
   /**
-   * For many payments in a row: from now on only what must be known before a request leaves is forced to disk. If a
-   * power cut loses an answer, its payment is in doubt and the service is asked again.
+   * Speeds up many payments in a row: from now on only data that must be known before a request is sent is forced to
+   * disk. If a power cut loses an answer, its payment is in doubt and the service is asked again.
    */
   relax(): void {
     this.#explained(() => this.#database.pragma('synchronous = NORMAL'))
@@ -159,7 +162,7 @@ export class Journal {
     this.#explained(() => this.#database.pragma('synchronous = FULL'))
   }
 
-  /** Must be called before the first request of the attempt is sent. */
+  /** Call before the attempt's first request. */
   markSent(id: string): Attempt {
     const marked = this.#marked.get(id)
     this.#marked.delete(id)
@@ -177,8 +180,8 @@ export class Journal {
   }
 
   /**
-   * Must be called before each request of an attempt; writes its time where the mark is old. Returns false if another
-   * process has settled the intent meanwhile: then no request may be sent.
+   * Call before each request of an attempt; writes its time if the mark is old. Returns false if another process has
+   * settled the intent in the meantime: then no request may be sent.
    */
   isOpen(attempt: Attempt): boolean {
     return !this.#attempts.isStale(attempt) || this.#durably(() => this.#attempts.renew(attempt))
@@ -197,7 +200,7 @@ export class Journal {
   }
 
   markSettled(id: string, payment: MadePayment): void {
-    const status = payment.status || 'pending' // it was accepted
+    const status = payment.status || 'pending' // the payment was accepted
     const error = payment.error_message ?? null
     const currency = namedCurrency(payment.amount?.currency)
     this.#counting(id, () => {
@@ -206,12 +209,15 @@ export class Journal {
     })
   }
 
-  /** The service refused this request; others of the intent stay in doubt. Returns its status now. */
+  /**
+   * Records that the service refused this request; other requests of the intent stay in doubt. Returns the intent's new
+   * status.
+   */
   markRejected(attempt: Attempt, error: string): IntentStatus {
     return this.#end(attempt, error, 'rejected')
   }
 
-  /** The request was certainly not sent. Returns the status of its intent now. */
+  /** Records that the request was certainly not sent. Returns the intent's new status. */
   markUnsent(attempt: Attempt, error: string): IntentStatus {
     return this.#end(attempt, error, 'prepared')
   }
@@ -223,14 +229,14 @@ export class Journal {
     })
   }
 
-  /** In a transaction. */
+  /** Call in a transaction. */
   #ended(id: string, error: string, without: IntentStatus): IntentStatus {
     return this.#statements.end.get({ id, now: now(), error, without })?.status ?? 'settled'
   }
 
   /**
-   * The service has no payment with the intent's key. Returns false, and changes nothing, if a request was sent or given
-   * up after `quietSince`, an ISO time: it may still arrive.
+   * Records that the service has no payment with the intent's key. Returns false, and changes nothing, if a request was
+   * sent or given up after `quietSince`, an ISO time: it may still arrive.
    */
   markAbsent(id: string, error: string, quietSince: string): boolean {
     return this.inTransaction(() => {
@@ -243,12 +249,12 @@ export class Journal {
     })
   }
 
-  /** When a request of the intent was last sent or given up, of those whose answer is not known: an ISO time. */
+  /** ISO time at which a request without a known answer was last sent or given up. */
   lastDoubt(id: string): string | undefined {
     return this.#explained(() => this.#attempts.last(id))
   }
 
-  /** The answer to the request is given up. */
+  /** Records that the answer to the request was given up. */
   markLost(attempt: Attempt, error: string): void {
     this.#counting(attempt.intentId, () => {
       this.#attempts.lose(attempt)
@@ -256,7 +262,7 @@ export class Journal {
     })
   }
 
-  /** What an earlier request did is still not known. */
+  /** Records that the result of an earlier request is still unknown. */
   markUnknown(id: string, error: string): void {
     this.#counting(id, () => this.#statements.doubt.run({ id, now: now(), error }))
   }
@@ -265,7 +271,7 @@ export class Journal {
     return this.#explained(() => read(this.#statements.byId.get(id)))
   }
 
-  /** As they are at each step: another process may be at work on them. */
+  /** Yields each intent in its state at that step: another process may be changing them. */
   *findAll(ids: readonly string[]): Generator<Intent, void> {
     for (const id of ids) {
       const intent = this.find(id)
@@ -273,7 +279,7 @@ export class Journal {
     }
   }
 
-  /** The intent of the principal. */
+  /** The principal's intent with this key. */
   withKey({ base_url, user, world }: Principal, key: string): Intent | undefined {
     return this.#explained(() => read(this.#statements.byKey.get({ base_url, user, world, key })))
   }
@@ -283,28 +289,28 @@ export class Journal {
     return this.#explained(() => this.#statements.sameKey.all(key, baseUrl).map(intentOf))
   }
 
-  /** The currency of an account, if a payment of the last ones has shown it. */
+  /** Currency of an account, if a recent payment has shown it. */
   currencyOf({ base_url, world }: Pick<Principal, 'base_url' | 'world'>, source: string): string | null {
     return this.#explained(() => this.#statements.currency.get({ base_url, world, source }) ?? null)
   }
 
-  /** Makes an intent the principal's, unless the principal already has one with its key. */
+  /** Assigns an intent to the principal, unless the principal already has one with its key. */
   claim(id: string, { base_url, user, world }: Principal): void {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Removes rows that were not paid from a batch; `prepareAll` adds those again that its file still has. */
+  /** Removes unpaid rows from a batch; `prepareAll` adds those that its file still has. */
   release({ base_url, user, world }: Principal, batch: string): void {
     this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }
 
-  /** Whether the principal has intents in this batch. */
+  /** True if the principal has intents in this batch. */
   hasBatch({ base_url, user, world }: Principal, batch: string): boolean {
     const { anyOfBatch } = this.#statements
     return this.#explained(() => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
-  /** Names of the caller's own columns in a batch, in the order of its rows. */
+  /** Headings of the caller's own columns in a batch, in row order. */
   columnNames(batch: string): readonly string[] {
     return this.#explained(() => this.#statements.columnNames.all(batch).map(({ name }) => name))
   }
@@ -323,12 +329,12 @@ export class Journal {
     return this.#explained(() => countOf(this.#database, filter))
   }
 
-  /** `work` reads one state of the journal, whatever other processes write meanwhile. */
+  /** `work` reads one state of the journal, even while other processes write. */
   atOneMoment<T>(work: () => T): T {
     return this.counted.atOneMoment(work)
   }
 
-  /** In one transaction, which is forced to disk also during a batch. */
+  /** Runs work in one transaction that is forced to disk, even during a batch. */
   #durably<T>(work: () => T): T {
     if (this.#relaxed) this.#explained(() => this.#database.pragma('synchronous = FULL'))
     try {

@@ -1,6 +1,6 @@
 /**
- * The journal's schema, as steps from one version to the next. A step that has been released never changes. What a step
- * calls beyond SQLite's own functions is defined in database.ts.
+ * The journal's schema, as steps from one version to the next. A released step never changes. database.ts defines the
+ * functions that steps call beyond SQLite's own.
  */
 export const migrations: readonly string[] = [
   `

@@ -1,7 +1,7 @@
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import type { SheetRow } from '../sheets/sheet.ts'
 
-/** The rows of a sheet as they were read, by line: in a nameless private file, in memory while they are few. */
+/** The original rows of a sheet, by line: in memory while they are few, then in a nameless private file. */
 export class OriginalRows {
   readonly #database: Database
   readonly #add: Statement<[number, string]>

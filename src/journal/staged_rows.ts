@@ -7,21 +7,21 @@ import { type ExpectedName, fingerprint, type OwnColumns } from './intent.ts'
 
 /** One payment that a file asks for. */
 export interface StagedRow {
-  /** Line of the file on which it begins; the heading is line 1. */
+  /** First line of the row in the file; the heading is line 1. */
   readonly line: number
   readonly body: SendPaymentBody
   readonly reference: string | null
   readonly columns?: OwnColumns | null
-  /** Names that the holder of the payee must have, with the saved payee that has one. */
+  /** Required names of the payee's holder, each with the saved payee that it comes from. */
   readonly expected?: readonly ExpectedName[]
 }
 
-/** What the rows to one payee expect of its holder. */
+/** Holder's names that the rows to one payee require. */
 export interface Expectation {
   readonly recipient: string
   readonly iban: 0 | 1
   readonly expected: readonly ExpectedName[]
-  /** Lines of the rows that expect it. */
+  /** Lines of these rows. */
   readonly lines: readonly number[]
 }
 
@@ -30,7 +30,7 @@ export interface PlacedRow extends StagedRow {
   readonly occurrence: number
 }
 
-/** Rows of one account and channel that are still to be paid. Amounts are in minor units. */
+/** Unpaid rows of one account and channel. Amounts are in minor units. */
 export interface Group {
   readonly source: string
   readonly iban: 0 | 1
@@ -43,15 +43,15 @@ export interface Known {
   readonly rows: number
   readonly first: string | null
   readonly last: string | null
-  /** How many of them another batch sent. */
+  /** Count of those that another batch sent. */
   readonly elsewhere: number
 }
 
 const pageSize = 500
 
 /**
- * The rows of a file while it is checked and paid: a temporary database that SQLite keeps in memory while it is small
- * and in a nameless private file when it is not. A file, or stdin, is thus read once, whatever its length.
+ * The rows of a file while it is checked and paid: a temporary database that SQLite holds in memory while it is small,
+ * then in a nameless private file. So a file, or stdin, is read once, whatever its length.
  */
 export class StagedRows {
   readonly #database: Database
@@ -77,18 +77,18 @@ export class StagedRows {
     refuse(() => this.#statements.add.run({ line, source, recipient, iban, amount, description, digest, ...told }))
   }
 
-  /** Records that a column of the row is the result of a formula. */
+  /** Records that a cell of the row is the result of a formula. */
   markComputed(column: string, line: number): void {
     const { rows, first } = this.#computed.get(column) ?? { rows: 0, first: line }
     this.#computed.set(column, { rows: rows + 1, first })
   }
 
-  /** Columns that are results of formulas: in how many rows, and the line of the first. */
+  /** Columns with results of formulas: the number of rows, and the line of the first. */
   get computed(): ReadonlyMap<string, { readonly rows: number; readonly first: number }> {
     return this.#computed
   }
 
-  /** Records that an earlier run sent the row: when, and in which batch. */
+  /** Records that an earlier run sent the row, with its time and batch. */
   markKnown(line: number, { at, elsewhere }: { readonly at: string; readonly elsewhere: boolean }): void {
     refuse(() => this.#statements.know.run({ line, at, elsewhere: elsewhere ? 1 : 0 }))
   }
@@ -98,7 +98,7 @@ export class StagedRows {
     refuse(() => this.#statements.doubt.run(line))
   }
 
-  /** Of rows that no run has sent, by recipient. */
+  /** Required holder names of rows that no run has sent, by recipient. */
   *expectations(): Generator<Expectation, void> {
     const { expectations } = this.#statements
     for (const { expected, lines, ...payee } of expectations.iterate()) {
@@ -106,13 +106,13 @@ export class StagedRows {
     }
   }
 
-  /** Rows with the same account, payee and amount. */
+  /** Rows with this account, payee and amount. */
   alike({ source_account_id: source, amount, recipient_iban, recipient_phone }: SendPaymentBody): readonly AlikeRow[] {
     const recipient = recipient_iban ?? recipient_phone ?? ''
     return refuse(() => this.#statements.alike.all(recipient, source, amount))
   }
 
-  /** In the order of the file. The table may be written to meanwhile. */
+  /** Yields rows in file order. The table may be written to between two pages. */
   *rows(): Generator<PlacedRow, void> {
     for (let from = 0; ; ) {
       const page = refuse(() => this.#statements.page.all(from, pageSize))
@@ -124,7 +124,7 @@ export class StagedRows {
     }
   }
 
-  /** Depends on the set of rows only, not on their order or notation. */
+  /** Depends only on the set of rows, not on their order or notation. */
   fingerprint(): string {
     const hash = createHash('sha256')
     for (const { digest } of this.#statements.digests.iterate()) hash.update(digest)
@@ -139,7 +139,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Distinct recipients of rows that expect no name. */
+  /** Distinct recipients of rows without a required name. */
   recipients(): IterableIterator<{ readonly recipient: string; readonly iban: 0 | 1; readonly line: number }> {
     return this.#statements.recipients.iterate()
   }
@@ -148,7 +148,7 @@ export class StagedRows {
     return refuse(() => this.#statements.known.get()) ?? { rows: 0, first: null, last: null, elsewhere: 0 }
   }
 
-  /** Rows to pay that are equal to an earlier row, and the lines of the first few. */
+  /** Rows to pay that equal an earlier row, and the lines of the first few. */
   repeats(): { readonly rows: number; readonly lines: readonly number[] } {
     const rows = refuse(() => this.#statements.repeats.get()?.count ?? 0)
     return { rows, lines: rows > 0 ? this.#statements.repeatLines.all().map(({ line }) => line) : [] }
@@ -191,7 +191,7 @@ function placed({ line, source, recipient, iban, amount, description, ...row }: 
   }
 }
 
-/** `recipient` is an IBAN if `iban` is set, else a phone. */
+/** `recipient` is an IBAN if `iban` is 1, otherwise a phone. */
 interface Stored {
   readonly line: number
   readonly source: string
@@ -208,7 +208,7 @@ interface Stored {
 interface AlikeRow {
   readonly line: number
   readonly description: string | null
-  /** No run has sent it. */
+  /** 1 if no run has sent the row. */
   readonly isOpen: 0 | 1
 }
 

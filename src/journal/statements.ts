@@ -15,13 +15,13 @@ export type Row = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
   readonly expected_names: string | null
   readonly columns: string | null
 }
-/** The user of a new intent is known. */
+/** A new intent always has a user. */
 type NewRow = Omit<
   Row & Principal,
   'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error' | 'in_doubt_since'
 >
 
-/** What is not given is null. */
+/** Defaults of absent members. */
 const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
 
 export const rowOf = (
@@ -45,7 +45,7 @@ export const intentOf = ({ body, expected_names: names, columns, ...row }: Row):
   columns: columns === null ? null : parsed(columns),
 })
 
-/** What is kept as JSON. A text that is none was not written by payctl: the file is damaged. */
+/** Parses saved JSON. Invalid JSON was not written by payctl: the file is damaged. */
 export function parsed<T>(text: string): T {
   try {
     return JSON.parse(text)
@@ -60,7 +60,7 @@ interface Change {
   readonly error: string
 }
 
-/** `error`: why the payment did not arrive. */
+/** `error`: reason of the payment's failure. */
 type Settled = Omit<Change, 'error'> & {
   readonly payment_id: string
   readonly payment_status: string
@@ -73,10 +73,10 @@ const columns =
   'batch, line, reference, columns, retry_of, currency, expected_names, ' +
   '(SELECT min(began_at) FROM attempts WHERE intent = intents.seq) AS in_doubt_since'
 
-/** Spelt as in the index, so that SQLite uses it. */
+/** Spelt like the index, so that SQLite uses it. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
-/** Named, as declarations must name it: the package's types lead here. */
+/** Has a name because declarations need one: the package's types refer to it. */
 interface Statements {
   readonly insert: Statement<[NewRow]>
   readonly send: Statement<[Omit<Change, 'error'>], { readonly seq: number }>
@@ -101,7 +101,7 @@ export function prepareStatements(database: Database): Statements {
   const inDoubtOr = (status: string) => `CASE WHEN ${inDoubt} THEN 'unknown' ELSE ${status} END`
   const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends})`
   return preparedWhenUsed<Statements>({
-    // A row that is not paid belongs to the last file that asked for it, and expects what was asked for last.
+    // An unpaid row belongs to the last file that contained it, with the requirements of that file.
     insert: () =>
       database.prepare<[NewRow]>(
         `INSERT INTO intents
@@ -125,7 +125,7 @@ export function prepareStatements(database: Database): Statements {
       ),
     settle: () =>
       database.prepare<[Settled]>(
-        // A replay tells how the payment was when it was made; what it has come to since is known already.
+        // A replay returns the payment's first state; the journal may already have a later one.
         `UPDATE intents SET status = 'settled', payment_id = :payment_id,
          payment_status = iif(${isKnownEnd}, payment_status, :payment_status), error = iif(${isKnownEnd}, error, :error),
          currency = coalesce(:currency, currency),
@@ -133,7 +133,7 @@ export function prepareStatements(database: Database): Statements {
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
       ),
-    // While another request is in doubt, the end of one settles nothing.
+    // While another request is in doubt, the end of one does not settle the intent.
     end: () =>
       database.prepare<[Change & { readonly without: IntentStatus }], Pick<Row, 'status'>>(
         `UPDATE intents SET status = ${inDoubtOr(':without')}, error = :error, updated_at = :now
@@ -145,7 +145,7 @@ export function prepareStatements(database: Database): Statements {
       ),
     doubt: () =>
       database.prepare<[Change]>(
-        // Another process may have heard meanwhile that its request, the last one, was refused.
+        // Another process may have received the refusal of its request, the last one, in the meantime.
         `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable} AND ${inDoubt}`,
       ),
     byId: () => database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
@@ -165,7 +165,7 @@ export function prepareStatements(database: Database): Statements {
          ORDER BY seq DESC LIMIT 1`,
         )
         .pluck(),
-    // An intent of the principal with the same key stays, because more is known of it.
+    // The principal's own intent with the same key stays: it has more information.
     claim: () =>
       database.prepare<[Principal & { readonly id: string }]>(
         'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
@@ -187,7 +187,7 @@ export function prepareStatements(database: Database): Statements {
   })
 }
 
-/** Statements that are each prepared when it first runs: a run of payctl needs few of them. */
+/** Prepares each statement on first use: a run of payctl needs few of them. */
 export function preparedWhenUsed<All extends object>(prepare: { readonly [Name in keyof All]: () => All[Name] }): All {
   const all = {} as All
   for (const name of Object.keys(prepare) as (keyof All)[]) {
@@ -210,7 +210,7 @@ export interface Query {
 
 const pageSize = 500
 
-/** Reads page by page: the memory stays small, and other statements can run between two pages. */
+/** Reads page by page: memory stays small, and other statements can run between two pages. */
 export function* rowsOf(database: Database, filter: IntentFilter): Generator<Row, void> {
   const { sql, bounds } = pageQuery(filter)
   const statement = database.prepare<[Bounds], Row & { readonly seq: number }>(sql)
@@ -242,7 +242,7 @@ function conditionsOf(filter: IntentFilter): { conditions: string[]; bounds: Bou
   const { statuses, batch, baseUrl, of, since, until } = filter
   const conditions = ['TRUE']
   if (statuses) conditions.push(inList(statuses))
-  // Spelt as in the index of unsettled intents, so that SQLite uses it.
+  // Spelt like the index of unsettled intents, so that SQLite uses it.
   if (statuses?.every((status) => unsettledStatuses.includes(status))) {
     conditions.push("status IN ('prepared', 'sent', 'unknown')")
   }

@@ -6,9 +6,9 @@ import { changeLimits, type LimitsFile, readLimits } from './limits_file.ts'
 /** A change of the limits of one profile. */
 interface LimitsChange {
   readonly profile: string
-  /** From what there is to what there shall be; undefined is none. Throws for what can't be. */
+  /** Maps the current limits to the new ones; undefined: no limits. Throws for an invalid change. */
   readonly to: (before: ProfileLimits | undefined) => ProfileLimits | undefined
-  /** Has a person agree to looser limits. Throws where nobody can. */
+  /** Asks a person to agree to looser limits. Throws if no person can be asked. */
   readonly agreeToLoosen: (before: ProfileLimits | undefined, after: ProfileLimits | undefined) => Promise<void>
   readonly configDir: string
   readonly journal: Journal
@@ -16,13 +16,13 @@ interface LimitsChange {
 }
 
 /**
- * Changes limits: anybody may tighten them, and only a person may loosen them. What a person agreed to is what is written:
- * another change that came between ends it. Returns the limits as they are now, and whether they are looser.
+ * Changes limits. Tightening needs no agreement; loosening needs a person's. Writes only what the person agreed to:
+ * fails if the limits have changed in the meantime. Returns the limits before and after, and whether they are looser.
  */
 export async function changeProfile({ profile, to, agreeToLoosen, configDir, journal, signal }: LimitsChange) {
   const before = find(readLimits(configDir), profile)
   const after = to(before)
-  // What limits were, that the journal knows of and their file has lost, nobody can compare.
+  // The journal knows of limits that their file has lost. They can't be compared, so any change may loosen them.
   const isLost = !before && journal.counted.notedProfiles().some((noted) => noted.profile === profile)
   const isLoosened = isLost || isLooser(before, after)
   if (isLoosened) await agreeToLoosen(before, after)
@@ -30,7 +30,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
     configDir,
     (file) => {
       if (JSON.stringify(find(file, profile)) !== JSON.stringify(before)) throw changedMeanwhile()
-      // First, so that a file that is lost is missed from its first moment on.
+      // Before the file is written, so that the journal notices the loss of the file from the start.
       if (after) journal.inTransaction(() => journal.counted.note(after))
       const others = file.profiles.filter((one) => one.profile !== profile)
       const profiles = after ? [...others, after] : others
@@ -42,7 +42,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
   return { before, after, isLoosened }
 }
 
-/** Counts from zero, in this journal: after another one, or another clock, has been at work. Only for a person. */
+/** Restarts the counts from zero in this journal, after use of another journal or clock. Only for a person. */
 export async function countAnew({
   configDir,
   journal,

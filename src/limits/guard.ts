@@ -39,20 +39,21 @@ import {
   usedOf,
 } from './used.ts'
 
-/** Whether a profile that is marked as live, or another one's service that is, is used. */
+/** True if the profile, or another profile for the same service, is marked as live. */
 export const isLive = (configDir: string, profile: string, baseUrl: string): boolean =>
   readLimits(configDir).profiles.some((one) => one.live && (one.profile === profile || reaches(one.services, baseUrl)))
 
 /**
- * Holds one user's payments to the limits, as their file says at that moment. The journal asks it in the transaction in
- * which a payment is written down or marked as sent, so that parallel processes can't both take what is left.
+ * Checks one user's payments against the limits, as their file is at that moment. The journal calls it in the
+ * transaction that records a payment or marks it as sent, so that parallel processes can't use the same remainder of a
+ * limit.
  */
 export class Guard implements Gate {
   readonly #configDir: string
   readonly #payer: Payer
-  /** Currencies of accounts; null where the token may not read them. */
+  /** Currencies by account id; null if the token may not read the account. */
   readonly #currencies = new Map<string, string | null>()
-  /** The file as last read, and what tells that it has not been replaced since. */
+  /** The file as last read, and a version that changes when the file is replaced. */
   #read: { readonly version: string; readonly file: LimitsFile } | undefined
   #onRefusal: (refused: Refused) => void = () => {}
   #noted: ReturnType<CountedPayments['notedProfiles']> | undefined
@@ -62,12 +63,12 @@ export class Guard implements Gate {
     this.#payer = payer
   }
 
-  /** Calls `listener` with what is refused. */
+  /** Calls `listener` with each refusal. */
   onRefusal(listener: (refused: Refused) => void): void {
     this.#onRefusal = listener
   }
 
-  /** Reports a refusal, and returns its error to be thrown. */
+  /** Reports a refusal and returns its error for the caller to throw. */
   reported(error: CliError, facts: RefusedFacts = {}): CliError {
     const { profile, base_url: service, user } = this.#payer
     const unknown = { amount: null, currency: null, payee: null, key: null }
@@ -75,17 +76,17 @@ export class Guard implements Gate {
     return error
   }
 
-  /** As far as it has been learnt. */
+  /** Null if unknown or not learnt yet. */
   currencyOf(source: string): string | null {
     return this.#currencies.get(source) ?? null
   }
 
-  /** The limits that hold for this payer now. */
+  /** The limits that apply to this payer now. */
   inForce(): readonly ProfileLimits[] {
     return this.#file().profiles.filter((limits) => holdFor(limits, this.#payer))
   }
 
-  /** Throws `fault`, for a request that limits can't judge, where limits hold for this payer or are gone. */
+  /** Throws `fault` if limits apply to this payer or are lost. For requests that limits can't judge. */
   requireNone(counted: Counted, fault: CliError, facts: RefusedFacts): void {
     this.#reporting(facts, () => {
       this.#requireKept(this.#file(), counted)
@@ -93,7 +94,7 @@ export class Guard implements Gate {
     })
   }
 
-  /** Learns the currencies of accounts, where limits depend on them. Must be done before their payments are judged. */
+  /** Loads the currencies of accounts if limits depend on them. Call it before judging their payments. */
   async learn(sources: Iterable<string>, client: Client): Promise<void> {
     if (!this.inForce().some((limits) => limitedCurrencies(limits).length > 0 || limits.confirm_above)) return
     for (const id of new Set(sources)) {
@@ -101,18 +102,18 @@ export class Guard implements Gate {
     }
   }
 
-  /** Throws where a person is to type one of the sums, and nobody is asked. */
+  /** Throws if a person must type one of the sums: this run asks nobody. */
   requireNoTyping(sums: readonly Omit<Asked, 'payee'>[], facts: RefusedFacts = {}): void {
     const sum = sums.find((one) => this.needsTyping(one))
     if (sum) throw this.reported(needsAPerson(this.#payer.profile, sum), { ...sum, ...facts })
   }
 
-  /** Whether a person is to type the sum. */
+  /** True if a person must type the sum. */
   needsTyping(sum: Omit<Asked, 'payee'>): boolean {
     return this.inForce().some((limits) => needsTyping(limits, sum))
   }
 
-  /** What is used up of each limit for a day that holds for a payment, in minor units. */
+  /** Used part of each daily limit that applies to a payment, in minor units. */
   today(body: SendPaymentBody, counted: Counted) {
     const asked = this.#asked(body)
     const at = timeOf(counted)
@@ -140,7 +141,7 @@ export class Guard implements Gate {
     const known = counted.find(key)
     const asked = this.#asked(body)
     const at = timeOf(counted)
-    // What may have been paid already counts for the day on which it left.
+    // A payment that may already be paid counts for the day on which it was sent.
     if (isRepetition && known?.counts) {
       requireWritable(held, at)
       return
@@ -169,8 +170,8 @@ export class Guard implements Gate {
   }
 
   /**
-   * The rows that do not fit if all are paid today, in their order, each with its reason. Counts nothing; what a row
-   * counts already, as one that was written down and did not leave, it counts once.
+   * The rows that would exceed limits if all were paid today, in order, each with its reason. Counts nothing. A row
+   * that already counts because it is recorded but unsent counts only once.
    */
   *refused<Row extends Pick<Admission, 'body' | 'idempotency_key'>>(
     rows: Iterable<Row>,
@@ -232,7 +233,7 @@ export class Guard implements Gate {
     return this.#read.file
   }
 
-  /** A file that is gone, or has lost a profile, must not pass for one without limits. */
+  /** A missing file or profile must not be taken for the absence of limits. */
   #requireKept({ profiles }: LimitsFile, counted: Counted): void {
     this.#noted ??= counted.notedProfiles()
     const lost = this.#noted
@@ -248,7 +249,7 @@ export class Guard implements Gate {
   }
 }
 
-/** Rows before this one, and the limits that hold for them. */
+/** Sums of the rows before this one, and the limits that apply to all rows. */
 interface Planned {
   readonly held: readonly ProfileLimits[]
   readonly counted: Counted
@@ -256,7 +257,7 @@ interface Planned {
   readonly at: number
 }
 
-/** Changes when the file is replaced. */
+/** Changes whenever the file is replaced. */
 function versionOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
   return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'none'
@@ -267,7 +268,7 @@ async function currencyOf(id: string, client: Client): Promise<string | null> {
   return account?.balance.currency ?? null
 }
 
-/** As it is compared: whatever notation a raw request has. */
+/** The payee in a form to compare, because a raw request may use any notation. */
 const payeeOf = ({ recipient_iban, recipient_phone }: SendPaymentBody): string => {
   const phone = typeof recipient_phone === 'string' ? nationalPhone(normalizePhone(recipient_phone)) : ''
   return `${typeof recipient_iban === 'string' ? normalizeIban(recipient_iban) : ''}${phone}`
@@ -282,7 +283,7 @@ function requireWritable(held: readonly ProfileLimits[], at: number): void {
   if (readOnly) throw new LimitError(readOnly.profile, refusal, at)
 }
 
-/** Another journal would begin to count at zero. */
+/** Throws for another journal, which would start to count at zero. */
 function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[], counted: Counted): void {
   const counting = held.find(({ per_day, per_payee_day }) => per_day || per_payee_day)
   if (counting && journal !== undefined && journal !== counted.journalId) throw otherJournal(counting.profile)

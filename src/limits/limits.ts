@@ -1,32 +1,35 @@
-// What a profile may pay, as pure rules: what forbids a payment, and whether a change of limits loosens them.
+// Payment limits of a profile as pure rules: which limit forbids a payment, and which changes loosen limits.
 
 /** Minor units by currency. */
 export type Sums = Readonly<Record<string, number>>
 
-/** The limits of one profile. What is not given does not limit. */
+/** The limits of one profile. Absent members don't limit anything. */
 export interface Limits {
-  /** A service where real money moves. */
+  /** Marks a service where real money moves. */
   readonly live?: boolean
-  /** No payment and no other change. */
+  /** Forbids payments and all other changes. */
   readonly read_only?: boolean
-  /** Most for one payment, for all payments of a day, for those of a day to one payee. */
+  /** Maximum for one payment, for all payments of a day, and for a day's payments to one payee. */
   readonly per_payment?: Sums
   readonly per_day?: Sums
   readonly per_payee_day?: Sums
-  /** Above it a person types the amount, where the profile is live. */
+  /** In a live profile a person must type amounts above it. */
   readonly confirm_above?: Sums
-  /** IBANs and national phones that may be paid; no others. */
+  /** IBANs and national phones that may be paid; others are forbidden. */
   readonly payees?: readonly string[]
-  /** `08:00-17:00`, in Costa Rica; the second may be on the next day. */
+  /** `08:00-17:00` in Costa Rica; may end on the next day. */
   readonly hours?: string
 }
 
-/** The limits of a profile, and for which runs besides its own they hold. */
+/** The limits of a profile, and the other runs that they apply to. */
 export interface ProfileLimits extends Limits {
   readonly profile: string
-  /** Base URLs: whoever pays there, by whatever profile or flag, is held to them. */
+  /** Base URLs: the limits apply to every run that pays there, with any profile or flag. */
   readonly services: readonly string[]
-  /** Users for whom they hold there; null for all. A user whom the service does not name may be one of them. */
+  /**
+   * Users that the limits apply to at these services; null for all. They also apply if the service does not name the
+   * user.
+   */
   readonly users: readonly string[] | null
 }
 
@@ -37,18 +40,18 @@ type SummedKind = (typeof summedKinds)[number]
 export interface Asked {
   /** Minor units. */
   readonly amount: number
-  /** Null where it could not be read: then it must fit each currency. */
+  /** Null if unknown: then the payment must fit the limits of every currency. */
   readonly currency: string | null
   readonly payee: string
 }
 
-/** What counts already, in minor units. */
+/** Sums that already count, in minor units. */
 interface Used {
   day(currency: string): number
   payeeDay(currency: string): number
 }
 
-/** What forbids a payment. Amounts in minor units. */
+/** Reason to forbid a payment. Amounts in minor units. */
 export type Refusal =
   | { readonly kind: 'read_only' }
   | { readonly kind: 'payee'; readonly payee: string }
@@ -68,7 +71,7 @@ interface Circumstances {
   readonly at: number
 }
 
-/** Why the limits forbid a payment, if they do. */
+/** The first limit that forbids the payment; undefined if none does. */
 export function refusalOf(limits: Limits, asked: Asked, { used, at }: Circumstances): Refusal | undefined {
   const { read_only, payees, hours } = limits
   if (read_only) return { kind: 'read_only' }
@@ -92,12 +95,15 @@ function sumRefusal(limits: Limits, { amount, currency }: Asked, used: Used): Re
   return undefined
 }
 
-/** Currencies that may be paid in, where any limit names one. */
+/** Currencies named by any limit. If there are any, payments in other currencies are forbidden. */
 export const limitedCurrencies = (limits: Limits): readonly string[] => [
   ...new Set(summedKinds.flatMap((kind) => Object.keys(limits[kind] ?? {}))),
 ]
 
-/** Whether a person is to type the amount before it leaves. In a currency that is not named that is every amount. */
+/**
+ * True if a person must type the amount before it is sent: always in a currency without a threshold, if another has
+ * one.
+ */
 export function needsTyping({ live, confirm_above }: Limits, { amount, currency }: Omit<Asked, 'payee'>): boolean {
   const above = Object.entries(confirm_above ?? {})
   if (!live || above.length === 0) return false
@@ -111,7 +117,7 @@ const hour = 3_600_000
 /** The calendar day in Costa Rica, which is six hours behind UTC all year. */
 export const dayOf = (at: number): string => new Date(at - 6 * hour).toISOString().slice(0, 10)
 
-/** When the next day begins there, in milliseconds. */
+/** Start of the next day in Costa Rica, in milliseconds since 1970. */
 export const nextDay = (at: number): number => Date.parse(`${dayOf(at)}T06:00:00Z`) + 24 * hour
 
 const minuteOf = (at: number): number => {
@@ -121,20 +127,20 @@ const minuteOf = (at: number): number => {
 
 type Minutes = readonly [from: number, until: number]
 
-/** Minutes of the day from which and until which it is open; null for a text that does not say that. */
+/** First minute of the day, and the minute after the last; null if the text is not a range of hours. */
 export function parseHours(text: string): Minutes | null {
   const [, from, begin, until, end] = /^(\d\d):([0-5]\d)-(\d\d):([0-5]\d)$/.exec(text) ?? []
   const [opens, closes] = [Number(from) * 60 + Number(begin), Number(until) * 60 + Number(end)]
   return opens < 24 * 60 && closes <= 24 * 60 && opens !== closes ? [opens, closes] : null
 }
 
-/** What can't be read is never open. */
+/** Treats an invalid range as always closed. */
 const minutesOf = (hours: string): Minutes => parseHours(hours) ?? [0, 0]
 
 const isOpen = ([from, until]: Minutes, minute: number): boolean =>
   from <= until ? minute >= from && minute < until : minute >= from || minute < until
 
-/** Whether `after` allows anything that `before` does not. */
+/** True if `after` allows anything that `before` forbids. */
 export function isLooser(before: ProfileLimits | undefined, after: ProfileLimits | undefined): boolean {
   if (before === undefined) return false
   if (after === undefined) return true
@@ -167,7 +173,7 @@ function areLonger(before: string | undefined, after: string | undefined): boole
   )
 }
 
-/** Once a limit names a currency, others can't be paid in: one more currency is looser. */
+/** Once a limit names a currency, payments in others are forbidden, so another currency loosens the limits. */
 function areLooserSums(before: Limits, after: Limits): boolean {
   const [old, now] = [limitedCurrencies(before), limitedCurrencies(after)]
   if (old.length === 0) return false

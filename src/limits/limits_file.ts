@@ -10,18 +10,18 @@ import { type ProfileLimits, parseHours } from './limits.ts'
 const formatVersion = 1
 
 export interface LimitsFile {
-  /** The journal in which payments are counted; undefined until something is. */
+  /** Id of the journal that counts the payments; undefined before any limits are set. */
   readonly journal: string | undefined
   readonly profiles: readonly ProfileLimits[]
-  /** Differs when the file does. */
+  /** Changes with the file's content. */
   readonly digest: string
 }
 
 const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: '' }
 
 /**
- * Reads the limits. Without a file there are none. Throws UsageError for one that can't be read or has anything that this
- * payctl does not know: what it might forbid is not known, so nothing is sent.
+ * Reads the limits; none without a file. Throws UsageError if the file can't be read or has anything that this payctl
+ * does not know: it might forbid the payment, so nothing is sent.
  */
 export function readLimits(configDir: string): LimitsFile {
   const file = limitsFile(configDir)
@@ -29,7 +29,7 @@ export function readLimits(configDir: string): LimitsFile {
   return text === undefined ? noLimits : parse(text, file)
 }
 
-/** Replaces the limits by what `change` returns, one process after the other. */
+/** Replaces the limits with the result of `change`, under the file's lock. */
 export async function changeLimits(
   configDir: string,
   change: (limits: LimitsFile) => Omit<LimitsFile, 'digest'>,

@@ -15,11 +15,11 @@ interface Folders {
 interface Run extends Folders {
   readonly profile: string
   readonly baseUrl: string
-  /** Asked who the user is, where that decides. */
+  /** Looks up the user, if that matters. */
   readonly client: () => Promise<Client>
 }
 
-/** Profiles whose limits the journal remembers, and that their file has no more. */
+/** Profiles with limits in the journal but not in their file. */
 function lostLimits({ configDir, stateDir }: Folders) {
   const noted = inspectJournal(stateDir, (journal) => journal.limitedProfiles()) ?? []
   if (noted.length === 0) return []
@@ -27,13 +27,13 @@ function lostLimits({ configDir, stateDir }: Folders) {
   return noted.filter(({ profile }) => !kept.has(profile))
 }
 
-/** Whether there are limits on this machine, or were when the journal last heard of them. */
+/** True if limits exist on this machine, or the journal remembers any. */
 export const hasLimits = (folders: Folders): boolean =>
   existsSync(limitsFile(folders.configDir)) || lostLimits(folders).length > 0
 
 /**
- * Throws where limits allow this run reading only, and where they are gone: what they said is not known. Where it is not
- * known whether the user is theirs, they hold.
+ * Throws if limits make this run read-only, or if its limits are lost, because their content is unknown. An unknown
+ * user counts as one that the limits apply to.
  */
 export async function requireWritable({ profile, baseUrl, client, ...folders }: Run): Promise<void> {
   const { configDir } = folders

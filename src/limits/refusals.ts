@@ -3,27 +3,27 @@ import { formatMoney } from '../contract/money.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type Asked, nextDay, type Refusal } from './limits.ts'
 
-// What is said where limits keep a payment from being sent.
+// Messages for payments that limits forbid.
 
-/** What is known of what was refused; of several payments the sum. */
+/** Known facts about a refused payment; for several payments the sum. */
 export type RefusedFacts = { readonly [Name in keyof Asked | 'key']?: (Asked & { readonly key: string })[Name] | null }
 
-/** What limits kept from being sent, as the audit file has it. Null is what is not known. */
+/** A refusal in the audit file's form. Null: not known. */
 export interface Refused extends Required<RefusedFacts> {
   readonly profile: string
   readonly service: string
   readonly user: string
-  /** Why. */
+  /** Reason of the refusal. */
   readonly what: string
 }
 
-/** The limits of a profile forbid it. Nothing was sent. */
+/** The limits of a profile forbid the payment or change. Nothing was sent. */
 export class LimitError extends CliError {
   override readonly name = 'LimitError'
   readonly profile: string
   readonly refusal: Refusal
 
-  /** `at`: when it was judged, in milliseconds. */
+  /** `at`: time of the decision, in milliseconds since 1970. */
   constructor(profile: string, refusal: Refusal, at: number) {
     super('forbidden', `The limits of profile ${profile} ${inWords(refusal, at)}. Nothing was sent.`, {
       kind: 'show_limits',
@@ -63,7 +63,7 @@ function sumInWords({ kind, currency, amount, limit, used }: Extract<Refusal, { 
   return `${allowed}: ${money(used)} is used, ${money(left)} left until ${until(at)}`
 }
 
-/** The end of the day in which it was judged: `2026-11-23 00:00 (UTC-6), in 5 h 12 min`. */
+/** End of the day of the decision: `2026-11-23 00:00 (UTC-6), in 5 h 12 min`. */
 function until(at: number): string {
   const end = nextDay(at)
   const minutes = Math.ceil((end - Date.now()) / 60_000)
@@ -71,7 +71,7 @@ function until(at: number): string {
   return `${date} 00:00 (UTC-6), in ${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Nobody is asked, and a person is to type the sum. */
+/** A person must type the sum, but this run asks nobody. */
 export const needsAPerson = (profile: string, { amount, currency }: Omit<Asked, 'payee'>): CliError =>
   new CliError(
     'forbidden',
@@ -79,7 +79,7 @@ export const needsAPerson = (profile: string, { amount, currency }: Omit<Asked, 
     'A person sends it at a terminal, without --yes',
   )
 
-/** The journal remembers limits that their file does not have. */
+/** The journal remembers limits that their file has lost. */
 export const goneLimits = (profile: string, file: string): CliError =>
   new CliError(
     'forbidden',

@@ -5,12 +5,12 @@ import type { CountedPayments } from '../journal/counted_payments.ts'
 import { isStandIn, type Principal } from '../journal/intent.ts'
 import { type Asked, dayOf, type ProfileLimits } from './limits.ts'
 
-// For whom limits hold, and what counts already of theirs.
+// Selects the users that limits apply to, and the payments that count against them.
 
-/** What has been counted. */
+/** Read access to the counted payments. */
 export type Counted = Pick<CountedPayments, 'atOneMoment' | 'journalId' | 'latest' | 'find' | 'sum' | 'notedProfiles'>
 
-/** Where there is no journal. */
+/** Used without a journal. */
 export const noneCounted: Counted = {
   atOneMoment: (read) => read(),
   journalId: '',
@@ -20,12 +20,12 @@ export const noneCounted: Counted = {
   notedProfiles: () => [],
 }
 
-/** Who pays, and by which profile. */
+/** The paying user and profile. */
 export interface Payer extends Principal {
   readonly profile: string
 }
 
-/** A base URL in a spelling in which all names of this machine are one, and a path has no redundant escapes and slashes. */
+/** Normalizes a base URL further: one name for this machine, no redundant escapes and slashes in the path. */
 export function serviceOf(baseUrl: string): string {
   const url = normalUrl(baseUrl)
   if (!URL.canParse(url)) return url
@@ -35,7 +35,7 @@ export function serviceOf(baseUrl: string): string {
   return normalUrl(plain.href)
 }
 
-/** Decoded until nothing changes: a proxy may decode a path before the service does. */
+/** Decodes until nothing changes: a proxy may decode a path before the service does. */
 function unescaped(path: string): string {
   try {
     const plain = decodeURIComponent(path)
@@ -46,9 +46,9 @@ function unescaped(path: string): string {
 }
 
 /**
- * Whether a run that goes to `baseUrl` can reach one of the services: also where one URL goes on into the paths of the
- * other, as `api` can name the rest. The worlds of an emulator on this machine are separate services; elsewhere a service
- * may ignore the path of a world.
+ * True if a run against `baseUrl` can reach one of the services. Also true if one URL is a prefix of the other, because
+ * an API path can name the rest. Worlds of an emulator on this machine are separate services; elsewhere a service may
+ * ignore the path of a world.
  */
 export function reaches(services: readonly string[], baseUrl: string): boolean {
   const service = serviceOf(baseUrl)
@@ -59,7 +59,7 @@ export function reaches(services: readonly string[], baseUrl: string): boolean {
   })
 }
 
-/** The profile's own limits hold, and those for the service that is paid at unless the user is known to be another. */
+/** A profile's limits apply to the profile itself, and to its services unless the user is known to be another one. */
 export const holdFor = (
   { profile, services, users }: Pick<ProfileLimits, 'profile' | 'services' | 'users'>,
   by: Payer,
@@ -67,7 +67,7 @@ export const holdFor = (
   profile === by.profile ||
   (reaches(services, by.base_url) && (users === null || isStandIn(by.user) || users.includes(by.user)))
 
-/** Never before the last payment that was counted: a clock that was put back gives no day a second time. */
+/** Never earlier than the last counted payment: setting the clock back does not repeat a day. */
 export const timeOf = (counted: Pick<Counted, 'latest'>): number =>
   Math.max(Date.now(), Date.parse(counted.latest ?? '') || 0)
 
@@ -79,7 +79,7 @@ interface UsedBy {
   readonly asked: Pick<Asked, 'payee'>
 }
 
-/** What counts already for limits; looked up when it is asked for. */
+/** Functions that look up what already counts against limits. */
 export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, except, asked }: UsedBy) {
   const { profile, services, users } = limits
   const scope = {
@@ -98,7 +98,7 @@ export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, excep
 
 export const nothingUsed = { day: () => 0, payeeDay: () => 0 }
 
-/** Sums of rows that are planned besides what counts already. */
+/** Sums of planned rows, in addition to what already counts. */
 export class PlannedSums {
   readonly #sums = new Map<string, number>()
 

@@ -5,13 +5,14 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 
-/** Milliseconds. Longer than a holder needs with a slow service and all attempts. */
+/** Milliseconds. Exceeds the time that a holder needs with a slow service and all attempts. */
 const longestWait = 180_000
 
 /**
- * Runs `work` while no other process, nor another caller in this one, has a lock on the same `file`: an empty database
- * beside what it guards, made here. The operating system releases the lock when its holder dies. Waiting does not
- * block the event loop and ends with an AbortError when `signal` aborts. `work` must not lock the same file again.
+ * Runs `work` while no other process, and no other caller in this one, holds the lock on `file`. The file is an empty
+ * database beside the data that it guards, created here. The operating system releases the lock when its holder dies.
+ * Waiting does not block the event loop and ends with an AbortError when `signal` aborts. `work` must not lock `file`
+ * again.
  */
 export async function withLock<T>(file: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   const database = faults(file, () => open(file))
@@ -23,14 +24,14 @@ export async function withLock<T>(file: string, signal: AbortSignal, work: () =>
   }
 }
 
-/** No waiting inside SQLite, where Ctrl-C would not be heard. */
+/** Disables waiting inside SQLite: it would block Ctrl-C. */
 function open(file: string): Database {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   createPrivately(file)
   return new Sqlite(file, { timeout: 0 })
 }
 
-/** Does not open an existing file: closing it would release a lock that this process holds. */
+/** Never opens an existing file: closing it would release a lock that this process holds. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -49,7 +50,7 @@ async function acquire(database: Database, file: string, signal: AbortSignal): P
   } while (!faults(file, () => isTaken(database)))
 }
 
-/** Whether the lock was taken. The journal is in memory: one on disk would stay after a holder that died. */
+/** True if the lock was acquired. The rollback journal is in memory: one on disk would stay after its holder died. */
 function isTaken(database: Database): boolean {
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')

@@ -9,36 +9,36 @@ import { readIfThere } from '../files/read_json.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import type { LookupRow } from './lookups.ts'
 
-/** What is kept of an answer. */
+/** Members of an answer to save. */
 const kept = ['status', 'name', 'document_number', 'currency', 'entity_name', 'reason'] as const
 
-/** An answer of the service, or why there is none. */
+/** Answer of the service, or the reason why there is none. */
 export type Answer = Partial<Pick<LookupRow, (typeof kept)[number]>>
 
-/** What came of a value. `invalid`: it is no phone or IBAN, or the service refuses it. */
+/** Result of a lookup. `invalid`: not a phone or IBAN, or refused by the service. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
 
-/** A holder has no `reason`, whatever its status. */
+/** A row without `reason` is a holder, whatever its status. */
 export function outcomeOf({ status, reason }: Answer): Outcome {
   if (reason === undefined) return 'found'
   return status === 'not_found' || status === 'failed' ? status : 'invalid'
 }
 
 interface Lifetimes {
-  /** Milliseconds for which an answer counts. */
+  /** Milliseconds for which a saved answer is valid. */
   readonly found: number
   readonly notFound: number
 }
 
-/** Answers in a file of lines that only its owner can read: what a killed process has written stays. */
+/** Answers in a private file, one line each: the lines of a killed process remain usable. */
 export class AnswerFile {
   readonly #path: string | undefined
   readonly #answers: Map<string, Answer>
   #file: Promise<FileHandle> | undefined
 
   /**
-   * Reads what still counts and drops the rest from the disk: these are people's names. Without a path nothing is kept
-   * on disk.
+   * Reads the answers that are still valid and deletes the others from disk: they contain people's names. Without a
+   * path nothing is saved.
    */
   constructor(path: string | undefined, { found, notFound }: Lifetimes) {
     this.#path = path
@@ -72,7 +72,7 @@ export class AnswerFile {
   }
 
   async #append(path: string, line: string): Promise<void> {
-    // Ends a line that was cut off before.
+    // End a line that was cut off before.
     const start = this.#file ? '' : '\n'
     this.#file ??= openToAppend(path)
     try {
@@ -109,7 +109,7 @@ const unwritable = (path: string, error: unknown): UsageError =>
     'Make room, or name another folder in PAYCTL_STATE_DIR',
   )
 
-/** Without the lines that a killed process or a full disk has cut off. */
+/** Skips lines that a killed process or a full disk cut off. */
 function entriesIn(path: string): Entry[] {
   const text = readIfThere(path) ?? ''
   return text.split('\n').flatMap((line) => {
@@ -122,10 +122,10 @@ function entriesIn(path: string): Entry[] {
   })
 }
 
-/** Milliseconds after which an unfinished run is forgotten. */
+/** Milliseconds after which an unfinished run is deleted. */
 export const longestRun = 7 * 86_400_000
 
-/** The folder of the answers, without those of runs that nobody went on with. Undefined where nothing can be written. */
+/** Folder of saved answers, after deletion of abandoned runs. Undefined if it can't be written. */
 export function openAnswerFolder(stateDir: string): string | undefined {
   const folder = join(stateDir, 'lookups')
   try {

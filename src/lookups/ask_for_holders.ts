@@ -9,28 +9,28 @@ import { inOrder } from './in_order.ts'
 import type { LookupRow } from './lookups.ts'
 import type { LookupKindName } from './sheet_columns.ts'
 
-/** Who is asked for the holders of a file, and how. */
+/** Client and settings to look up the holders of a file. */
 export interface HolderSource {
   readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<LookupRow>>>
   readonly client: Client
   readonly gate: RequestGate
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number
   readonly signal: AbortSignal
   readonly reporter: Reporter
 }
 
-/** Failures of the service without a success between them after which it is out of order. */
+/** Consecutive failures after which the service counts as out of order. */
 const mostFailures = 5
 
 interface Answers {
-  /** Filled with what is answered. */
+  /** Receives each answer. */
   readonly answers: Map<string, Answer>
   readonly run: AnswerFile
   readonly cache: AnswerFile | undefined
 }
 
-/** Asks the service for each. Returns how many it failed for; throws when it fails for many in a row. */
+/** Looks up each key. Returns the number of failed lookups; throws after many consecutive failures. */
 export async function askForHolders(
   keys: readonly string[],
   source: HolderSource,
@@ -76,7 +76,7 @@ const inWords = ({ found, not_found, invalid, failed }: Readonly<Record<Outcome,
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
   ].join('   ')
 
-/** Asks for one value at a call, and keeps every answer but a failure. Throws when the service fails for many in a row. */
+/** A function that looks up one key and saves every answer except failures. Throws after many consecutive failures. */
 function asking(
   { client, gate, find }: HolderSource,
   { run, cache }: Omit<Answers, 'answers'>,
@@ -99,7 +99,7 @@ function asking(
   }
 }
 
-/** The row of a value for which the service gives no holder. Throws what is about the run, not about the value. */
+/** Row of a value without a holder. Rethrows errors that concern the run, not the value. */
 function rowOfError(error: unknown): LookupRow {
   if (error instanceof OtherHolderAnswered) return { status: 'failed', reason: error.message }
   if (!(error instanceof ApiError)) throw error

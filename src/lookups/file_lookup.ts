@@ -12,44 +12,43 @@ import { askForHolders, type HolderSource } from './ask_for_holders.ts'
 import { type CellKey, keyOf, type LookupColumn } from './sheet_columns.ts'
 
 interface FileLookup extends HolderSource {
-  /** Opens the sheet from its first row on, blank rows included; `onBytes` gets every byte of the file. */
+  /** Opens the sheet at its first row, blank rows included; `onBytes` gets every byte of the file. */
   readonly open: (onBytes: (bytes: Uint8Array) => void) => Promise<Sheet>
-  /** The sheet as it was opened to choose the columns. */
+  /** The sheet as opened to choose its columns. */
   readonly sample: Omit<Sheet, 'rows'>
   readonly columns: readonly LookupColumn[]
   readonly target: Target
   readonly stateDir: string
-  /** Service, user and world: whose answers these are. */
+  /** Key of service, user and world: saved answers are valid only for them. */
   readonly asker: string
-  /** Milliseconds for which an answer counts in another run; 0: no answer is kept. */
+  /** Milliseconds for which other runs may use an answer; 0: don't save answers. */
   readonly cacheMs: number
 }
 
-/** What became of the values of a file. A value that stands there twice counts twice. */
+/** Counts of a file's values by result. A value that occurs twice counts twice. */
 export interface FileLookupResult {
   readonly rows: number
   readonly columns: number
   readonly added: number
   readonly found: number
   readonly notFound: number
-  /** No phones or IBANs, the first lines that have some, and whether there are more such lines. */
+  /** Values that are not phones or IBANs, the first lines with some, and true if there are more such lines. */
   readonly invalid: number
   readonly invalidLines: readonly number[]
   readonly areMore: boolean
-  /** The service failed for these alone. */
+  /** Values for which only the service failed. */
   readonly failed: number
-  /** Different values that were taken from earlier runs. */
+  /** Distinct values answered from earlier runs. */
   readonly remembered: number
   readonly encoding: string
 }
 
-/** Milliseconds for which "not found" counts: people register. */
+/** Milliseconds for which "not found" is valid: people register. */
 const notFoundMs = 3_600_000
 
 /**
- * Looks up the values of columns and writes the rows to another file, with what was found beside them. Each value is asked
- * for once. What is answered is on disk at once: a run that ends early goes on from there when it is repeated with a file
- * of the same content.
+ * Looks up the values of columns and writes the rows to another file, with the results beside them. Requests each value
+ * once. Saves each answer to disk at once: after an interruption, a run with a file of equal content continues there.
  */
 export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> {
   const { columns, reporter, stateDir, asker, cacheMs, signal } = lookup
@@ -84,13 +83,13 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
 }
 
 interface Kept {
-  /** Of a run on the same content that ended early. */
+  /** Answers of an interrupted run on equal content. */
   readonly run: AnswerFile
-  /** Of all runs. */
+  /** Answers of all runs. */
   readonly cache: AnswerFile | undefined
 }
 
-/** What was answered before. */
+/** Saved answers to these keys. */
 function answersTo(keys: ReadonlySet<string>, { run, cache }: Kept): Map<string, Answer> {
   const answers = new Map<string, Answer>()
   for (const key of keys) {
@@ -103,7 +102,7 @@ function answersTo(keys: ReadonlySet<string>, { run, cache }: Kept): Map<string,
 interface AnswerCounts {
   readonly ofThisFile: number
   readonly ofOthers: number
-  /** Of different values. */
+  /** Count of distinct values. */
   readonly total: number
 }
 
@@ -120,7 +119,7 @@ function remarkOnAnswers({ ofThisFile, ofOthers, total }: AnswerCounts, reporter
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
-/** Every different value of the file, and what tells its content from another. Throws for more rows than can be written. */
+/** Every distinct value of the file, and a digest of its content. Throws for more rows than can be written. */
 async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: Set<string>; content: string }> {
   const hash = createHash('sha256')
   const sheet = await open((bytes) => hash.update(bytes))
@@ -138,7 +137,7 @@ async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: 
   return { keys, content: hash.digest('hex') }
 }
 
-/** Names of the added columns, after that of the column whose values they tell of. */
+/** Headings of the added columns, after the heading of the column that they describe. */
 const added = ['holder', 'document', 'entity', 'currency', 'status', 'reason'] as const
 
 type Result = Omit<FileLookupResult, 'remembered'>
@@ -188,7 +187,7 @@ function answerTo(cell: CellKey, answers: ReadonlyMap<string, Answer>): Answer {
 const cellsOf = ({ name, document_number, entity_name, currency, status, reason }: Answer): string[] =>
   [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
 
-/** Lines of invalid values that are named. */
+/** Limit of listed lines with invalid values. */
 const mostLines = 5
 
 class Counts {

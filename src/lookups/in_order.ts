@@ -4,9 +4,9 @@ interface Limits {
 }
 
 /**
- * The results of `work` in the order of its inputs, each as soon as it and those before it are there. Holds at most
- * `concurrency` results. The first failure ends it, after the results before it; the signal ends it at once, also while
- * an input is awaited: Readable.map of node:stream would wait for that input.
+ * Yields the results of `work` in the order of its inputs, each as soon as it and all earlier ones are available. Holds
+ * at most `concurrency` results. The first failure ends it, after the results before it. The signal ends it at once,
+ * even while it awaits an input: Readable.map of node:stream would wait for that input.
  */
 export async function* inOrder<Input, Result>(
   inputs: AsyncIterable<Input> | Iterable<Input>,
@@ -30,7 +30,7 @@ export async function* inOrder<Input, Result>(
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
-    // Not awaited: it would wait for an input that nobody wants any more.
+    // Not awaited: it would wait for an input that is no longer needed.
     Promise.resolve(source.return?.()).catch(() => {})
   }
 }
@@ -41,14 +41,14 @@ interface Task<Result> {
   outcome?: Outcome<Result>
 }
 
-/** The work on inputs that were read, and whose results nobody has taken yet. */
+/** Work on inputs that were read, until its results are taken. */
 class Tasks<Input, Result> {
   readonly #source: Iterator<Input> | AsyncIterator<Input>
   readonly #work: (input: Input) => Promise<Result>
   /** Oldest first. */
   readonly #tasks: Task<Result>[] = []
   #isReading = false
-  /** No input is left, or a failure means that none is wanted. */
+  /** No input is left, or a failure makes further input useless. */
   #hasEnded = false
   #wake = () => {}
 
@@ -65,14 +65,14 @@ class Tasks<Input, Result> {
     return this.#hasEnded && this.#tasks.length === 0
   }
 
-  /** Undefined while it is not there. */
+  /** Undefined while the oldest result is missing. */
   takeOldest(): Outcome<Result> | undefined {
     const [oldest] = this.#tasks
     if (oldest?.outcome) this.#tasks.shift()
     return oldest?.outcome
   }
 
-  /** Resolves once there is an input or an outcome more, or at `wake`. */
+  /** Resolves at the next input or outcome, or at `wake`. */
   change(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#wake = resolve
@@ -83,7 +83,7 @@ class Tasks<Input, Result> {
     this.#wake()
   }
 
-  /** Starts the work on the next input, unless one is awaited already. */
+  /** Starts work on the next input, unless an input is already awaited. */
   async readNext(): Promise<void> {
     if (this.#isReading || this.#hasEnded) return
     this.#isReading = true

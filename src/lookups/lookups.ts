@@ -5,7 +5,7 @@ import { isServiceAnswer } from '../errors/service_errors.ts'
 import { RecentMap } from '../run/recent.ts'
 import { inOrder } from './in_order.ts'
 
-/** What both lookups tell of a holder. */
+/** Members that both lookups return for a holder. */
 interface Holder {
   readonly status: string | null | undefined
   readonly name?: string | null | undefined
@@ -15,36 +15,36 @@ interface Holder {
   readonly entity_name?: string | null | undefined
 }
 
-/** A holder, or a value that has none and why. */
+/** A holder, or a value without one and the reason. */
 export interface LookupRow extends Holder {
   readonly phone_number?: string | null | undefined
   readonly iban?: string | null | undefined
   readonly reason?: string
 }
 
-/** One kind of value that holders are looked up by. */
+/** A lookup of holders by phone or IBAN. */
 export interface Lookup {
-  /** The member of a row that has the value. */
+  /** Member of a row with the value. */
   readonly key: 'phone_number' | 'iban'
-  /** The value as the service wants it. Throws UsageError. */
+  /** The value in the service's form. Throws UsageError. */
   readonly normalize: (text: string) => string
-  /** Throws ApiError 404 when nobody holds it. */
+  /** Throws ApiError 404 if the value has no holder. */
   readonly find: (value: string, client: Client) => Promise<LookupRow>
 }
 
 interface LookupRun {
   readonly client: Client
-  /** Holds requests back while the service asks for that. */
+  /** Delays requests while the service asks for it. */
   readonly gate: RequestGate
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number
   readonly signal: AbortSignal
 }
 
-/** Rows that are kept for values that come again. */
+/** Limit of cached rows for repeated values. */
 const mostKept = 10_000
 
-/** A row for each value, in order. The first failure other than a 404 ends it, after the rows before it. */
+/** Yields a row for each value, in order. The first failure other than a 404 ends it, after the rows before it. */
 export function lookUpMany(
   values: AsyncIterable<string>,
   { key, normalize, find }: Lookup,
@@ -71,7 +71,7 @@ export function lookUpMany(
   return inOrder(values, lookUp, { concurrency, signal })
 }
 
-/** The row of a value that nobody holds, if that is what the error says. */
+/** The row of a value without a holder (404); undefined for other errors. */
 export const rowOfNobody = (error: unknown, key: Lookup['key'], value: string): LookupRow | undefined =>
   isServiceAnswer(error, 404) ? { [key]: value, status: 'not_found', reason: error.message } : undefined
 

@@ -7,16 +7,16 @@ import { looksLikePhone, parsePhone } from '../values/phone.ts'
 
 export type LookupKindName = 'phone' | 'iban'
 
-/** A column whose values are looked up. */
+/** A column of values to look up. */
 export interface LookupColumn {
   readonly at: number
-  /** Its heading, numbered if others have the same before it; or its letter. */
+  /** Its heading, numbered if an earlier column has the same, or its letter. */
   readonly name: string
-  /** What a cell is taken for that looks like neither. */
+  /** Kind of a cell whose own form is unclear. */
   readonly kind: LookupKindName
 }
 
-/** Headings of such columns, as `plainName` makes them. */
+/** Headings of columns with phones or IBANs, in the form of `plainName`. */
 const headings: Readonly<Record<LookupKindName, RegExp>> = {
   phone:
     /^(n(ro|o|um|umero)?)?(de)?(telefono|telefonos|tel|celular|cel|movil|phone|phonenumber|mobile|sinpe|sinpemovil)\d?$/,
@@ -28,7 +28,7 @@ const kindOfHeading = (heading: string): LookupKindName | undefined => {
   return headings.iban.test(name) ? 'iban' : headings.phone.test(name) ? 'phone' : undefined
 }
 
-/** Whether a row is the header: it has one of the columns that are wanted, or one that looks like them. */
+/** True for a header row: it has a wanted column or, if none is named, a heading of phones or IBANs. */
 export const isHeaderFor =
   (wanted: readonly string[]) =>
   (cells: readonly string[]): boolean => {
@@ -39,8 +39,8 @@ export const isHeaderFor =
   }
 
 /**
- * The columns to look up: the wanted ones, by heading or place; without any, those that by their headings or their first
- * values have phones or IBANs. `first`: the beginning of the rows. Throws UsageError that names what there is.
+ * Chooses the columns to look up: the wanted ones, by heading or place; otherwise those with phones or IBANs, by their
+ * headings or first values. `first`: the beginning of the rows. Throws UsageError that lists the existing columns.
  */
 export function chooseColumns(
   wanted: readonly string[],
@@ -66,7 +66,7 @@ export function chooseColumns(
   )
 }
 
-/** Undefined unless most of the values that are there are of one kind. */
+/** Undefined unless more than half of the non-empty values are of one kind. */
 function kindOfValues(at: number, rows: readonly SheetRow[]): LookupKindName | undefined {
   const kinds = rows
     .map(({ cells }) => cells[at]?.trim() ?? '')
@@ -77,15 +77,15 @@ function kindOfValues(at: number, rows: readonly SheetRow[]): LookupKindName | u
   return count('phone') * 2 > kinds.length ? 'phone' : undefined
 }
 
-/** Whether the first row of a file without a known heading is one: in its columns stand no values. */
+/** True if the first row can be a header without known headings: none of its cells looks like a value. */
 export const looksLikeHeader = (row: SheetRow): boolean => row.cells.every((cell) => kindOf(cell) === undefined)
 
-/** What a cell asks for: a value by its kind, `phone:88881234`; one that is none, and why; or nothing. */
+/** Lookup key of a cell, such as `phone:88881234`; the fault of an invalid value; undefined if the cell has none. */
 export type CellKey = { readonly key: string } | { readonly fault: string } | undefined
 
 export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey {
   const text = row.cells[at] ?? ''
-  if (!/[\p{L}\p{N}]/u.test(text)) return undefined // also a dash that stands for nothing
+  if (!/[\p{L}\p{N}]/u.test(text)) return undefined // skips dashes too
   const kind = looksLikeIban(text) ? 'iban' : looksLikePhone(text) ? 'phone' : usual
   try {
     return { key: `${kind}:${kind === 'iban' ? parseIban(text) : parsePhone(text)}` }
@@ -95,10 +95,10 @@ export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey
   }
 }
 
-/** Rows that are looked at to tell what a column has. */
+/** Number of rows sampled to detect column types. */
 const sampled = 100
 
-/** The first rows of a sheet that have something, and all of them. */
+/** Up to 100 non-blank rows, to detect column types. */
 export async function sampleOf(sheet: Sheet): Promise<readonly SheetRow[]> {
   const rows: SheetRow[] = []
   for await (const row of sheet.rows) {

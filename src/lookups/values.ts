@@ -5,10 +5,10 @@ import { decoded } from '../sheets/decoded.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
 
-/** Characters; a longer line is no list of values, and could be as long as a disk. */
+/** Characters. A longer line is not a list of values, and could be as long as a disk. */
 const longestLine = 10_000
 
-/** Values from arguments, among which `-` stands for the lines of stdin. */
+/** Yields the arguments, with the lines of stdin in place of `-`. */
 export async function* valuesOf(
   texts: readonly string[],
   stdin: NodeJS.ReadableStream,
@@ -19,7 +19,7 @@ export async function* valuesOf(
   }
 }
 
-/** The lines of a file; `-` is stdin. Throws UsageError when it can't be read. */
+/** Yields the lines of a file; `-` is stdin. Throws UsageError if the file can't be read. */
 export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
   if (path === '-') return yield* linesOf(stdin as Bytes)
   const file = createReadStream(path)
@@ -34,8 +34,8 @@ export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): Asy
 }
 
 /**
- * Lines of text, trimmed, also of the quotes that a spreadsheet puts around a value; blank ones and comments (`#`) are
- * left out. Of any encoding that a spreadsheet has.
+ * Yields trimmed lines, without a spreadsheet's quotes around a value. Skips blank lines and comments (`#`). Accepts
+ * any encoding that spreadsheets write.
  */
 async function* linesOf(chunks: Bytes): AsyncGenerator<string, void, undefined> {
   let rest = ''
@@ -49,7 +49,7 @@ async function* linesOf(chunks: Bytes): AsyncGenerator<string, void, undefined> 
   yield* [rest].map(trimmed).filter(isValue)
 }
 
-/** `trim` takes a byte order mark off as well. */
+/** `trim` also removes a byte order mark. */
 const trimmed = (line: string): string => {
   if (line.length > longestLine) throw tooLong()
   return line

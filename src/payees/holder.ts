@@ -7,10 +7,10 @@ import type { Exit } from '../errors/exit_codes.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { isSameHolder, type PayeeAddress } from './payee.ts'
 
-/** The name that a payee must have before money is sent. */
+/** The holder's name that the service must return before money is sent. */
 export interface ExpectedHolder {
   readonly name: string
-  /** Name of the saved payee that has it; without one the caller gave it. */
+  /** Saved payee that the name belongs to; absent if the caller gave the name. */
   readonly payee?: string
 }
 
@@ -19,7 +19,7 @@ type Holder = IbanInformation | PhoneInformation
 /** The service answered with the holder of another account or phone. */
 export class OtherHolderAnswered extends CliError {
   override readonly name = 'OtherHolderAnswered'
-  /** The number that the answer names, as people read it. */
+  /** The number in the answer, formatted for people. */
   readonly number: string
 
   constructor(asked: PayeeAddress, number: string) {
@@ -28,7 +28,7 @@ export class OtherHolderAnswered extends CliError {
   }
 }
 
-/** Who holds the account or phone. Throws ApiError 404 when nobody does, and OtherHolderAnswered. */
+/** Holder of the account or phone. Throws ApiError 404 if there is none, and OtherHolderAnswered. */
 export async function lookUpHolder(address: PayeeAddress, client: Client): Promise<Holder> {
   const { iban, phone } = address
   const holder: Holder =
@@ -40,7 +40,7 @@ export async function lookUpHolder(address: PayeeAddress, client: Client): Promi
   throw new OtherHolderAnswered(address, clipped(formatAddress(number)))
 }
 
-/** Whether a text is the number of the account or phone, in any notation. */
+/** True if the text is the number of the account or phone, in any notation. */
 function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
   if (iban !== undefined) return normalizeIban(text) === normalizeIban(iban)
   const number = normalizePhone(text)
@@ -48,8 +48,8 @@ function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
 }
 
 /**
- * Asks the service who holds the account or phone, and compares the name. Throws CliError when it is another, and when it
- * can't be compared: nothing was sent then.
+ * Looks up the holder of the account or phone and compares the name. Throws CliError if the name differs or can't be
+ * compared; then nothing was sent.
  */
 export async function requireHolder(
   address: PayeeAddress,
@@ -62,7 +62,7 @@ export async function requireHolder(
   if (other) throw otherHolder(address, other, name)
 }
 
-/** The holder's name for the account or phone. Throws NotCompared when the service does not tell it. */
+/** The holder's name of the account or phone. Throws NotCompared if the service does not return it. */
 export async function holderName(
   address: PayeeAddress,
   expected: readonly ExpectedHolder[],
@@ -82,7 +82,7 @@ export async function holderName(
   throw notCompared(address, expected, 'the service does not say it')
 }
 
-/** The error of a holder who is another than expected. */
+/** Error for a holder other than the expected one. */
 export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedHolder, now: string): CliError {
   const error =
     payee === undefined
@@ -95,7 +95,7 @@ export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedHold
   )
 }
 
-/** The name could not be compared: whoever holds it now may be another. */
+/** The name could not be compared, so the holder may have changed. */
 export class NotCompared extends CliError {
   override readonly name = 'NotCompared'
 }
@@ -124,7 +124,7 @@ const exitOf: Readonly<Record<number, Exit>> = {
 
 const shown = ({ iban, phone }: PayeeAddress): string => formatAddress(iban ?? phone)
 
-/** Characters of a text of the service's that are shown. */
+/** Limit on characters shown of the service's text. */
 const longest = 80
 
 const clipped = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}...` : text)

@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument } from 'yaml'
 
-/** The line of a JSON text, from 1, at which the member that `path` leads to stands; without one, where it is no JSON. */
+/** Line number, from 1, of the member at `path` in a JSON text; with an empty path, the line of the syntax error. */
 export function lineOf(text: string, path: readonly (string | number)[]): number {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' })
@@ -12,7 +12,7 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return 1
 }
 
-/** As the parser of JSON says it; YAML takes more. */
+/** Position from the JSON parser, because YAML accepts more. */
 function syntaxLine(text: string): number {
   try {
     JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -4,29 +4,32 @@ import { matchingAccounts, type NamedAccount } from '../values/account.ts'
 import { kindOf } from '../values/kind.ts'
 import { plainLetters } from '../values/text.ts'
 
-/** Whom a payment goes to: exactly one of the two. */
+/** Account or phone that a payment goes to: exactly one of the two. */
 export type PayeeAddress =
   | { readonly iban: string; readonly phone?: never }
   | { readonly phone: string; readonly iban?: never }
 
-/** A payee that a person has saved under a name, for one service. */
+/** A payee saved under a name for one service. */
 export type Payee = PayeeAddress & {
   readonly name: string
-  /** Base URL as `normalUrl` spells it, or `emulator`: what is saved for one service never serves for another. */
+  /** Base URL as `normalUrl` spells it, or `emulator`. A payee of one service is never used at another. */
   readonly service: string
-  /** Name of who holds the account or phone, as the service gave it; null until it has. */
+  /** Holder's name of the account or phone, from the service; null until looked up. */
   readonly holder: string | null
   readonly bank: string | null
   readonly currency: string | null
   readonly note: string | null
-  /** ISO time at which the service last gave this holder; null until it has. */
+  /** ISO time of the last lookup of this holder; null before the first. */
   readonly verified_at: string | null
 }
 
-/** All emulators of this machine share their payees: they come and go, on one port or another, with made-up people. */
+/**
+ * Service of payees shared by all emulators of this machine: emulators come and go on changing ports, with generated
+ * people.
+ */
 export const emulatorService = 'emulator'
 
-/** Why a text is no name of a payee, as a clause; undefined when it is one. */
+/** Clause that says why a text can't be a payee's name; undefined if it can. */
 export function nameFault(name: string): string | undefined {
   const text = name.normalize('NFC')
   if (!/^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}-])+$/u.test(text))
@@ -47,7 +50,7 @@ export function nameFault(name: string): string | undefined {
 
 const longestName = 64
 
-/** Throws UsageError for what is no name of a payee. */
+/** Throws UsageError if the text can't be a payee's name. */
 export function checkedName(text: string): string {
   const name = text.trim().normalize('NFC')
   const fault = nameFault(name)
@@ -57,19 +60,19 @@ export function checkedName(text: string): string {
 
 const keyOf = (name: string): string => name.normalize('NFC').toLowerCase()
 
-/** Names are the same in capitals and small letters. */
+/** True if the names differ at most in case. */
 export const isSameName = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
 
-/** Without accents too: two such names of two payees would be taken for each other. */
+/** True if the names differ at most in case and accents: people would confuse two such payees. */
 export const isLikeName = (one: string, other: string): boolean => plainLetters(one) === plainLetters(other)
 
-/** Whether the letters stand in a name, whatever their accents and capitals. */
+/** True if `part` occurs in the name, ignoring accents and case. */
 export const isPartOfName = (part: string, name: string): boolean => plainLetters(name).includes(plainLetters(part))
 
 /**
- * Whether two texts are the name of one holder. Banks give a name in capitals, or without its accents, so letters count
- * without them, and any space as one. Other letters, marks and another order of the words are another name: who is asked
- * in vain loses a minute, who is not asked loses the money.
+ * True if both texts can be the name of one holder. Banks write names in capitals or without accents, so case and
+ * accents are ignored, and any whitespace counts as one space. Other letters, punctuation or word order make another
+ * name: a needless question costs a minute, a missing one costs the money.
  */
 export const isSameHolder = (one: string, other: string): boolean => holderKey(one) === holderKey(other)
 
@@ -92,7 +95,9 @@ export class Payees {
     return this.all.find((payee) => isSameName(payee.name, name.trim()))
   }
 
-  /** The payee of that very name. Throws UsageError, which names one that is near; it is never taken. */
+  /**
+   * The payee with exactly this name (in any case). Throws UsageError that suggests a similar name but never uses it.
+   */
   require(name: string): Payee {
     const payee = this.find(name)
     if (payee) return payee
@@ -103,7 +108,7 @@ export class Payees {
     )
   }
 
-  /** The text that names an account: the IBAN of a saved payee where `text` is its name, and names no account itself. */
+  /** The payee's IBAN if `text` is its name and matches no account; otherwise `text`. */
   accountText(text: string, accounts: readonly NamedAccount[]): string {
     const iban = this.find(text)?.iban
     return iban === undefined || matchingAccounts(text, accounts).length > 0 ? text : iban

@@ -8,10 +8,10 @@ import { replaceJson } from '../files/replace_json.ts'
 import { howToUpdate } from '../version.ts'
 import { isLikeName, nameFault, type Payee } from './payee.ts'
 
-/** Version of the format. Additions do not change it, because every payctl keeps the members that it does not know. */
+/** Version of the format. Additions keep it, because payctl preserves members that it does not know. */
 const formatVersion = 1
 
-/** All saved payees, of every service. Throws UsageError for a file that is damaged, with line and reason. */
+/** All saved payees of every service. Throws UsageError for a damaged file, with line and reason. */
 export async function readPayees(configDir: string): Promise<readonly Payee[]> {
   const file = payeesFile(configDir)
   const text = readIfThere(file, (reason) => unreadable(file, reason))
@@ -22,7 +22,9 @@ export async function readPayees(configDir: string): Promise<readonly Payee[]> {
   throw damaged(file, `line ${await lineOf(text, fault.path)}: ${fault.reason}`)
 }
 
-/** Replaces the payees by what `change` returns, one process after the other. Throws UsageError; then nothing is changed. */
+/**
+ * Replaces the payees with the result of `change`, under the file's lock. If it throws UsageError, nothing has changed.
+ */
 export async function changePayees(
   configDir: string,
   change: (payees: readonly Payee[]) => readonly Payee[],
@@ -41,7 +43,7 @@ interface Content {
   readonly payees: readonly Payee[]
 }
 
-/** What is wrong in the file, and the members that lead there. */
+/** A fault in the file, and the path of its member. */
 interface FileFault {
   readonly path: readonly (string | number)[]
   readonly reason: string

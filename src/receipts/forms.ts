@@ -2,7 +2,7 @@ import { wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import { escapeHtml } from '../run/markup.ts'
 import type { Receipt } from './receipt.ts'
 
-/** The receipt as lines of text, of `width` cells at most. */
+/** The receipt as lines of text, at most `width` cells wide. */
 export function receiptText({ title, verdict, warnings, sections, source }: Receipt, width: number): readonly string[] {
   const labels = Math.max(...sections.flatMap(({ rows }) => rows.map(([label]) => label.length)))
   const margin = labels + 4
@@ -25,8 +25,8 @@ export function receiptText({ title, verdict, warnings, sections, source }: Rece
 }
 
 /**
- * The receipt as a page of its own: no scripts, nothing loaded from elsewhere, one sheet of A4 or Letter. Every value is
- * text, whatever it holds.
+ * The receipt as an HTML page: no scripts, no external resources, one sheet of A4 or Letter. Values are always escaped
+ * as text.
  */
 export function receiptPage(receipt: Receipt): string {
   const { language, title, verdict, tone, warnings, amount, sections, source } = receipt
@@ -58,7 +58,7 @@ ${tables.join('\n')}
 `
 }
 
-/** Nothing depends on colour: a sheet may be printed in black, and backgrounds are left out. */
+/** Carries no meaning by colour alone: printers may drop colours and backgrounds. */
 const style = `
 @page { margin: 15mm }
 * { box-sizing: border-box }

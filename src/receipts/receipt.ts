@@ -5,10 +5,10 @@ import { hasEnded, isUnderWay } from '../contract/terminal_statuses.ts'
 import { printable } from '../run/sanitise.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 
-/** What a payment's receipt is made from. */
+/** Input of a receipt. */
 interface ReceiptFacts {
   readonly payment: Payment
-  /** Whether the answer came from an emulator. */
+  /** True if an emulator answered. */
   readonly isEmulator: boolean
   /** Host of the service. */
   readonly service: string
@@ -19,10 +19,10 @@ interface ReceiptFacts {
 export interface Receipt {
   readonly language: Language
   readonly title: string
-  /** What became of the payment, as a sentence. */
+  /** Result of the payment, as a sentence. */
   readonly verdict: string
   readonly tone: 'good' | 'busy' | 'bad'
-  /** Why it proves no payment; empty if it does. */
+  /** Reasons why the receipt proves no payment; empty if it does. */
   readonly warnings: readonly string[]
   readonly amount: string
   readonly sections: readonly Section[]
@@ -34,11 +34,11 @@ interface Section {
   readonly rows: readonly (readonly [label: string, value: string])[]
 }
 
-/** A completed payment of real money, whose amount is known. */
+/** True for a completed payment of real money with a known amount. */
 export const isProof = ({ payment, isEmulator }: Pick<ReceiptFacts, 'payment' | 'isEmulator'>): boolean =>
   !isEmulator && payment.status === 'completed' && amountOf(payment.amount) !== undefined
 
-/** A receipt of one page in words. All text of the service is cleaned, and cut where it is longer than any real one. */
+/** Builds the texts of a one-page receipt. The service's text is cleaned, and cut if it exceeds any real value. */
 export function receiptOf(facts: ReceiptFacts): Receipt {
   const { payment, isEmulator, language, service, now } = facts
   const words = wordsIn[language]
@@ -99,7 +99,7 @@ function sectionsOf(payment: Payment, words: Words): readonly Section[] {
   ]
 }
 
-/** Characters of the longest name or reason, description and number: all of them fit one sheet. */
+/** Limits on characters of names and reasons, descriptions, and numbers, so that the receipt fits one sheet. */
 const longest = { words: 120, description: 260, number: 60 } as const
 
 function cleaned(text: string | null | undefined, kind: keyof typeof longest = 'words'): string {
@@ -107,10 +107,10 @@ function cleaned(text: string | null | undefined, kind: keyof typeof longest = '
   return clean.length > longest[kind] ? `${clean.slice(0, longest[kind])}…` : clean
 }
 
-/** Undefined for anything but a whole number of minor units with its currency. */
+/** Undefined unless the amount is a whole number of minor units with a currency. */
 const amountOf = (money: Money): string | undefined => moneyText(money) || undefined
 
-/** `1,500.25 CRC (colones)`: the currency in words, as marks are read differently. */
+/** `1,500.25 CRC (colones)`: names the currency, because symbols are ambiguous. */
 function amountIn(money: Money, { currencies }: Words): string {
   const amount = amountOf(money)
   if (amount === undefined) return '?'
@@ -118,7 +118,7 @@ function amountIn(money: Money, { currencies }: Words): string {
   return name === undefined ? amount : `${amount} (${name})`
 }
 
-/** As the service writes it, if the interface does not have the channel. */
+/** Falls back to the service's spelling for a channel that the interface doesn't have. */
 function channelIn(channel: Payment['channel'], { channels }: Words): string {
   const name = Object.hasOwn(channels, channel ?? '') ? channels[channel ?? ''] : undefined
   return name ?? cleaned(channel)
@@ -131,7 +131,7 @@ function feeIn({ fee, status }: Payment, words: Words): string {
 
 const ibanIn = (iban: string | null | undefined): string => formatIban(cleaned(iban, 'number'))
 
-/** The user's own account is for the user: others get enough to tell it from another. */
+/** Masks the user's own account: others see enough to distinguish it from another. */
 function ownIban(iban: string | null | undefined): string {
   const whole = cleaned(iban, 'number')
   return whole.length < 12 ? whole : `${whole.slice(0, 4)} **** ${whole.slice(-4)}`

@@ -1,8 +1,8 @@
 export type Language = 'es' | 'en'
 
-/** What a receipt says in one language. */
+/** Texts of a receipt in one language. */
 export interface Words {
-  /** For `Intl`. */
+  /** Locale for `Intl`. */
   readonly locale: string
   readonly titles: { readonly paid: string; readonly received: string; readonly open: string }
   readonly verdicts: { readonly completed: string; readonly received: string; readonly pending: string }

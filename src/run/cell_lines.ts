@@ -1,15 +1,15 @@
 import stringWidth from 'string-width'
 
-/** Letters and signs of one cell each: Latin, general punctuation in use, arrows, mathematics, ₡, €, ✓, ✗, blocks. */
+/** Characters of one cell each: Latin, common punctuation, arrows, mathematics, ₡, €, ✓, ✗, blocks. */
 const singleCells = /^[ -~\u00a0-\u00ac\u00ae-\u024f–—‘’“”•…₡€↓→−≠█░✓✗]*$/
 
-/** Terminal cells that a text takes. */
+/** Width of the text in terminal cells. */
 export const textWidth = (text: string): number => (singleCells.test(text) ? text.length : stringWidth(text))
 
-/** Most UTF-16 units of one visible character: no script puts more marks on a letter. */
+/** Limit on UTF-16 units of one visible character: no script uses more marks on a letter. */
 const longestCluster = 16
 
-/** The beginning that fits into `width` cells, with `mark` behind it if it is cut. */
+/** The start of the text that fits into `width` cells, followed by `mark` if the text is cut. */
 export function cutTo(text: string, width: number, mark = '…'): string {
   if (fits(text, width)) return text
   let used = 0
@@ -30,7 +30,7 @@ export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
   let used = 0
-  /** Start of the last word of the line. */
+  /** Start of the line's last word. */
   let word = 0
   for (const { cluster, cells } of clustersOf(text)) {
     while (used + cells > width && line !== '') {
@@ -48,7 +48,7 @@ export function wrapped(text: string, width: number): readonly string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** Prose in lines of `width` cells. A longer word, which may be an id or a URL to copy, has a line of its own. */
+/** Prose in lines of `width` cells. A longer word may be an id or a URL to copy: it stays whole on a separate line. */
 export function wordsWrapped(text: string, width: number): readonly string[] {
   if (fits(text, width)) return [text]
   const lines: string[] = []
@@ -68,8 +68,8 @@ export function wordsWrapped(text: string, width: number): readonly string[] {
 }
 
 /**
- * The same, where the further lines begin below the first one's text: behind its indent and its label, as in
- * `  Left out     7 sent before`.
+ * Wraps words and aligns further lines with the first line's text, after its indent and label, as in ` Left out 7 sent
+ * before`.
  */
 export function hanging(text: string, width: number): readonly string[] {
   const start = /^ +(?:\S+(?: \S+)? {2,})?/.exec(text)?.[0] ?? ''

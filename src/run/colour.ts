@@ -1,10 +1,10 @@
 import type { ChalkInstance } from 'chalk'
 import type { Environment, Globals } from './invocation.ts'
 
-/** What a cell's colour says. */
+/** Meaning of a cell's colour. */
 export type Tone = 'good' | 'bad' | 'busy' | 'dim'
 
-/** Colours are for terminals, unless forced or disabled. */
+/** Colours only for terminals, unless forced or disabled. */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
   if (globals.color === false || env.NO_COLOR) return false
   const forced = env.FORCE_COLOR || env.CLICOLOR_FORCE

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable set to nothing counts as not set. */
+/** Removes empty variables: they count as unset. */
 export const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 
@@ -13,36 +13,36 @@ export interface Io {
 
 export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'xlsx'] as const
 
-/** Countries whose CSV payctl writes as Excel does there. */
+/** Countries whose Excel dialect of CSV payctl can write. */
 export const excelCountries = ['es-CR', 'en-US'] as const
 
 export type Format = (typeof formats)[number]
 
-/** Whether it has rows and columns; else it has data of any form. */
+/** True for formats of rows and columns; others take data of any shape. */
 export const isTabular = (format: Format): boolean => ['table', 'wide', 'csv', 'tsv', 'xlsx'].includes(format)
 
-/** Flags every command takes, as given on the command line: absent means not given. */
+/** Flags of every command, as typed: absent means not given. */
 export interface Globals {
   readonly profile?: string
-  /** The running emulator, or the one of this port or name. */
+  /** True for the running emulator; otherwise its port or name. */
   readonly emulator?: boolean | string
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly token?: string
   readonly output?: Format
   readonly json?: boolean
-  /** CSV as Excel opens it in this country. */
+  /** Country of the Excel dialect of CSV. */
   readonly excel?: (typeof excelCountries)[number]
-  /** A jq program for the JSON. */
+  /** jq program to run on the JSON. */
   readonly jq?: string
   /** Milliseconds. */
   readonly timeout?: number
   readonly retries?: number
   readonly color?: boolean
   readonly progress?: 'none' | 'plain' | 'bar'
-  /** Of a list, instead of the usual ones. */
+  /** Columns of a list, instead of the default ones. */
   readonly columns?: readonly string[]
-  /** A column of a list, or `column:desc`. */
+  /** Column of a list to sort by, or `column:desc`. */
   readonly sort?: string
   readonly quiet?: boolean
   readonly verbose?: boolean

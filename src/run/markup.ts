@@ -6,10 +6,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** As text or as an attribute in quotation marks. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
-/** The same for XML 1.0, without the characters that it cannot hold. */
+/** Escapes text for XML 1.0, and removes characters that XML can't hold. */
 export const escapeXml = (text: string): string => escapeHtml(text.toWellFormed().replace(notXml, ''))
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has three of them only

@@ -5,28 +5,28 @@ import { fileURLToPath } from 'node:url'
 /** The program payctl. The sources and the bundle have the same path to it. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** Whether this machine has a process of this number. One of another user answers EPERM: it lives. */
+/** True if a process of this id exists. One of another user answers EPERM, so it is alive. */
 export const isAlive = (pid: number): boolean => signalled(pid, 0)
 
 /**
- * When a process began, in a form that only serves to compare: a number is given to another process later. Null where the
- * system does not tell, which is everywhere but on Linux.
+ * Start of a process in a form that is only useful to compare: ids are reused. Null if the system does not report it,
+ * as everywhere except Linux.
  */
 export const startOf = (pid: number): string | null => statOf(pid)?.start ?? null
 
-/** Whether the process that began then still runs. */
+/** True if the process with this id and start still runs. */
 export function isRunning(pid: number, start: string | null): boolean {
   if (!isAlive(pid)) return false
   const stat = statOf(pid)
   return !stat || (stat.isRunning && (start === null || stat.start === start))
 }
 
-/** Sends a signal to a process group; false if nobody is in it. */
+/** Sends a signal to a process group; false if the group is empty. */
 export const signalGroup = (group: number, name: NodeJS.Signals): boolean => signalled(-group, name)
 
 export function isGroupRunning(group: number): boolean {
   if (!signalled(-group, 0)) return false
-  // Processes that have ended stay in it until somebody asks how, and where nobody is init nobody does.
+  // Zombies stay in the group until their parent reaps them, and without an init process nobody does.
   const members = processes().flatMap((pid) => statOf(pid) ?? [])
   return members.length === 0 || members.some((stat) => stat.group === group && stat.isRunning)
 }
@@ -47,12 +47,13 @@ interface Stat {
   readonly start: string
 }
 
-/** What Linux says of a process; undefined elsewhere, and if it is gone. */
+/** Linux's status of a process; undefined on other systems, or if the process is gone. */
 function statOf(pid: number): Stat | undefined {
   if (platform !== 'linux') return undefined
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // After the name in brackets, which may contain brackets: state, parent, group; the start is the 20th.
+    // After the name in brackets, which may contain brackets, come state, parent and group; the start is the 20th
+    // field.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { isRunning: !/[ZX]/.test(fields[0] ?? ''), group: Number(fields[2]), start: fields[19] ?? '' }
   } catch {
@@ -66,6 +67,6 @@ function processes(): readonly number[] {
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
   } catch {
-    return [] // no Linux
+    return [] // not Linux
   }
 }

@@ -12,15 +12,15 @@ export interface ReportOptions {
   readonly stderr: Io['stderr']
   readonly json: boolean
   readonly colour: boolean
-  /** Whether to print the stack as well. */
+  /** True: print the stack as well. */
   readonly debug: boolean
-  /** Whether the run was asked to stop. */
+  /** True if the run was asked to stop. */
   readonly interrupted: boolean
   /** Puts a next step into the words of the command line. */
   readonly adviceOf: (step: NextStep) => Promise<Advice>
 }
 
-/** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
+/** Prints the error on stderr and returns the exit code. A reader that closes the pipe is not a failure. */
 export async function report(error: unknown, options: ReportOptions): Promise<number> {
   const { stderr, json, colour, debug, interrupted, adviceOf } = options
   const cause = error instanceof IntentError ? error.cause : error
@@ -51,7 +51,7 @@ async function wrapping(width: number): Promise<(text: string) => readonly strin
   return (text) => wordsWrapped(text, width)
 }
 
-/** What is printed on stderr with --json. */
+/** The document that --json prints on stderr. */
 export type ErrorDocument = ReturnType<typeof asJson>
 
 function asJson(failure: Failure, advice: Advice) {
@@ -73,7 +73,7 @@ function asJson(failure: Failure, advice: Advice) {
   }
 }
 
-/** The service's details, a line for each message, where they say more than the message. */
+/** The service's details, one line per message, if they say more than the message. */
 function details({ message, errors }: Failure): string[] {
   if (typeof errors === 'string') return errors === message ? [] : [printable(errors)]
   const texts = Object.values(errors ?? {}).flat()
@@ -88,11 +88,11 @@ function details({ message, errors }: Failure): string[] {
   return more > 0 ? [...lines.slice(0, mostDetails), `and ${more} more; --json names them all`] : lines
 }
 
-/** Lines of details for a person. */
+/** Limit of detail lines for a person. */
 const mostDetails = 50
 
 /**
- * How a run ends whose stdout takes no more, as on a full disk. When the service has carried something out, or may
+ * Error for a run whose stdout fails, for example on a full disk. If the service has carried something out, or may
  * have, the exit code must not say that nothing happened.
  */
 export function lostOutput({ message }: Error, hasChanged: boolean): CliError {

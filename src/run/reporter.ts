@@ -1,34 +1,36 @@
 import type { NextStep } from '../errors/next_step.ts'
 
-/** How far work on many items has come. */
+/** Progress of work on many items. */
 export interface Progress {
   readonly done: number
-  /** Absent while nobody knows how many there are. */
+  /** Absent while the total is unknown. */
   readonly total?: number
-  /** What became of the items: `609 sent   2 refused`. */
+  /** Results of the items: `609 sent   2 refused`. */
   readonly detail?: string
 }
 
-/** What it is, the fact in words, and what belongs to it; empty where nothing does. */
+/** Label, text, and an addition to it; empty if there is none. */
 export type Fact = readonly [label: string, text: string, besides: string]
 
-/** How an engine reports to a person at a terminal or to a program. */
+/** Interface through which an engine reports to a person at a terminal or to a program. */
 export interface Reporter {
-  /** A remark that is not a result, and what can be done about it. */
+  /** Shows a note that is not a result, and a next step. */
   remark(text: string, next?: NextStep): void
-  /** Replaces the progress that is shown, of items or in words; null removes it. */
+  /** Replaces the visible progress with a count of items or words; null removes it. */
   progress(state: Progress | string | null): void
-  /** What must be seen before a question is answered, however quiet the run is. */
+  /** Shows what a person must see before answering a question, even in a quiet run. */
   fact(text: string): void
-  /** Facts of one thing as lines, for `fact` or `remark`. */
+  /** Formats related facts as lines for `fact` or `remark`. */
   linesOf(facts: readonly Fact[]): readonly string[]
-  /** Whether to go on. Throws CliError if nobody can be asked. */
+  /** Resolves to true for yes. Throws CliError if nobody can be asked. */
   ask(question: string): Promise<boolean>
-  /** Whether an answer that `isRight` has been typed. Throws CliError if nobody can be asked. */
+  /**
+   * Resolves to true once the user types an answer that satisfies `isRight`. Throws CliError if nobody can be asked.
+   */
   askToType(question: string, isRight: (answer: string) => boolean): Promise<boolean>
 }
 
-/** Nobody hears it, and nobody objects. */
+/** A no-op reporter that agrees to every question. */
 export const silent: Reporter = {
   remark() {},
   progress() {},

@@ -1,7 +1,7 @@
 /**
  * Remote text can contain characters that control a terminal (ESC, C1, a lone CR), change the reading order (bidi
- * controls) or are invisible (zero-width characters, tags, fillers), so that two names look alike. They are removed;
- * those that join an emoji stay.
+ * controls) or are invisible (zero-width characters, tags, fillers), so that two names look alike. These patterns match
+ * them, except where they join an emoji.
  */
 const picture = '\\p{Extended_Pictographic}'
 const joiner = `(?<!${picture}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d|\\u200d(?!${picture})`
@@ -10,27 +10,30 @@ const others = '(?![\\u200d\\ufe0f])[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Po
 
 let made: RegExp | undefined
 
-/** Made when text is first cleaned: it takes 1 ms, and help has none. */
+/** Compiled on first use: it takes 1 ms, and help needs none. */
 function hidden(): RegExp {
   made ??= new RegExp(`${joiner}|${style}|${others}`, 'gu')
   return made
 }
 
-/** On one line, without invisible characters. Tabs and line ends, Unicode's too, become spaces. */
+/** Puts text on one line without invisible characters. Tabs and line ends, Unicode's too, become spaces. */
 export const printable = (text: string): string => text.replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ').replace(hidden(), '')
 
-/** The same, but line ends stay, as `\n`: for formats that quote them. */
+/**
+ * Removes invisible characters but keeps line ends, as `
+ * `: for formats that quote them.
+ */
 export const printableLines = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')
     .replace(/\t/g, ' ')
     .replace(hidden(), (character) => (character === '\n' ? character : ''))
 
-/** For JSON text: escapes invisible characters, so that the value stays the same. */
+/** Escapes invisible characters in JSON text, so that the value stays equal. */
 export const escapeHidden = (json: string): string =>
   escaped(json, (character) => character.split('').map(unit).join(''))
 
-/** The same for YAML, whose strings with such characters are double-quoted and which escapes a code point as one. */
+/** Escapes invisible characters in YAML, which double-quotes such strings and writes a code point as one escape. */
 export const escapeHiddenYaml = (yaml: string): string =>
   escaped(yaml, (character) => `\\U${hex(character.codePointAt(0), 8)}`)
 
@@ -43,20 +46,24 @@ const hex = (code: number | undefined, digits: number): string => (code ?? 0).to
 
 export const hasHidden = (text: string): boolean => text.search(hidden()) !== -1
 
-/** Characters that no rail carries. Zero-width characters are allowed, because people copy them with text. */
+/**
+ * Control characters, which no payment rail accepts. Zero-width characters are allowed, because people copy them with
+ * text.
+ */
 export const hasControls = (text: string): boolean => /[\p{Cc}\p{Bidi_Control}]/u.test(text)
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
-/** Characters at which spreadsheets split a line of text into cells, each in some country or program. */
+/** Characters at which spreadsheets split a line into cells, depending on country and program. */
 const separators = [',', ';', '\t', '|'] as const
 
 type Separator = (typeof separators)[number]
 
 /**
- * For CSV whose cells are parted by `separator`: a spreadsheet runs text that begins like a formula; an apostrophe prevents
- * that. Excel splits a file at the separator of its country, and takes a quote within a field for text. So a formula after
- * any other separator, or after a line end, gets an apostrophe too. In quotes the file's separator does not split.
+ * Prevents formulas in CSV with this `separator`. A spreadsheet runs text that begins like a formula, unless an
+ * apostrophe precedes it. Excel splits a file at the separator of its country, and takes a quote within a field for
+ * text. So a formula after any other separator, or after a line end, gets an apostrophe too. The file's own separator
+ * does not split inside quotes.
  */
 export function inert(text: string, separator: Separator): string {
   const others = separators.filter((other) => other !== separator).join('')
@@ -68,15 +75,18 @@ export function inert(text: string, separator: Separator): string {
   )
 }
 
-/** A separator or a line end between two parts of a text. */
+/** True for a separator or a line end between two parts of a text. */
 const isEnd = (part: string): boolean => /^[,;\t|\r\n]$/.test(part)
 
-/** Removes what spreadsheets skip before they interpret a cell: spaces, line ends, invisible characters and quotes. */
+/**
+ * Removes leading characters that spreadsheets skip before they interpret a cell: spaces, line ends, invisible
+ * characters and quotes.
+ */
 const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}"]+/u, '')
 
 /**
- * Compatible forms such as full-width ones too. A tab or line end at the start begins another cell. The first character
- * alone is normalised: together with a combining mark it would become another one (`=` and U+0338 are `≠`).
+ * Also true for compatibility forms such as full-width characters. A tab or line end at the start begins another cell.
+ * Normalizes only the first character: with a combining mark it would become another one (`=` and U+0338 are `≠`).
  */
 function isFormula(text: string): boolean {
   const [first = ''] = asLookedAt(text)

@@ -3,12 +3,12 @@ type Stream = NodeJS.WritableStream & {
   readonly writableLength?: number
 }
 
-/** How long an interrupted run waits for a reader that does not read, in milliseconds. */
+/** Milliseconds that an interrupted run waits for a reader that does not read. */
 const stallTimeoutMs = 1000
 
 /**
- * Resolves when the text, or the bytes, have left. Fails when the stream did, for instance with EPIPE, and when nobody
- * reads on after the signal has aborted. Node's own stdout forgets an error: only the callback of each write tells.
+ * Resolves when the content is written. Fails if the stream fails, for example with EPIPE, or if the reader stalls
+ * after the signal has aborted. Node's own stdout forgets an error: only the callback of each write reports it.
  */
 export async function write(stream: Stream, content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored
@@ -18,7 +18,7 @@ export async function write(stream: Stream, content: string | Uint8Array, signal
   if (await isStalled(left, signal)) throw new Error('Interrupted while nobody read the output.')
 }
 
-/** Resolves when everything written has left, or when nobody reads on after the signal; fails when the stream did. */
+/** Resolves when all output is written, or when the reader stalls after the signal. Fails if the stream fails. */
 export async function flush(stream: Stream, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored
   if (stream.writableLength === 0) return
@@ -28,7 +28,10 @@ export async function flush(stream: Stream, signal?: AbortSignal): Promise<void>
   await isStalled(left, signal)
 }
 
-/** False once it is written; true when that takes too long after the signal: no reader may keep a run from ending. */
+/**
+ * False once the write is done; true if it takes too long after the signal: a reader must not prevent a run from
+ * ending.
+ */
 async function isStalled(written: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
   const done = new AbortController()
   const stalled = new Promise<true>((resolve) => {

@@ -1,4 +1,4 @@
-/** `2026-01-05 12:00:00` in the machine's time zone; text that is no time is returned as it is. */
+/** `2026-01-05 12:00:00` in the machine's time zone. Returns text that is not a time unchanged. */
 export function localTime(iso: string | null | undefined): string {
   if (typeof iso !== 'string') return iso ? String(iso) : ''
   const time = new Date(iso)
@@ -12,13 +12,13 @@ const two = (number: number): string => String(number).padStart(2, '0')
 /** `12:00:00` in the machine's time zone. */
 export const clockTime = (iso: string): string => localTime(iso).slice(-8)
 
-/** `2026-01-05 12:00:00 (UTC-6)`, for a time that stands alone. */
+/** `2026-01-05 12:00:00 (UTC-6)`, for a single time. */
 export function zonedTime(iso: string | null | undefined): string {
   const text = localTime(iso)
   return text === '' || text === iso ? text : `${text} (${offsetOf(new Date(iso ?? ''))})`
 }
 
-/** What tells the zone of many times at once: `UTC-6`; where clocks change in the year, the name `Europe/Madrid`. */
+/** Label of the time zone for many times: `UTC-6`, or the name (`Europe/Madrid`) if the zone has summer time. */
 export function zoneName(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const year = new Date().getFullYear()
@@ -36,7 +36,9 @@ function offsetOf(time: Date): string {
 
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 
-/** The local day of a time as a heading: `TODAY`, `YESTERDAY`, `19 NOV`, `19 NOV 2025`; empty for what is no time. */
+/**
+ * Heading for the local day of a time: `TODAY`, `YESTERDAY`, `19 NOV`, `19 NOV 2025`; empty if the text is not a time.
+ */
 export function dayOf(iso: string | null | undefined, now = new Date()): string {
   const time = new Date(iso ?? '')
   if (Number.isNaN(time.getTime())) return ''

@@ -5,28 +5,28 @@ import { controlEndpoints, defaultWorld, type Endpoint, worldPath, worldUrl } fr
 import { ApiError } from '../errors/service_errors.ts'
 import { checkNames, type EmulatorWorld, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
-/** A running emulator, and the world that it was asked for. */
+/** A running emulator, and the world that its URL selects. */
 export interface ConnectedEmulator extends EmulatorWorld {
-  /** Makes a world beside this one, in memory. Throws EmulatorRefusal or ControlRefusal. */
+  /** Creates another world in memory. Throws EmulatorRefusal or ControlRefusal. */
   world(options?: NewWorldOptions): Promise<EmulatorWorld>
-  /** Closes connections to the emulator, which goes on. */
+  /** Closes the connections to the emulator, which keeps running. */
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** Its control URL, or that of one of its worlds: `http://127.0.0.1:4010`, `http://127.0.0.1:4010/w/shop-7`. */
+  /** Control URL of the emulator or one of its worlds: `http://127.0.0.1:4010`, `http://127.0.0.1:4010/w/shop-7`. */
   readonly url: string
-  /** The control token, if it has one. */
+  /** The emulator's control token, if it requires one. */
   readonly controlToken?: string | undefined
 }
 
-/** A wait lasts up to ten minutes, and moving the clock until all receivers of webhooks have answered. */
+/** Covers the longest wait (ten minutes), and moving the clock, which waits for all webhook receivers to answer. */
 const answerTimeoutMs = 30 * 60_000
 
 /**
  * Connects to an emulator in another process, such as that of `payctl emulate -- npm test`.
- * Throws EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nobody answers there, and
- * ControlRefusal for a wrong control token.
+ * Throws EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nothing answers
+ * there, and ControlRefusal for a wrong control token.
  */
 export async function connectEmulator(options: ConnectOptions): Promise<ConnectedEmulator> {
   checkNames(options, 'connectEmulator', ['url', 'controlToken'])
@@ -52,14 +52,14 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   const baseUrl = normalUrl(url)
   const urls = { base_url: baseUrl, auth_url: baseUrl, control_url: baseUrl }
   const home = worldOf({ ...made, ...urls }, { control, createClient, end: close })
-  // Connections that are not used close by themselves, and those of a world end with it.
-  // Not by a port of its own: that closes with the world, and who ends it twice would reach nobody.
+  // Uses the emulator's URL, not the world's own port: the port closes with the world, and a second `close` would fail.
+  // Unused connections close by themselves, and those of a world end with it.
   const controlOf: Reach['controlOf'] = ({ name, id }) => remoteControl(controlAt(worldUrl(baseUrl, name), id))
   const reach: Reach = { control, createClient, controlOf }
   return Object.assign(home, { world: (options: NewWorldOptions = {}) => makeWorld(options, reach) })
 }
 
-/** Every control endpoint over HTTP, refusing as it does within a process. */
+/** Every control endpoint over HTTP, with the same refusals as within a process. */
 const remoteControl = (client: ControlClient): ControlCalls =>
   controlCalls(async (id, { params, query, body }) => {
     const row: Endpoint = controlEndpoints[id]

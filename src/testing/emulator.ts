@@ -9,18 +9,18 @@ import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts
 export interface Emulator
   extends Omit<EmulatorServer, 'controlOf'>,
     Omit<ConnectedEmulator, 'control' | 'close' | 'accounts'> {
-  /** The seeded user's accounts, oldest first, as they are now; balances in minor units. */
+  /** The seeded user's accounts in their current state, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
 }
 
 /**
  * Starts an emulator in this process.
- * Throws EmulatorRefusal for a wrong option, when the data file can't be used or the host needs better secrets, and what
- * `listen` throws (`code: 'EADDRINUSE'`) when the port is taken.
+ * Throws EmulatorRefusal for a wrong option, an unusable data file, or a host that needs better secrets; and the error
+ * of `listen` (`code: 'EADDRINUSE'`) if the port is taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options)
-  // The server and the client are loaded by those who use them: a suite may connect to an emulator that runs already.
+  // Load server and client only here: a suite that connects to a running emulator needs neither.
   const [server, { createClient }] = await Promise.all([startServer(options), import('../client/create_client.ts')])
   const { baseUrl, controlOf, ...rest } = server
   const { control } = server

@@ -1,16 +1,16 @@
 import { type Emulator, startEmulator } from './emulator.ts'
 
-/** Where jest_teardown.ts, which Jest loads by itself, finds the emulator. */
+/** Global object in which jest_teardown.ts, a separate module to Jest, finds the emulator. */
 export type Running = typeof globalThis & { payctlEmulator?: Emulator }
 
-/** Of Jest's configuration: `globals: { payctl: { settle: 'manual' } }`. */
+/** Part of Jest's configuration: `globals: { payctl: { settle: 'manual' } }`. */
 interface Project {
   readonly globals?: { readonly payctl?: object }
 }
 
 /**
- * `payctl/jest/setup`, for `globalSetup`: starts one emulator for all workers, and names it in their environment as `payctl
- * emulate` does. Under `payctl emulate -- jest` there is one already.
+ * `payctl/jest/setup`, for `globalSetup`: starts one emulator for all workers, and sets the environment variables that
+ * `payctl emulate` sets. Does nothing under `payctl emulate -- jest`, which has started one.
  */
 export default async function setUp(_: unknown, project: Project = {}): Promise<void> {
   const { env } = process

@@ -4,8 +4,8 @@ import { type ConnectedEmulator, connectEmulator } from './connect.ts'
 import { startEmulator } from './emulator.ts'
 
 /**
- * The emulator that a suite runs under, which `payctl emulate -- npm test` names in PAYCTL_CONTROL_URL: its flags hold
- * then, not `options`. Without one, an emulator in this process. Throws what startEmulator and connectEmulator throw.
+ * Connects to the emulator in PAYCTL_CONTROL_URL, which `payctl emulate -- npm test` sets: then its flags apply, not
+ * `options`. Otherwise starts an emulator in this process. Throws the errors of startEmulator and connectEmulator.
  */
 export async function suiteEmulator(options: EmulatorOptions = {}): Promise<ConnectedEmulator> {
   checkOptions(options)

@@ -3,33 +3,33 @@ import { itemsOf, pagesOf } from '../client/paging.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import type { EmulatorWorld, NewWorldOptions } from './world.ts'
 
-/** What the emulator of a suite starts with, and what the world of each test is made from. */
+/** Options of a suite's emulator, and the origin of each test's world. */
 export interface SuiteOptions extends EmulatorOptions {
-  /** `{ seed }`, `{ snapshot }` or `{ world }`: one of them. The seed of the emulator when it is left out. */
+  /** Exactly one of `{ seed }`, `{ snapshot }` and `{ world }`; default: the emulator's seed. */
   readonly from?: NonNullable<NewWorldOptions['from']>
 }
 
 export const split = ({ from, ...emulator }: SuiteOptions) => ({ emulator, world: from ? { from } : {} })
 
-/** The worlds of tests end when no request came for so long, in milliseconds of real time: a worker may be killed. */
+/** Idle time after which worlds of tests end, in milliseconds of real time: a killed worker ends none. */
 const ttl = 60 * 60_000
 
 /** Worlds for tests, each ended with its test. */
 export interface TestWorlds {
   make(options?: NewWorldOptions): Promise<EmulatorWorld>
-  /** Ends a world, unless its test has done so. */
+  /** Ends a world, unless its test has ended it. */
   end(world: EmulatorWorld, test: string): Promise<void>
-  /** Throws an error that names the tests whose worlds had requests after they had been ended, and these requests. */
+  /** Throws an error that names the tests whose worlds got requests after their end, with these requests. */
   refuseLateRequests(): Promise<void>
 }
 
 export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator): TestWorlds {
-  /** By the id of the test's world: another test may have taken the name again. */
+  /** By world id: another test may reuse the name. */
   const tests = new Map<string, string>()
   return {
     make: (options) => make({ ttl, ...options }),
     async end(world, test) {
-      // A test that ends its world itself may want to see what becomes of later requests.
+      // A test that ends its world itself may send later requests on purpose.
       const live = await world.control.worlds.get({ name: world.name }).catch(() => null)
       if (live) tests.set(live.id, test)
       await world.close()

@@ -2,39 +2,39 @@ import type { ControlCalls } from '../../emulator/control_calls.ts'
 import type { EventName, FaultEndpointId, PaymentStatus, WaitSeen } from '../contract/index.ts'
 
 export interface WaitOptions {
-  /** How long at most, in milliseconds of real time; 10,000 by default, 600,000 at most. */
+  /** Limit in milliseconds of real time; default 10,000, maximum 600,000. */
   readonly timeout?: number
 }
 
 /**
- * Waits in a world for what happens there, without polling. A wait whose time is over throws ControlRefusal with status
- * 409, and so does one that can't come true any more, at once: `message` and `errors` say what was seen instead.
+ * Waits for events in a world without polling. Throws ControlRefusal with status 409 when the time is over, and at once
+ * when the event can no longer happen: `message` and `errors` say what was seen instead.
  */
 export interface Until {
-  /** Until a payment is in a status, or was and has moved on. Throws ControlRefusal with 404 for one that there is not. */
+  /** Until a payment is in a status, or has passed it. Throws ControlRefusal with 404 for an unknown payment. */
   payment(id: string, status: PaymentStatus, options?: WaitOptions): Promise<Seen<'payment'>>
-  /** Until so many webhooks were delivered, since the world was made: to `url`, and of `event` if that is given. */
+  /** Until `count` webhooks were delivered to `url` since the world was made; with `event`, only of that event. */
   deliveries(
     url: string,
     count: number,
     options?: WaitOptions & { readonly event?: EventName },
   ): Promise<Seen<'deliveries'>>
-  /** Until so many requests to an endpoint were answered, whatever the answers, since the world was made. */
+  /** Until `count` requests to an endpoint were answered since the world was made, with any status. */
   requests(endpoint: FaultEndpointId, count: number, options?: WaitOptions): Promise<Seen<'requests'>>
   /**
-   * For `within` milliseconds of real time: at most `count` requests to an endpoint come, those since the world was made
-   * counted. Throws ControlRefusal with 409 as soon as there are more. With a count of 0: none comes.
+   * Waits `within` milliseconds of real time, and throws ControlRefusal with 409 as soon as more than `count` requests
+   * to an endpoint have come since the world was made. With a count of 0: none may come.
    */
   noMoreRequests(
     endpoint: FaultEndpointId,
     count: number,
     options: { readonly within: number },
   ): Promise<Seen<'requests'>>
-  /** Until nothing is due at any time, and no webhook is under way. */
+  /** Until no timer is pending and no webhook is in flight. */
   idle(options?: WaitOptions): Promise<Seen<'idle'>>
 }
 
-/** What was seen at the end of the wait. */
+/** Result of a wait. */
 type Seen<Of extends keyof WaitSeen> = NonNullable<WaitSeen[Of]>
 
 export function untilIn({ wait }: Pick<ControlCalls, 'wait'>): Until {

@@ -9,19 +9,19 @@ export type { SuiteOptions } from './test_worlds.ts'
 
 export interface Fixtures {
   /**
-   * The emulator of the worker: one in its process or, under `payctl emulate -- vitest run`, that one. Its default world is
-   * shared by all tests.
+   * The worker's emulator: one in its own process or, under `payctl emulate -- vitest run`, that emulator. All tests
+   * share its default world.
    */
   readonly emulator: ConnectedEmulator
-  /** A world for this test alone. It ends with the test, also when that fails. */
+  /** A world for this test alone. It ends with the test, even if the test fails. */
   readonly world: EmulatorWorld
-  /** What `world` is made with: `test.override('worldOptions', { from: { seed: 'empty' } })`. */
+  /** Options of `world`: `test.override('worldOptions', { from: { seed: 'empty' } })`. */
   readonly worldOptions: NewWorldOptions
   /** A world that the tests of a file share. */
   readonly worldPerFile: EmulatorWorld
 }
 
-/** The test function of Vitest, with the fixtures. Requests that come after their test has ended fail the file. */
+/** Vitest's test function with the fixtures. Requests that arrive after their test has ended fail the file. */
 export function createTest(options: SuiteOptions = {}): TestAPI<Fixtures> {
   if (!('override' in base)) throw new Error('payctl/vitest needs Vitest 4.1 or later.')
   const given = split(options)

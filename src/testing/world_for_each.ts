@@ -5,19 +5,19 @@ import type { EmulatorWorld } from './world.ts'
 
 type Hook = (work: () => Promise<void>) => unknown
 
-/** Those of a test runner. */
+/** Hooks of a test runner. */
 export interface Hooks {
   readonly beforeEach: Hook
   readonly afterEach: Hook
   readonly afterAll: Hook
-  /** The name of the test that runs, where the runner tells; otherwise tests are counted. */
+  /** Name of the running test, if the runner gives it; otherwise tests are counted. */
   readonly testName?: () => string | undefined
 }
 
 /**
- * Makes a world for each test, of the emulator that suiteEmulator gives, and ends it with the test. Returns a function that
- * gives the world of the test that runs; tests of a file must run one after the other. Requests that come after their test
- * has ended fail the hook `afterAll`.
+ * Creates a world of the suite's emulator before each test and ends it after the test. Returns a function that returns
+ * the running test's world; tests of a file must run one after the other. Requests that arrive after their test has
+ * ended fail the hook `afterAll`.
  */
 export function worldForEach(hooks: Hooks, options: SuiteOptions = {}): () => EmulatorWorld {
   const given = split(options)

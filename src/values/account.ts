@@ -5,7 +5,7 @@ import { parseIban } from './iban.ts'
 import { kindOf } from './kind.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
 
-/** What an account can be named by. */
+/** Properties that identify an account. */
 export interface NamedAccount {
   readonly id: string
   readonly iban?: string | null | undefined
@@ -20,8 +20,8 @@ const shortestPart = 4
 const currencyForm = /^[A-Z]{3}$/
 
 /**
- * The account that a text names: by its id, a part of it, its IBAN, the last digits of it, or its currency.
- * `name`: what the user calls the value, such as `--from`. Throws UsageError where it names none of them, or more than one.
+ * The account that `text` identifies by its id, part of the id, IBAN, last digits of the IBAN, or currency. `name`
+ * labels the value in messages, such as `--from`. Throws UsageError if `text` matches no account or more than one.
  */
 export function resolveAccount<Account extends NamedAccount>(
   text: string,
@@ -39,7 +39,7 @@ export function resolveAccount<Account extends NamedAccount>(
   )
 }
 
-/** Refuses what can name no account, before the accounts are asked for. */
+/** Refuses text that can't identify an account, before the accounts are requested. */
 export function requireAccountText(text: string, name: string): void {
   const written = visible(text)
   if (written === '') throw new UsageError(`${name} is empty.`, forms)
@@ -57,7 +57,7 @@ export function requireAccountText(text: string, name: string): void {
 
 const forms = toRun(['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them')
 
-/** Every account that the text can mean. */
+/** Every account that `text` can mean. */
 export function matchingAccounts<Account extends NamedAccount>(
   text: string,
   accounts: readonly Account[],
@@ -70,29 +70,29 @@ export function matchingAccounts<Account extends NamedAccount>(
   if (isIban(written)) return accounts.filter(({ iban }) => iban === normalizeIban(written))
   const digits = normalizeIban(part)
   const isEnd = (iban: string | null | undefined) => /^\d+$/.test(digits) && iban?.endsWith(digits) === true
-  // Mistyped digits of an IBAN may be in the middle of an id, which nobody meant.
+  // Digits match an id only at its start or end: mistyped digits of an IBAN may occur in the middle of an id.
   const isOfId = (id: string) => (/^\d+$/.test(part) ? id.startsWith(part) || id.endsWith(part) : isPartOf(part, id))
   return accounts.filter(({ id, iban }) => isOfId(id) || isEnd(iban))
 }
 
-/** No id begins with these letters. */
+/** True if the text begins with CR, as no id does. */
 const isIban = (text: string): boolean => normalizeIban(text).startsWith('CR')
 
-/** Without the spaces of an IBAN in print, and the dots that stand for what was left out: `...0001`. */
+/** Removes the spaces of a printed IBAN and the dots of a shortened value (`...0001`). */
 const partOf = (text: string): string =>
   text
     .replace(/\s/g, '')
     .replace(/^(\.{2,}|…)|(\.{2,}|…)$/g, '')
     .toLowerCase()
 
-/** Those that can pay, where there are any. */
+/** Active accounts in this currency; if none is active, all accounts in it. */
 function ofCurrency<Account extends NamedAccount>(currency: string, accounts: readonly Account[]): readonly Account[] {
   const all = accounts.filter(({ balance }) => balance.currency === currency)
   const active = all.filter(({ status }) => status === 'active')
   return active.length > 0 ? active : all
 }
 
-/** Says that a text names no account. */
+/** Error message for text that matches no account. */
 export function noneOf(text: string, name: string): string {
   const like = kindOf(text)
   const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
@@ -100,10 +100,10 @@ export function noneOf(text: string, name: string): string {
   return `${named(text, name)} ${is} none of your accounts.`
 }
 
-/** Accounts that an error lists. */
+/** Limit of accounts that an error lists. */
 const mostListed = 10
 
-/** What to do without an account that fits: choose one of these. */
+/** Hint that lists the accounts to choose from, or says how to open one. */
 export const yourAccounts = (accounts: readonly NamedAccount[]): NextStep | string =>
   accounts.length === 0 ? toRun(['accounts', 'create'], 'You have none. Open one') : listed('Your accounts', accounts)
 
@@ -120,6 +120,6 @@ function describeAccount({ id, iban, balance, status }: NamedAccount): string {
   return `${balance.currency ?? 'account'}${end} (id ${shownPart(id)}${state})`
 }
 
-/** The account that pays, for a line on stderr: `CR76 0999 1000 0000 0000 01, CRC, 01a1...00c1`. */
+/** Description of the paying account for one line on stderr: `CR76 0999 1000 0000 0000 01, CRC, 01a1...00c1`. */
 export const accountInFull = ({ id, iban, balance }: NamedAccount): string =>
   [iban ? formatIban(iban) : undefined, balance.currency, id].filter((part) => part).join(', ')

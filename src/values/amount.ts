@@ -4,34 +4,37 @@ import { UsageError } from '../errors/cli_error.ts'
 import { kindOf } from './kind.ts'
 import { named, requireVisible } from './text.ts'
 
-/** An amount of money as somebody wrote it. */
+/** An amount of money as typed. */
 export interface Amount {
   /** Minor units, greater than 0. */
   readonly minor: number
-  /** If the text says it, as `₡1500` and `10 USD` do. The caller compares it with the account's. */
+  /**
+   * Currency that the text itself gives, as in `₡1500` and `10 USD`. The caller compares it with the account's
+   * currency.
+   */
   readonly currency: Currency | undefined
 }
 
-/** What stands before the decimals. The other one, spaces and apostrophes part groups of three digits. */
+/** Character before the decimals. The other one, spaces and apostrophes separate groups of three digits. */
 export type DecimalMark = 'point' | 'comma'
 
 export const decimalMarks: readonly DecimalMark[] = ['point', 'comma']
 
 interface AmountOptions {
-  /** What the user calls the value, such as `--amount`. */
+  /** Label of the value in messages, such as `--amount`. */
   readonly name?: string | undefined
-  /** Where it is known, a text is read by it alone. Otherwise a text with two readings is refused. */
+  /** Decimal mark to use. Without it, text with two readings is refused. */
   readonly decimal?: DecimalMark | undefined
-  /** How the user can say the mark, for the hint: `--decimal comma, or --decimal point`. */
+  /** Flags to suggest when the decimal mark is ambiguous: `--decimal comma, or --decimal point`. */
   readonly howToSay?: string | undefined
 }
 
-/** Characters of the longest text that is read. */
+/** Limit on the text's length, in characters. */
 const longestText = 100
 
 /**
- * Major units in any usual notation: `1500.25`, `1.500,25`, `1 500,25`, `₡1,500.25`, `1500 CRC`. Digits are moved, so no
- * floating point is involved. Throws UsageError where none or more than one amount can be meant.
+ * Parses major units in any usual notation: `1500.25`, `1.500,25`, `1 500,25`, `₡1,500.25`, `1500 CRC`. Works on
+ * digits, without floating point. Throws UsageError unless the text has exactly one reading.
  */
 export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   const { name, decimal } = options
@@ -51,14 +54,14 @@ export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   return { minor: inRange(whole + fraction.slice(0, 2).padEnd(2, '0'), name), currency }
 }
 
-/** Minor units as typed (`150025`). */
+/** Parses minor units (`150025`). Throws UsageError. */
 export function parseMinorAmount(text: string, name?: string): number {
   requireVisible(text, name)
   if (/^\d+$/.test(text)) return inRange(text, name)
   throw new UsageError(`${named(text, name)} is not a whole number of minor units.`, 'For 1500.25 write 150025')
 }
 
-/** Undefined for what is no currency of the service's. */
+/** Undefined if the text is not a currency of the service. */
 export const parseCurrency = (text: string): Currency | undefined =>
   currencies.find((currency) => currency === text.trim().toUpperCase())
 
@@ -78,7 +81,9 @@ const marks: readonly (readonly [currency: Currency, before: RegExp, after: RegE
   ['USD', /^(?:US\$|USD\s?\$?|\$)\s*/i, /\s*(?:USD|US\$|\$|dólar|dolar|dólares|dolares)$/i],
 ]
 
-/** The currency that a text says, and the rest. Two that differ are left there, and so refused. */
+/**
+ * Splits off the currency. If a text gives two different currencies, one remains in `digits`, so the text is refused.
+ */
 function withoutCurrency(text: string): { readonly currency: Currency | undefined; readonly digits: string } {
   for (const [currency, before, after] of marks) {
     const digits = text.replace(before, '').replace(after, '').replace(before, '')
@@ -87,7 +92,7 @@ function withoutCurrency(text: string): { readonly currency: Currency | undefine
   return { currency: undefined, digits: text }
 }
 
-/** Why a text is no amount at all, as a clause. */
+/** Clause that says why a text is not an amount; undefined if it may be one. */
 function oddity(digits: string, written: string): string | undefined {
   if (digits === '') return written === '' ? 'is empty' : 'has no digits'
   if (/^[-−–]|^\(.*\)$|-$/.test(digits) && /\d/.test(digits)) return 'is negative'
@@ -112,7 +117,7 @@ interface Reading {
   readonly fraction: string
 }
 
-/** Undefined where the marks do not stand as in an amount with this decimal mark. */
+/** Undefined if the separators don't fit an amount with this decimal mark. */
 function readWith(text: string, decimal: DecimalMark): Reading | undefined {
   const [whole = '', fraction = '', ...more] = text.split(decimal === 'point' ? '.' : ',')
   const group = decimal === 'point' ? ',' : '.'
@@ -122,8 +127,8 @@ function readWith(text: string, decimal: DecimalMark): Reading | undefined {
 }
 
 /**
- * A mark that stands once, before three digits, may be before decimals or part a group: `1.500`, and `1500.250`, where the
- * mark before may have been forgotten. After 0 there are only decimals.
+ * A single separator before three digits is ambiguous: `1.500`. So is `1500.250`, which may lack an earlier separator.
+ * After a leading 0 the digits can only be decimals.
  */
 function onlyReading(text: string): Reading | 'two' | undefined {
   const readings = decimalMarks.map((mark) => readWith(text, mark)).filter((reading) => reading !== undefined)
@@ -136,7 +141,7 @@ function onlyReading(text: string): Reading | 'two' | undefined {
   return fraction.length === 3 ? 'two' : reading
 }
 
-/** The amounts that a text with one mark before three digits can mean. */
+/** Both readings of a text with one separator before three digits. */
 function both(text: string): readonly string[] {
   const [, whole = '', fraction = ''] = /^(.*)[.,](\d{3})$/.exec(text) ?? []
   const digits = whole.replace(/\D/g, '')
@@ -148,7 +153,7 @@ function choice(text: string, { howToSay }: AmountOptions): string {
   return `Write ${payable.join(' or ')}${howToSay === undefined ? '' : `, or say what stands before the decimals: ${howToSay}`}`
 }
 
-/** What was likely meant by a text that is refused. */
+/** Hint with the amount that the user probably meant. */
 function likely(digits: string, decimal: DecimalMark | undefined): string {
   if (decimal === 'comma') return exampleWithComma
   const bare = digits.replace(/^[-+−–(]\s*|[)-]$/g, '')

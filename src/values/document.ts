@@ -1,16 +1,16 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { named, oddCharacter, visible, withDigits } from './text.ts'
 
-/** What holds a document: its SINPE type, in words. `passport`: any other form, such as that of a non-resident. */
+/** Type of the document's holder, as SINPE names it. `passport`: any other form, such as a non-resident's. */
 export type DocumentKind = 'physical' | 'legal' | 'government' | 'autonomous' | 'DIMEX' | 'DIDI' | 'passport'
 
 interface IdentityDocument {
-  /** As the service keeps it: digits (and letters, of a passport) without separators. */
+  /** In the service's form: digits (and letters, in a passport) without separators. */
   readonly number: string
   readonly kind: DocumentKind
 }
 
-/** A physical person's in print: province, volume, entry. The service keeps it with a 0 before it. */
+/** A physical person's document in print: province, volume, entry. The service puts a 0 before it. */
 const printed = /^0?([1-9])[-\s](\d{4})[-\s](\d{4})$/
 
 const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
@@ -24,8 +24,8 @@ const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
 ]
 
 /**
- * An identity document in any usual notation. Nine digits without separators stay nine: services keep them with and
- * without a 0 before. Throws UsageError with what is wrong with it.
+ * Parses an identity document in any usual notation. Nine digits without separators stay nine: services store them with
+ * or without a leading 0. Throws UsageError that says what is wrong.
  */
 export function parseDocument(text: string, name?: string): IdentityDocument {
   const document = documentOf(text)
@@ -33,7 +33,7 @@ export function parseDocument(text: string, name?: string): IdentityDocument {
   throw new UsageError(`${named(text, name)} is not an identity document: ${problem(text)}.`, example)
 }
 
-/** Undefined for what is none. */
+/** Undefined if the text is not an identity document. */
 export function documentOf(text: string): IdentityDocument | undefined {
   const written = plain(text)
   const [, province, volume, entry] = printed.exec(written) ?? []
@@ -44,11 +44,11 @@ export function documentOf(text: string): IdentityDocument | undefined {
   return kind === undefined || isParted || isMistyped(number) ? undefined : { number, kind }
 }
 
-/** A number with a letter for a digit. Passports begin with their letters. */
+/** True for a number in which a letter replaces a digit. Letters of a passport come first. */
 const isMistyped = (number: string): boolean =>
   /^\d+[A-Z]/i.test(number) && forms.some(([kind, form]) => kind !== 'passport' && form.test(withDigits(number)))
 
-/** Dashes of any kind as hyphens, spaces of any kind as spaces. */
+/** Replaces any dash with a hyphen and any whitespace with one space. */
 const plain = (text: string): string =>
   visible(text)
     .replace(/[\p{Pd}−]/gu, '-')

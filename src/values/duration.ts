@@ -6,7 +6,7 @@ export function parseDuration(text: string): number {
   return Math.round(Number(number) * (units[unit] ?? Number.NaN))
 }
 
-/** Milliseconds of a time for which idempotency keys are remembered, from a minute to ten years; NaN for any other text. */
+/** Milliseconds for which a service remembers idempotency keys, from a minute to ten years; NaN for any other text. */
 export function parseKeyLife(text: string): number {
   const ms = parseDuration(text)
   return ms >= 60_000 && ms <= 3650 * 86_400_000 ? ms : Number.NaN

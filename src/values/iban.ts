@@ -5,15 +5,15 @@ import { named, oddCharacter, requireVisible, withDigits } from './text.ts'
 
 const example = 'An IBAN looks like this: CR05 0152 0200 1026 2840 66'
 
-/** What is wrong with a text (a clause), and what to write instead. */
+/** A fault of a value, as a clause, and a hint for the user. */
 export interface Mistake {
   readonly problem: string
   readonly hint: string
 }
 
 /**
- * An IBAN of Costa Rica in any usual notation, as the service writes it: `CR` and 20 digits. `name`: what the user calls
- * it, such as `--to`. Throws UsageError with what is wrong with it, check digits included.
+ * Parses a Costa Rican IBAN in any usual notation. Returns `CR` and 20 digits. `name` labels the value in messages,
+ * such as `--to`. Throws UsageError that says what is wrong, including wrong check digits.
  */
 export function parseIban(text: string, name?: string): string {
   requireVisible(text, name, 'reordering')
@@ -27,7 +27,7 @@ export function parseIban(text: string, name?: string): string {
   return iban
 }
 
-/** Of a normalized IBAN. Null when form and check digits are good. */
+/** Takes a normalized IBAN. Null if its form and check digits are right. */
 function ibanMistake(iban: string): Mistake | null {
   const fault = ibanFault(iban)
   if (fault === null) return null
@@ -49,7 +49,10 @@ function formProblem(iban: string): string {
   return `${none} it has ${iban.length - 2} digits after CR, not 20`
 }
 
-/** The IBAN that was likely meant, if its check digits are right; they come with it where there were none. */
+/**
+ * Suggestion of the IBAN that the user probably meant: with check digits calculated for 17 bare digits, otherwise only
+ * if its check digits are right.
+ */
 function meantIban(iban: string): string | undefined {
   if (/^[0-9]{17}$/.test(iban)) {
     const built = buildIban(iban.slice(0, 3), iban.slice(3))
@@ -59,7 +62,7 @@ function meantIban(iban: string): string | undefined {
   return ibanFault(meant) === null ? `Did you mean ${formatIban(meant)}?` : undefined
 }
 
-/** It begins like an IBAN, or has as many digits as one; letters in it may be mistyped digits. */
+/** True for text that begins like an IBAN or has as many digits. Letters may be mistyped digits. */
 export function looksLikeIban(text: string): boolean {
   const iban = normalizeIban(text)
   return (

@@ -5,21 +5,21 @@ import { visible } from './text.ts'
 
 type ValueKind = 'iban' | 'phone' | 'document' | 'email' | 'url' | 'uuid' | 'intent' | 'reference' | 'amount'
 
-/** What a text looks like. */
+/** The kind of value that a text resembles. */
 interface Likeness {
   readonly kind: ValueKind
-  /** With its article, for a message: `an IBAN with wrong check digits`. */
+  /** Words for a message, with an article: `an IBAN with wrong check digits`. */
   readonly words: string
-  /** Nothing is wrong with its form. */
+  /** True if the form has no mistake. */
   readonly good: boolean
 }
 
-/** Characters; longer than any value, and short enough for all the forms. */
+/** Characters. Longer text is not a value of any kind. */
 const longestText = 300
 
 type Recogniser = (text: string) => Likeness | undefined
 
-/** What a text looks like, right or mistyped. Undefined for names and whatever else. */
+/** The kind of value that a text resembles, correct or mistyped. Undefined for names and other text. */
 export function kindOf(text: string): Likeness | undefined {
   if (text.length > longestText) return undefined
   const written = visible(text)
@@ -83,7 +83,7 @@ const holders: Readonly<Record<DocumentKind, string>> = {
 
 function document(text: string): Likeness | undefined {
   const found = documentOf(text)
-  // A word with a digit is a passport's number as well as anything else.
+  // A word with a digit matches the form of a passport number, so require a stricter form.
   if (!found || (found.kind === 'passport' && !/^[A-Z]{1,2}\d{6,9}$/i.test(found.number))) return undefined
   return { kind: 'document', words: holders[found.kind], good: true }
 }

@@ -7,8 +7,8 @@ import { named, oddCharacter, requireVisible } from './text.ts'
 const example = 'A phone looks like this: 8888 1234, or +506 8888 1234'
 
 /**
- * A phone of Costa Rica in any usual notation, as its eight national digits. `name`: what the user calls it, such as
- * `--to`. Throws UsageError with what is wrong with it.
+ * Parses a Costa Rican phone in any usual notation. Returns its eight national digits. `name` labels the value in
+ * messages, such as `--to`. Throws UsageError that says what is wrong.
  */
 export function parsePhone(text: string, name?: string): string {
   requireVisible(text, name)
@@ -22,7 +22,7 @@ export function parsePhone(text: string, name?: string): string {
   throw new UsageError(`${named(text, name)} is not a Costa Rican phone number: ${problem}.`, hint)
 }
 
-/** Of a text that is no phone. */
+/** Explains why `text`, which is not a phone, is wrong. */
 export function phoneMistake(text: string): Mistake {
   const phone = normalizePhone(text)
   if (/^[0-9]{20}$/.test(phone)) {
@@ -44,7 +44,7 @@ function phoneProblem(phone: string): string {
   return `a phone has 8 digits, with or without 506 before them, not ${phone.length}`
 }
 
-/** Mostly digits, and no more of them than a phone has with its country; one may be mistyped as a letter. */
+/** True for mostly digits, at most as many as a phone with its country code; a letter may be a mistyped digit. */
 export function looksLikePhone(text: string): boolean {
   const phone = normalizePhone(text)
   return !/^[A-Z]{2}/i.test(phone) && phone.length <= 12 && phone.replace(/[^0-9]/g, '').length >= 6

@@ -5,12 +5,12 @@ import { kindOf } from './kind.ts'
 import { looksLikePhone, parsePhone, phoneMistake } from './phone.ts'
 import { named, requireVisible } from './text.ts'
 
-/** Exactly one of the two, as the request's body has them. */
+/** Exactly one of the two, as in the request body. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
 
 /**
- * What a text names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it. `orPayee`:
- * whether the name of a saved payee would have been taken as well.
+ * Parses a recipient: an IBAN has letters, a phone has none. Throws UsageError that says what is wrong. `orPayee`: true
+ * if the caller also accepts the name of a saved payee.
  */
 export function parseRecipient(text: string, name?: string, { orPayee = true } = {}): Recipient {
   const phone = normalizePhone(text)

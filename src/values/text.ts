@@ -1,15 +1,18 @@
 import { UsageError } from '../errors/cli_error.ts'
 
-/** Without the marks that nobody sees and that are copied with text: of direction, of width nought, byte order marks. */
+/** Strips invisible format characters (bidi, zero-width, byte order marks) and outer spaces. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
 
-/** Characters that take no room or change the order of others: what a person sees is another value. */
+/** Invisible characters and those that reorder others: the value differs from what a person sees. */
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/u
 
-/** Those that change the order: digits stand in another order than they are read. */
+/** Characters that show digits in another order than they are stored. */
 const reordering = /[\u202a-\u202e\u2066-\u2069]/
 
-/** Refuses a value with an invisible character. `of`: `reordering` refuses only those that change the order of others. */
+/**
+ * Throws UsageError for a value with an invisible character. `of`: `reordering` refuses only characters that reorder
+ * others.
+ */
 export function requireVisible(text: string, name: string | undefined, of: 'all' | 'reordering' = 'all'): void {
   const at = text.search(of === 'all' ? unseen : reordering)
   if (at === -1) return
@@ -20,19 +23,19 @@ export function requireVisible(text: string, name: string | undefined, of: 'all'
   )
 }
 
-/** Without accents and in small letters: `Jiménez` is `jimenez`. */
+/** Lower case without accents: `Jiménez` becomes `jimenez`. */
 export const plainLetters = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Characters of a value that a message repeats. */
+/** Limit on the characters of a value that a message repeats. */
 const shownLength = 60
 
-/** How a message names a value: `--to "8700-00x"`, or only the value. */
+/** A value as a message shows it: `--to "8700-00x"`, or only the value. */
 export function named(text: string, name: string | undefined): string {
   const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text
   return name === undefined ? `'${shown}'` : `${name} "${shown}"`
 }
 
-/** The first character that is none of 0 to 9: where it stands, counted from 1, and what to call it. */
+/** The first character other than 0 to 9: its position, counted from 1, and its name. */
 export function oddCharacter(text: string): { readonly position: number; readonly name: string } | undefined {
   const at = text.search(/[^0-9]/)
   if (at === -1) return undefined
@@ -45,23 +48,23 @@ function nameOf(character: string): string {
   return /\p{Nd}/u.test(character) ? `${character}, a digit of another script` : `"${character}"`
 }
 
-/** Letters that are taken for digits. */
+/** Letters that look like digits. */
 const lookalikes: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', G: '6', B: '8' }
 
-/** With digits for the letters that look like them. */
+/** Replaces letters with the digits that they look like. */
 export const withDigits = (text: string): string =>
   text.toUpperCase().replace(/[A-Z]/g, (letter) => lookalikes[letter] ?? letter)
 
-/** Whether a text is a part of an id. */
+/** True if the text is part of the id, in either case. */
 export const isPartOf = (part: string, id: string): boolean =>
   part !== '' && id.toLowerCase().includes(part.toLowerCase())
 
-/** A text as a part of an id. Lists show an id by its end: `...00c1`. */
+/** Normalizes text that is part of an id. Lists show the end of an id: `...00c1`. */
 export const idPart = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replace(/^(\.{2,}|…)/, '')
 
-/** An id by its end, which differs where the beginnings are times: `...00c1`. */
+/** The end of an id, because ids of one time begin alike: `...00c1`. */
 export const shownPart = (id: string): string => `...${id.slice(-5)}`
