@@ -1,7 +1,7 @@
+import { isLoopbackHost } from './http/own_address.ts'
+import { isLocalUrl } from './http/request_urls.ts'
 import { type EmulatorOptions, EmulatorRefusal } from './options.ts'
-import { isLoopbackHost } from './own_address.ts'
-import { isLocalUrl } from './request_urls.ts'
-import { demo } from './seed.ts'
+import { demo } from './worlds/seed.ts'
 
 interface Secrets {
   readonly token?: string | undefined

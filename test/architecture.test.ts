@@ -57,7 +57,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
   emulatorIsLoadedOnDemand: {
     good: {
       'src/commands/emulate/a.ts': `import type { A } from '../../../emulator/index.ts'; import('../../../emulator/index.ts')`,
-      'src/testing/a.ts': `import { a } from '../../emulator/control_calls.ts'`,
+      'src/testing/a.ts': `import { a } from '../../emulator/control/calls.ts'`,
     },
     bad: {
       'src/commands/emulate/a.ts': `import { a } from '../../../emulator/index.ts'`,
@@ -69,7 +69,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'src/client/a.ts': `import { Pool } from 'undici'`,
       'src/webhooks/a.ts': `import { createServer } from 'node:http'; import { Pool } from 'undici'`,
       'emulator/webhooks/transport.ts': `import { Pool } from 'undici'`,
-      'emulator/http_server.ts': `import { createServer } from 'node:http'`,
+      'emulator/http/server.ts': `import { createServer } from 'node:http'`,
       'emulator/a.ts': `import type { AddressInfo } from 'node:net'; import { isIPv4 } from 'node:net'`,
     },
     bad: {

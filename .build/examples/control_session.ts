@@ -1,4 +1,4 @@
-import { demo } from '../../emulator/seed.ts'
+import { demo } from '../../emulator/worlds/seed.ts'
 import { buildIban, eventNames, worldFile } from '../../src/contract/index.ts'
 import type { FixedValues } from './fixed_values.ts'
 import type { Recorder } from './recorder.ts'

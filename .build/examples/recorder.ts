@@ -1,5 +1,5 @@
 import inject from 'light-my-request'
-import type { HttpServer } from '../../emulator/http_server.ts'
+import type { HttpServer } from '../../emulator/http/server.ts'
 import { controlEndpoints, endpoints, oauthEndpoints } from '../../src/contract/index.ts'
 
 const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }

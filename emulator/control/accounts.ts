@@ -1,9 +1,9 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { detailed } from '../handlers/accounts.ts'
+import type { ControlContext } from '../http/context.ts'
 import type { Account } from '../store/accounts.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 
 export const getAccount = (
   { params }: ControlInputOf<'control.accounts.get'>,

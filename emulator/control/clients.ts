@@ -1,11 +1,11 @@
 import { allScopes, type ControlInputOf, type ControlOutputOf } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
+import type { ControlContext } from '../http/context.ts'
 import { weaknessOf } from '../secret_strength.ts'
-import { demo } from '../seed.ts'
 import type { NewOAuthClient, OAuthClient } from '../store/oauth_clients.ts'
 import { newSecret } from '../store/secret.ts'
+import { demo } from '../worlds/seed.ts'
 
 export const listClients = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.clients.list'> =>
   world.store.clients.all().map(shownClient)

@@ -1,9 +1,9 @@
 import { type ControlInputOf, type ControlOutputOf, longestMove } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
-import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
 import { timeOf, timestampOrNull } from '../domain/time.ts'
-import type { World } from '../world.ts'
+import type { ControlContext } from '../http/context.ts'
+import type { World } from '../worlds/world.ts'
 
 type State = ControlOutputOf<'control.clock.get'>
 

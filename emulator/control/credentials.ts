@@ -1,11 +1,11 @@
 import { allScopes, type ControlInputOf, type ControlOutputOf } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
-import { demo } from '../seed.ts'
+import type { ControlContext } from '../http/context.ts'
 import { newSecret } from '../store/secret.ts'
 import type { TokenRecord } from '../store/tokens.ts'
-import type { World } from '../world.ts'
+import { demo } from '../worlds/seed.ts'
+import type { World } from '../worlds/world.ts'
 
 export const listTokens = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.tokens.list'> =>
   world.store.tokenRecords.all().map(shownToken)

@@ -13,7 +13,6 @@ import {
   type ScheduleCreditBody,
 } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
-import { type ControlContext, pageRequest } from '../context.ts'
 import { expectedCheckDigits } from '../domain/check_digits.ts'
 import type { IncomingCredit } from '../domain/credit.ts'
 import { paginate } from '../domain/paginator.ts'
@@ -22,11 +21,12 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { documentTypeOf, emulatorEntity, referenceFault } from '../domain/sinpe.ts'
 import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { detailed } from '../handlers/payment_view.ts'
-import { unknownSender } from '../seed.ts'
+import { type ControlContext, pageRequest } from '../http/context.ts'
 import type { Account } from '../store/accounts.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Store } from '../store/store.ts'
-import type { World } from '../world.ts'
+import { unknownSender } from '../worlds/seed.ts'
+import type { World } from '../worlds/world.ts'
 
 /** Credits an account with money from another bank. The payment is completed at once. */
 export function createCredit(

@@ -1,11 +1,11 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
-import { type ControlContext, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
+import { type ControlContext, pageRequest } from '../http/context.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import { seqOfWebhook, webhookId } from '../webhooks/send.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 
 export function listDeliveries(
   { query }: ControlInputOf<'control.deliveries.list'>,

@@ -6,13 +6,13 @@ import {
   type FaultBody,
   isDeliveryFault,
 } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timeOf } from '../domain/time.ts'
-import { firstMessage } from '../envelope.ts'
 import { isForDeliveries, isOfRequest, oauthFolder, type RequestSubject } from '../faults.ts'
-import { faultSubjects } from '../request_faults.ts'
-import { validatorFor } from '../validation.ts'
+import type { ControlContext } from '../http/context.ts'
+import { firstMessage } from '../http/envelope.ts'
+import { faultSubjects } from '../http/request_faults.ts'
+import { validatorFor } from '../http/validation.ts'
 
 export const listFaults = (
   { query }: ControlInputOf<'control.faults.list'>,

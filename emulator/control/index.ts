@@ -1,5 +1,5 @@
 import { type ChaosState, identityProof } from '../../src/contract/index.ts'
-import type { ControlHandlers } from '../context.ts'
+import type { ControlHandlers } from '../http/context.ts'
 import { version } from '../version.ts'
 import { getAccount, setAccount } from './accounts.ts'
 import { createClient, listClients, removeClient } from './clients.ts'

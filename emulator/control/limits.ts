@@ -1,5 +1,5 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
+import type { ControlContext } from '../http/context.ts'
 
 export const limits = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.limits.get'> =>
   world.settings.limits()

@@ -1,12 +1,12 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
-import type { ControlContext } from '../context.ts'
 import { creditFromOutside } from '../domain/credit.ts'
 import { reachableFrom } from '../domain/lifecycle.ts'
 import type { Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { detailed } from '../handlers/payment_view.ts'
-import type { World } from '../world.ts'
+import type { ControlContext } from '../http/context.ts'
+import type { World } from '../worlds/world.ts'
 
 /** Moves a payment through the runner's usual steps, so that entries and events match those of any payment. */
 export function movePayment(

@@ -1,7 +1,7 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
+import type { ControlContext } from '../http/context.ts'
 
 export function rateLimitState(
   _: unknown,

@@ -6,11 +6,11 @@ import {
   type Scenario,
   stateCodes,
 } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { channelOf, scenarioOf } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
 import { longestSettle } from '../domain/settle.ts'
+import type { ControlContext } from '../http/context.ts'
 
 export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.scenarios'> =>
   world.store.registry

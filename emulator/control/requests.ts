@@ -7,15 +7,15 @@ import {
   type RequestsQuery,
   type LoggedRequest as Shown,
 } from '../../src/contract/index.ts'
-import { type ControlContext, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp, timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Fault } from '../faults.ts'
-import { type LoggedRequest, type RequestFilter, requestId } from '../request_log.ts'
+import { type ControlContext, pageRequest } from '../http/context.ts'
+import { type LoggedRequest, type RequestFilter, requestId } from '../observation/request_log.ts'
 import type { StoredEntry } from '../store/payment_story.ts'
 import { webhookId } from '../webhooks/send.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 
 export async function listRequests(
   { query }: ControlInputOf<'control.requests.list'>,

@@ -1,7 +1,7 @@
 import { type ControlId, controlEndpoints } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
-import { type RawRequest, type Validator, validatorFor } from '../validation.ts'
-import type { World } from '../world.ts'
+import type { ControlContext } from '../http/context.ts'
+import { type RawRequest, type Validator, validatorFor } from '../http/validation.ts'
+import type { World } from '../worlds/world.ts'
 import { controlHandlers } from './index.ts'
 
 /** Call of a control endpoint, over HTTP or from a program in this process. */

@@ -1,10 +1,10 @@
 import { Channel, type ControlInputOf, type ControlOutputOf, type RailState } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { bandFault } from '../domain/fees.ts'
 import { endlessMaintenance, isEndless, maintenanceEnd } from '../domain/maintenance.ts'
 import { type RateSettings, serviceRates, upstreamRates } from '../domain/rates.ts'
 import { invalid } from '../domain/refusal.ts'
 import { timestampOrNull } from '../domain/time.ts'
+import type { ControlContext } from '../http/context.ts'
 
 export function railStates(_: unknown, { world }: ControlContext): ControlOutputOf<'control.rails.get'> {
   const { settings, clock } = world

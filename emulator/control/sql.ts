@@ -7,14 +7,14 @@ import {
   sqlTime,
 } from '../../src/contract/index.ts'
 import type { RealTimeout } from '../clock.ts'
-import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
+import type { ControlContext } from '../http/context.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlProcessFile } from '../store/sql_process_file.ts'
 import { sqlSources } from '../store/sql_tables.ts'
-import type { World } from '../world.ts'
-import type { LiveWorld, Worlds } from '../worlds.ts'
+import type { World } from '../worlds/world.ts'
+import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { shower } from './requests.ts'
 
 const usualLimit = 1000

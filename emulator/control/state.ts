@@ -1,9 +1,9 @@
 import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
+import type { ControlContext } from '../http/context.ts'
 import { seedName } from '../options.ts'
 import type { Image } from '../store/image.ts'
 import { version } from '../version.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 import { clockState } from './clock.ts'
 import { fees, fxState, railStates } from './settings.ts'
 

@@ -1,12 +1,12 @@
 import { type ControlInputOf, type Money, money, type TimelineEntry } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp } from '../domain/time.ts'
-import { type ClockMove, type LoggedRequest, requestId } from '../request_log.ts'
+import type { ControlContext } from '../http/context.ts'
+import { type ClockMove, type LoggedRequest, requestId } from '../observation/request_log.ts'
 import type { StoredEntry } from '../store/payment_story.ts'
 import { webhookId } from '../webhooks/send.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 import { requestIn } from './requests.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { type ControlInputOf, type ControlOutputOf, nationalPhone } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
 import { documentTypeOf, madeUpDocument } from '../domain/sinpe.ts'
 import { timestamp } from '../domain/time.ts'
+import type { ControlContext } from '../http/context.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
 

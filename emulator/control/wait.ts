@@ -1,10 +1,10 @@
 import type { ControlInputOf, PaymentStatus, WaitBody, WaitSeen } from '../../src/contract/index.ts'
-import type { ControlContext } from '../context.ts'
 import { hasBeen, reachableFrom } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestampOrNull } from '../domain/time.ts'
-import type { Sight } from '../waits.ts'
-import type { World } from '../world.ts'
+import type { ControlContext } from '../http/context.ts'
+import type { Sight } from '../observation/waits.ts'
+import type { World } from '../worlds/world.ts'
 
 /** Default limit of a wait, in milliseconds of real time. */
 const usualTimeout = 10_000

@@ -1,8 +1,8 @@
 import { formatMoney, type InputOf, money, type OutputOf } from '../../src/contract/index.ts'
-import { type Context, callerOf, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
+import { type Context, callerOf, pageRequest } from '../http/context.ts'
 import type { Account } from '../store/accounts.ts'
 
 export function getUser(_: unknown, context: Context): OutputOf<'user.get'> {

@@ -1,5 +1,5 @@
 import type { Endpoints, Handlers } from '../../src/contract/index.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../http/context.ts'
 import { createAccount, getAccount, getBalance, getUser, listAccounts } from './accounts.ts'
 import { getRates, getUpstreamRates, ibanInformation, phoneInformation } from './lookups.ts'
 import { createPayment, getPayment, paymentHistory, serviceStatus, validatePayment } from './payments.ts'

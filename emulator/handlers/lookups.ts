@@ -7,10 +7,10 @@ import {
   nationalPhone,
   type OutputOf,
 } from '../../src/contract/index.ts'
-import type { Context } from '../context.ts'
 import { serviceRates, shownRate, upstreamRates } from '../domain/rates.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { emulatorEntity } from '../domain/sinpe.ts'
+import type { Context } from '../http/context.ts'
 
 /** Every holder has a Costa Rican account. */
 const countryCode = 'CR'

@@ -5,7 +5,6 @@ import {
   type OutputOf,
   type SendPaymentBody,
 } from '../../src/contract/index.ts'
-import { type Context, callerOf, pageRequest } from '../context.ts'
 import { feeFor } from '../domain/fees.ts'
 import { type AcceptedOrder, accept, addressOf, initiate } from '../domain/initiate.ts'
 import { brokenLimit } from '../domain/limits.ts'
@@ -14,6 +13,7 @@ import type { Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { drawnSettle } from '../domain/settle.ts'
 import { localDay } from '../domain/time.ts'
+import { type Context, callerOf, pageRequest } from '../http/context.ts'
 import { detailed, initiated } from './payment_view.ts'
 import { findRecipient, sourceOf } from './recipient.ts'
 

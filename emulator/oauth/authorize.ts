@@ -1,14 +1,14 @@
 import type { Scope } from '../../src/contract/index.ts'
-import type { Reply, Request } from '../http_message.ts'
+import type { Reply, Request } from '../http/message.ts'
+import { refuseRedirect } from '../http/request_faults.ts'
+import type { RequestUrls } from '../http/request_urls.ts'
 import type { Random } from '../random.ts'
-import { refuseRedirect } from '../request_faults.ts'
-import type { RequestUrls } from '../request_urls.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
 import { consentPage } from '../ui/consent_page.ts'
 import { sendPage } from '../ui/page.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 import {
   errorRedirect,
   type RequestedAccess,

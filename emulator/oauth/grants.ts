@@ -4,7 +4,7 @@ import type { Authorization } from '../store/authorizations.ts'
 import type { OAuthClient } from '../store/oauth_clients.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
-import type { World } from '../world.ts'
+import type { World } from '../worlds/world.ts'
 import { type Parameters, readScopes, text } from './parameters.ts'
 import { OAuthRefusal } from './refusals.ts'
 

@@ -2,14 +2,14 @@ import { type Channel, type ExportedSeed, isUnderWay, type SeedFile, seedListLim
 import type { Payment } from '../domain/payment.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { emulatorEntity, entityOfReference } from '../domain/sinpe.ts'
-import { demo, seededAt } from '../seed.ts'
 import type { Account } from '../store/accounts.ts'
 import type { OAuthClient } from '../store/oauth_clients.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { KeptToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
-import type { World } from '../world.ts'
+import { demo, seededAt } from '../worlds/seed.ts'
+import type { World } from '../worlds/world.ts'
 import type { Item } from './names.ts'
 
 /** Exports a seed that makes a world like this one, and lists in words what the seed leaves out. */

@@ -1,11 +1,11 @@
 import type { SeedFile } from '../../src/contract/index.ts'
-import { bookMovement } from '../movements.ts'
 import type { Seed } from '../options.ts'
-import { demo, ownClient, setSecrets } from '../seed.ts'
+import { bookMovement } from '../payments/movements.ts'
 import { digest } from '../store/secret.ts'
 import { defaultRates, WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import type { WorldOptions } from '../world_options.ts'
+import { demo, ownClient, setSecrets } from '../worlds/seed.ts'
+import type { WorldOptions } from '../worlds/world_options.ts'
 import { type Resolved, resolveSeed } from './resolve.ts'
 
 /** Fills a new world from a checked seed. `now` is the machine's time, in epoch milliseconds. */

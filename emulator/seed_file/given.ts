@@ -1,6 +1,6 @@
 import { Clock } from '../clock.ts'
 import { EmulatorRefusal } from '../options.ts'
-import { type ReadOptions, worldOptions } from '../world_options.ts'
+import { type ReadOptions, worldOptions } from '../worlds/world_options.ts'
 import { seedContext } from './fill.ts'
 import { checkSeed, seedInFile } from './resolve.ts'
 

@@ -11,7 +11,7 @@ import {
 import { expectedCheckDigits } from '../domain/check_digits.ts'
 import type { Party } from '../domain/payment.ts'
 import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
-import { unknownSender } from '../seed.ts'
+import { unknownSender } from '../worlds/seed.ts'
 import type { Path } from './problems.ts'
 import type { Resolving, SeedAccount } from './resolving.ts'
 

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 import { SeedFile } from '../../src/contract/index.ts'
+import { errorsOf } from '../http/validation.ts'
 import { EmulatorRefusal } from '../options.ts'
-import { errorsOf } from '../validation.ts'
 
 /** Path to a value in a seed: `['accounts', 1, 'balance']`. */
 export type Path = readonly (string | number)[]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Reply } from '../http_message.ts'
+import type { Reply } from '../http/message.ts'
 import { Html, html } from './html.ts'
 import { style } from './page_style.ts'
 

@@ -1,8 +1,8 @@
 import type { Chaos } from '../chaos/chaos.ts'
-import type { Evidence } from '../evidence.ts'
 import type { Faults } from '../faults.ts'
-import type { Begun } from '../repeated_writes.ts'
-import type { RequestLog } from '../request_log.ts'
+import type { Evidence } from '../observation/evidence.ts'
+import type { Begun } from '../observation/repeated_writes.ts'
+import type { RequestLog } from '../observation/request_log.ts'
 import type { Delivery, NewEvent } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 

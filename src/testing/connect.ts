@@ -1,4 +1,4 @@
-import { type ControlCalls, ControlRefusal, controlCalls } from '../../emulator/control_calls.ts'
+import { type ControlCalls, ControlRefusal, controlCalls } from '../../emulator/control/calls.ts'
 import { EmulatorRefusal } from '../../emulator/options.ts'
 import type { ControlClient } from '../client/control_client.ts'
 import { controlEndpoints, defaultWorld, type Endpoint, worldPath, worldUrl } from '../contract/index.ts'

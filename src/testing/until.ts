@@ -1,4 +1,4 @@
-import type { ControlCalls } from '../../emulator/control_calls.ts'
+import type { ControlCalls } from '../../emulator/control/calls.ts'
 import type { EventName, FaultEndpointId, PaymentStatus, WaitSeen } from '../contract/index.ts'
 
 export interface WaitOptions {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { chaosOf } from '../../emulator/chaos/setting.ts'
 import { unknownOption } from '../../emulator/check_options.ts'
-import { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.ts'
+import { type ControlCalls, ControlRefusal } from '../../emulator/control/calls.ts'
 import type { SeededAccount } from '../../emulator/index.ts'
 import { type ChaosOption, EmulatorRefusal } from '../../emulator/options.ts'
 import type { StrictClient } from '../client/client.ts'

@@ -110,7 +110,7 @@ export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
-    path === 'emulator/http_server.ts'
+    path === 'emulator/http/server.ts'
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'
   return [
     ...importRule(

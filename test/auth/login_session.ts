@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Emulator } from '../../emulator/index.ts'
-import { demo } from '../../emulator/seed.ts'
+import { demo } from '../../emulator/worlds/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { openMain, openPayctl, type Terminal } from '../commands/terminal/terminal.ts'
 import { redirectOf, search } from '../emulator/oauth/oauth_app.ts'

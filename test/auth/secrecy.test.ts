@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, linkSync, readdirSync, readFileSync, 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { demo } from '../../emulator/seed.ts'
+import { demo } from '../../emulator/worlds/seed.ts'
 import { freshMachine, fromNow, loggedInMachine, loginAt } from './logged_in.ts'
 import { allow, callbackOf, startLogin } from './login_session.ts'
 import { type Settings, startStrictService } from './strict_service.ts'

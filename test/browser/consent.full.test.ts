@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { demo } from '../../emulator/seed.ts'
+import { demo } from '../../emulator/worlds/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { type OAuthApp, startOAuthApp } from '../emulator/oauth/oauth_app.ts'
 import { type Application, startApplication, startForeignPage } from './application.ts'

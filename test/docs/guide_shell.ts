@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
-import { demo } from '../../emulator/seed.ts'
+import { demo } from '../../emulator/worlds/seed.ts'
 
 /** What a person types when asked. */
 const answers: readonly (readonly [question: RegExp, typed: string])[] = [

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { demo } from '../../emulator/seed.ts'
+import { demo } from '../../emulator/worlds/seed.ts'
 import type { InitiatedPayment } from '../../src/contract/index.ts'
 import type { Api } from '../conformance/api.ts'
 import { exchangeOverHttp } from '../conformance/http_exchange.ts'

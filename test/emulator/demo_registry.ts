@@ -1,5 +1,5 @@
 import { type RegistryEntry, registryEntryOf } from '../../emulator/domain/registry_entry.ts'
-import { demoSeed } from '../../emulator/seed.ts'
+import { demoSeed } from '../../emulator/worlds/seed.ts'
 
 /** The customers of other banks of the demo world. */
 export const demoRegistry: readonly RegistryEntry[] = (demoSeed.registry ?? []).map((entry) =>

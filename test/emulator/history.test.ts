@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HistoryFilter } from '../../emulator/store/history.ts'
-import { Worlds } from '../../emulator/worlds.ts'
+import { Worlds } from '../../emulator/worlds/worlds.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
 import { full } from '../full.ts'
 import { madePayment } from './made_payment.ts'

@@ -1,5 +1,5 @@
 import type { Payment } from '../../emulator/domain/payment.ts'
-import type { World } from '../../emulator/world.ts'
+import type { World } from '../../emulator/worlds/world.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
 
 interface Made {

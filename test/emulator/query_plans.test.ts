@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { Statements } from '../../emulator/store/statements.ts'
 import { storeIn } from '../../emulator/store/store.ts'
-import { Worlds } from '../../emulator/worlds.ts'
+import { Worlds } from '../../emulator/worlds/worlds.ts'
 
 /** Statements that go through a whole table on purpose: they check or count everything, on request. */
 const wholesale = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RateLimits } from '../../emulator/rate_limits.ts'
+import { RateLimits } from '../../emulator/http/rate_limits.ts'
 import { startWorld } from './control/world.ts'
 
 const minute = 60_000

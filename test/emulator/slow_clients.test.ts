@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { buildServer } from '../../emulator/server.ts'
-import { Worlds } from '../../emulator/worlds.ts'
+import { Worlds } from '../../emulator/worlds/worlds.ts'
 
 /** Milliseconds. */
 const short = { headers: 20, request: 40, check: 5 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ReadOptions } from '../../emulator/world_options.ts'
+import type { ReadOptions } from '../../emulator/worlds/world_options.ts'
 import { ibanOf, paid, paymentOf } from '../conformance/fixture.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
 import { apiOf } from './payments.ts'

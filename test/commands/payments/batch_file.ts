@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { demoRegistry } from '../../emulator/demo_registry.ts'
 import { allPayments, apiOn } from '../../emulator/payments.ts'
 import { builtPayctl } from './built_payctl.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { allScopes } from '../../../src/contract/index.ts'
 import { OAuthApi } from '../oauth_api.ts'
 import type { Suite } from '../suite.ts'

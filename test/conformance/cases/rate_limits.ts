@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { allScopes } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import { OAuthApi } from '../oauth_api.ts'

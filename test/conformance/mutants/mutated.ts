@@ -1,5 +1,5 @@
 import { startEmulator } from '../../../emulator/index.ts'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { exchangeOverHttp } from '../http_exchange.ts'
 import type { Target, World } from '../target.ts'
 import { controlOver } from '../targets/control_over.ts'

@@ -1,4 +1,4 @@
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { exchangeOverHttp } from '../http_exchange.ts'
 import type { Target, World } from '../target.ts'
 import { controlOver } from './control_over.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { PaymentStatus, type PaymentStatus as Status } from '../../../src/contract/index.ts'
 import { full } from '../../full.ts'
 import { startReceiver } from './receiver.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { startSeeded } from '../seed_file/seeded.ts'
 import { startWorld, type WorldUnderTest } from './world.ts'

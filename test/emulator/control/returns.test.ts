@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../../emulator/clock.ts'
-import { Waits } from '../../../emulator/waits.ts'
+import { Waits } from '../../../emulator/observation/waits.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld } from './world.ts'
 

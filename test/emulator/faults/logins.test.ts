@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { type FaultBody, type OAuthEndpoint, oauthEndpoints, tokenErrors } from '../../../src/contract/index.ts'
 import { startEmulator } from '../../../src/testing/index.ts'
 import { OAuthApp, redirectOf } from '../oauth/oauth_app.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
 import { html } from '../../../emulator/ui/html.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { allScopes } from '../../../src/contract/index.ts'
 import { redirectOf, search, startOAuthApp } from './oauth_app.ts'
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import * as strict from 'oauth4webapi'
 import { describe, expect, test } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { oauthEndpoints } from '../../../src/contract/index.ts'
 import { callback, credentials, type OAuthApp, search, startOAuthApp } from './oauth_app.ts'
 

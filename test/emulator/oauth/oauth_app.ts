@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import {
   allScopes,
   type CreateClientBody,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { Worlds } from '../../../emulator/worlds.ts'
+import { Worlds } from '../../../emulator/worlds/worlds.ts'
 
 test('settings that were rolled back are not in force', () => {
   const worlds = new Worlds({ settle: 'manual' })

@@ -1,4 +1,4 @@
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import type { Client } from '../../../src/client/client.ts'
 import { ApiError } from '../../../src/errors/service_errors.ts'
 import type { Random } from '../random.ts'

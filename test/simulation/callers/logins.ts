@@ -1,4 +1,4 @@
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { newAuthorization } from '../../../src/auth/authorization.ts'
 import { forgetCredentials, storeCredentials } from '../../../src/auth/credentials_file.ts'
 import { expiry, requestToken } from '../../../src/auth/token_endpoint.ts'

@@ -1,5 +1,5 @@
-import { demo, demoSeed } from '../../../emulator/seed.ts'
-import type { World } from '../../../emulator/world.ts'
+import { demo, demoSeed } from '../../../emulator/worlds/seed.ts'
+import type { World } from '../../../emulator/worlds/world.ts'
 import { allScopes, worldHeader } from '../../../src/contract/index.ts'
 import { broken } from '../broken.ts'
 import { unseen } from '../machine/statements.ts'

@@ -35,14 +35,14 @@ export const interfaceBugs: readonly Bug[] = [
   {
     name: 'revoked-token-taken',
     wrong: 'a token that was revoked still works',
-    file: 'emulator/access.ts',
+    file: 'emulator/http/access.ts',
     old: "  if (token.revoked_at !== null) return unauthenticated('The access token was revoked.')\n",
     new: '',
   },
   {
     name: 'every-scope-needed',
     wrong: 'a token needs each of the scopes of which one is enough',
-    file: 'emulator/access.ts',
+    file: 'emulator/http/access.ts',
     old: 'scopes.some((scope) => token.scopes.has(scope))',
     new: 'scopes.every((scope) => token.scopes.has(scope))',
   },
@@ -154,7 +154,7 @@ export const interfaceBugs: readonly Bug[] = [
   {
     name: 'key-kept-for-a-day',
     wrong: 'a key is forgotten after a day',
-    file: 'emulator/world_options.ts',
+    file: 'emulator/worlds/world_options.ts',
     old: 'keyTtl: options.keyTtl ?? null',
     new: 'keyTtl: 86_400_000',
   },
@@ -182,7 +182,7 @@ export const interfaceBugs: readonly Bug[] = [
   {
     name: 'refunds-twice',
     wrong: 'a payment that fails within the service also pays its payee',
-    file: 'emulator/payment_runner.ts',
+    file: 'emulator/payments/payment_runner.ts',
     old: "if (movement === 'capture' && payment.payee_account !== null)",
     new: "if ((movement === 'capture' || movement === 'release') && payment.payee_account !== null)",
   },
@@ -224,7 +224,7 @@ export const interfaceBugs: readonly Bug[] = [
   {
     name: 'half-written',
     wrong: 'a payment is committed before the entries that move its money',
-    file: 'emulator/payment_runner.ts',
+    file: 'emulator/payments/payment_runner.ts',
     old: '    bookMovement(this.#store, movement, { payment, at })\n',
     new: '    setImmediate(() => this.#database.write(() => bookMovement(this.#store, movement, { payment, at })))\n',
   },

@@ -70,7 +70,7 @@ export const moneyBugs: readonly Bug[] = [
   {
     name: 'no-receipt',
     wrong: 'the receiver has no record of a payment within the service',
-    file: 'emulator/payment_runner.ts',
+    file: 'emulator/payments/payment_runner.ts',
     old: "if (movement === 'capture' && payment.payee_account !== null)",
     new: "if (movement === 'capture' && payment.payee_account === payment.account)",
   },
@@ -189,7 +189,7 @@ export const moneyBugs: readonly Bug[] = [
   {
     name: 'page-off-by-one',
     wrong: 'a page begins with the last row of the one before',
-    file: 'emulator/context.ts',
+    file: 'emulator/http/context.ts',
     old: 'offset: (page - 1) * perPage',
     new: 'offset: Math.max(0, (page - 1) * perPage - 1)',
   },
@@ -224,7 +224,7 @@ export const moneyBugs: readonly Bug[] = [
   {
     name: 'commit-before-outbox',
     wrong: 'an event is written after its payment is committed',
-    file: 'emulator/payment_runner.ts',
+    file: 'emulator/payments/payment_runner.ts',
     old: '    if (event !== null) this.#outbox.publish(event, payment, at)\n',
     new: '    if (event !== null) setTimeout(() => { try { this.#database.write(() => this.#outbox.publish(event, payment, at)) } catch {} }, 1)\n',
   },

@@ -5,7 +5,13 @@ import { hunt } from './hunt.ts'
 
 /** A patch of one line that every request comes by. */
 const patch = (name: string, text: string): Bug => {
-  return { name, wrong: name, file: 'emulator/rate_limits.ts', old: 'exceeded: exhausted || used > limit,', new: text }
+  return {
+    name,
+    wrong: name,
+    file: 'emulator/http/rate_limits.ts',
+    old: 'exceeded: exhausted || used > limit,',
+    new: text,
+  }
 }
 
 test('planted bugs are found, a patch that changes nothing is not, and a crash is told apart', async () => {

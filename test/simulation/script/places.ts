@@ -1,4 +1,4 @@
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import type { CallerName, Order } from './script.ts'
 
 /** The well-known tokens of the users. */

@@ -1,4 +1,4 @@
-import { demo, demoSeed } from '../../../emulator/seed.ts'
+import { demo, demoSeed } from '../../../emulator/worlds/seed.ts'
 import { allScopes } from '../../../src/contract/index.ts'
 import type { WireRequest } from '../../conformance/target.ts'
 import { type InsideWorld, openWorld } from '../../conformance/targets/inject.ts'

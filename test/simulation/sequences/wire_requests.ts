@@ -1,4 +1,4 @@
-import { demoSeed } from '../../../emulator/seed.ts'
+import { demoSeed } from '../../../emulator/worlds/seed.ts'
 import type { WireRequest } from '../../conformance/target.ts'
 import type { Asked, Order } from './steps.ts'
 

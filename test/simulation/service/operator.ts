@@ -1,4 +1,4 @@
-import { demo } from '../../../emulator/seed.ts'
+import { demo } from '../../../emulator/worlds/seed.ts'
 import { createConnection } from '../../../src/client/connection.ts'
 import { exchange } from '../../../src/client/exchange.ts'
 import { controlEndpoints, requestFaults } from '../../../src/contract/index.ts'

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { World } from '../../../emulator/world.ts'
+import type { World } from '../../../emulator/worlds/world.ts'
 import { machine, Process } from '../machine/machine.ts'
 import { network } from '../machine/network.ts'
 import type { SimulatedSocket } from '../machine/simulated_socket.ts'

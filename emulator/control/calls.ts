@@ -1,0 +1,101 @@
+import {
+  type ControlId,
+  type ControlInputOf,
+  type ControlOutputOf,
+  controlEndpoints,
+  type Endpoint,
+} from '../../src/contract/index.ts'
+
+/**
+ * Every control endpoint as a function: `control.clock.advance` is `clock.advance({ ms: 1000 })`, `control.state` is
+ * `state()`. One object contains the members of path, query and body. Checks and effects are those of HTTP; a refused
+ * call throws ControlRefusal.
+ */
+export type ControlCalls = {
+  readonly [Group in GroupOf<ControlId>]: {
+    readonly [Id in ControlId as Id extends `control.${Group}.${infer Verb}` ? Verb : never]: Call<Id>
+  }
+} & { readonly [Id in ControlId as Alone<Id>]: Call<Id> }
+
+type GroupOf<Id> = Id extends `control.${infer Group}.${string}` ? Group : never
+type Alone<Id> = Id extends `control.${string}.${string}` ? never : Id extends `control.${infer Verb}` ? Verb : never
+
+type Call<Id extends ControlId> = keyof ControlInputOf<Id> extends never
+  ? () => Promise<ControlOutputOf<Id>>
+  : Partial<Members<Id>> extends Members<Id>
+    ? (input?: Members<Id>) => Promise<ControlOutputOf<Id>>
+    : (input: Members<Id>) => Promise<ControlOutputOf<Id>>
+
+type Members<Id extends ControlId> = Part<Id, 'params'> & Part<Id, 'query'> & Part<Id, 'body'>
+type Part<Id extends ControlId, Name extends string> =
+  ControlInputOf<Id> extends { readonly [N in Name]: infer Values } ? Values : unknown
+
+/** Error of a refused control call: the emulator changed nothing. */
+export class ControlRefusal extends Error {
+  override readonly name = 'ControlRefusal'
+  /** HTTP status of the refusal. */
+  readonly status: number
+  /** Messages by field. */
+  readonly errors: Readonly<Record<string, unknown>>
+
+  constructor(status: number, message: string, errors: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.status = status
+    this.errors = errors
+  }
+}
+
+/** Input of a call, by part of the request. */
+interface ControlRequest {
+  readonly params: Values
+  readonly query: Values
+  readonly body: Values
+}
+
+/** Runs an endpoint. Throws ControlRefusal. */
+type RunControl = (id: ControlId, request: ControlRequest) => Promise<unknown>
+
+/** Makes the functions; each calls `run`. */
+export function controlCalls(run: RunControl): ControlCalls {
+  const calls: Record<string, unknown> = {}
+  for (const id of Object.keys(controlEndpoints) as ControlId[]) {
+    const [, group = '', verb] = /^control\.([^.]+)(?:\.(.+))?$/.exec(id) ?? []
+    const call = async (input?: unknown) => run(id, requestOf(id, input))
+    if (verb === undefined) calls[group] = call
+    else calls[group] = { ...(calls[group] as object), [verb]: call }
+  }
+  return calls as ControlCalls
+}
+
+const parts = ['params', 'query', 'body'] as const
+
+/** Sorts members into the parts of the request that the table has them in. */
+function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
+  if (typeof input !== 'object' || input === null) {
+    throw new ControlRefusal(422, `${id} takes an object, and got ${String(input)}.`)
+  }
+  const row: Endpoint = controlEndpoints[id]
+  const request = { params: {} as Values, query: {} as Values, body: {} as Values }
+  for (const [name, given] of Object.entries(input)) {
+    const value = given instanceof Uint8Array ? given : copied(given)
+    if (value === undefined) continue
+    const part = parts.find((each) => Object.hasOwn(row[each]?.properties ?? {}, name))
+    if (part === undefined) {
+      const known = parts.flatMap((each) => Object.keys(row[each]?.properties ?? {}))
+      throw new ControlRefusal(422, `${id} takes no ${name}. It takes ${known.join(', ') || 'nothing'}.`)
+    }
+    request[part][name] = part === 'body' ? value : String(value)
+  }
+  return request
+}
+
+function copied(value: unknown): unknown {
+  const text = JSON.stringify(value, visible)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** Writes NaN and Infinity as strings: JSON would turn them into null, which some members accept. */
+const visible = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+
+type Values = Record<string, unknown>

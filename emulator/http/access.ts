@@ -1,0 +1,124 @@
+import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope } from '../../src/contract/index.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { sameSecret } from '../store/secret.ts'
+import type { Token, Tokens } from '../store/tokens.ts'
+import { senderName } from '../webhooks/send.ts'
+import type { World } from '../worlds/world.ts'
+import type { Reply, Request } from './message.ts'
+import { isLoopbackHost } from './own_address.ts'
+import type { RequestUrls } from './request_urls.ts'
+
+/**
+ * Authenticates the request by its bearer token. Returns a 401 refusal for a missing, malformed, unknown, revoked or
+ * expired token.
+ */
+export function authenticate(request: Request, tokens: Tokens, now: number): Token | Refusal {
+  const { authorization } = request.headers
+  if (!authorization) return unauthenticated('The access token is missing.')
+  const secret = bearer(authorization)
+  if (secret === undefined) return unauthenticated('The Authorization header is not of the form Bearer <token>.')
+  const token = tokens.find(secret)
+  if (!token) return unauthenticated('The access token is invalid.')
+  if (token.revoked_at !== null) return unauthenticated('The access token was revoked.')
+  if (token.expires_at !== null && token.expires_at <= now) return unauthenticated('The access token has expired.')
+  return token
+}
+
+/** Key that requests are counted by: an OAuth client with its user, a user of dashboard tokens, or an IP address. */
+export const clientOf = ({ ip }: Request, token: Token | null): string =>
+  token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
+
+/** Refuses a token without any of the scopes that an endpoint accepts (403). */
+export function requireScope(token: Token, scopes: readonly Scope[]): void {
+  if (scopes.some((scope) => token.scopes.has(scope))) return
+  const names = scopes.join(' or ')
+  throw new Refusal(403, { message: authErrors[403], errors: { scope: [`The ${names} scope is required.`] } })
+}
+
+/**
+ * True if chaos expires a token with this request; a refresh gets a new one. Dashboard tokens can't be refreshed and
+ * never expire early.
+ */
+export function expiresEarly({ chaos, database, store, clock }: World, { id, user, client }: Token): boolean {
+  if (client === null || !chaos?.expires(`${user} ${client}`)) return false
+  database.write(() => store.tokens.expire(id, clock.now()))
+  return true
+}
+
+/** Counts a request, sets the rate-limit headers, and refuses a request beyond the limit (429). */
+export function limitRate({ rateLimits, clock }: World, key: string, reply: Reply): void {
+  const now = clock.now()
+  const allowance = rateLimits.count(key, now)
+  if (!allowance) return
+  const { limit, remaining, reset, exceeded } = allowance
+  reply
+    .header(rateLimitHeaders.limit, limit)
+    .header(rateLimitHeaders.remaining, remaining)
+    .header(rateLimitHeaders.reset, reset)
+  if (!exceeded) return
+  const wait = Math.max(1, reset - Math.floor(now / 1000))
+  throw new Refusal(429, { headers: { 'Retry-After': String(wait) } })
+}
+
+const bearer = (authorization: string): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+
+export const unauthenticated = (why: string): Refusal =>
+  new Refusal(401, {
+    message: authErrors[401],
+    errors: { error: 'invalid_token', message: why },
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+
+/** Number of checked Host headers that are cached. */
+const maxRememberedHosts = 1000
+
+/**
+ * Makes a check that refuses any Host but loopback and the public URL's (421). The secrets of an emulator on loopback
+ * are well known, but a web page can reach it only by pointing its domain here (DNS rebinding), and browsers send that
+ * domain as the Host.
+ */
+export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
+  const known = new Set<string>()
+  return ({ headers: { host = '' } }) => {
+    if (known.has(host)) return
+    if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
+      throw misdirected('host', 'This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.')
+    }
+    if (known.size >= maxRememberedHosts) known.clear()
+    known.add(host)
+  }
+}
+
+const deliveryHeader = deliveryHeaders.id.toLowerCase()
+
+/**
+ * Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another.
+ * Plain deliveries are recognised by their User-Agent alone.
+ */
+export function refuseDelivery({ headers }: Request): void {
+  const mark =
+    headers[deliveryHeader] !== undefined ? deliveryHeaders.id : isFromEmulator(headers) ? 'User-Agent' : null
+  if (mark !== null) throw misdirected(mark, 'An emulator takes no deliveries of webhooks.')
+}
+
+const isFromEmulator = ({ 'user-agent': sender }: Request['headers']): boolean =>
+  sender?.startsWith(`${senderName}/`) ?? false
+
+const misdirected = (header: string, why: string): Refusal =>
+  new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
+
+interface ControlAccess {
+  readonly controlToken?: string | undefined
+  readonly urls: RequestUrls
+}
+
+/** Refuses a control request without the control token (401), if the emulator has one, or from another origin (403). */
+export function requireControlAccess(request: Request, { controlToken, urls }: ControlAccess): void {
+  const { origin, authorization } = request.headers
+  if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
+    throw unauthenticated('The control token is wrong.')
+  }
+  if (origin !== undefined && !urls.isOwnOrigin(origin, request.headers)) {
+    throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
+  }
+}

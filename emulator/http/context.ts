@@ -1,0 +1,65 @@
+import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import type { PageRequest } from '../domain/paginator.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Rails } from '../store/settings.ts'
+import type { World } from '../worlds/world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+
+/** Context of a service handler, besides its input. */
+export interface Context {
+  readonly world: World
+  /** Epoch milliseconds of the world's clock. */
+  readonly now: number
+  /** Seq of the user whose token the request has; null on an endpoint without a token. */
+  readonly user: number | null
+  /** The URL of the request, without its query. */
+  readonly url: () => string
+  /** Rails that are online for this request. */
+  readonly rails: () => Rails
+  /** Additional headers of the answer. */
+  readonly headers: Record<string, string>
+}
+
+/** Seq of the caller, on an endpoint that requires a token. */
+export function callerOf(context: Context): number {
+  if (context.user === null) throw new Refusal(401)
+  return context.user
+}
+
+/** Context of a control handler, besides its input. */
+export interface ControlContext {
+  readonly world: World
+  /** Name of `world`. */
+  readonly name: string
+  readonly worlds: Worlds
+  /** Opens a port for one world alone; 0 chooses a free one. */
+  readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
+  /** Base URL of the emulator, as the client reaches it. */
+  readonly emulatorUrl: () => string
+  /** Secret that only the emulator and the process that started it know. */
+  readonly identitySecret: string
+  /** The URL of the request, without its query. */
+  readonly url: () => string
+  /** Aborts when the client disconnects before its answer. */
+  readonly gone?: AbortSignal
+}
+
+/**
+ * Handlers of the emulator's own endpoints. They run outside a transaction, because moving the clock takes many. Their
+ * writes are committed before the answer is sent.
+ */
+export type ControlHandlers = {
+  readonly [Id in keyof ControlEndpoints]: (
+    input: ControlInputOf<Id>,
+    context: ControlContext,
+  ) => ControlOutputOf<Id> | Promise<ControlOutputOf<Id>>
+}
+
+const defaultPerPage = 15
+
+/** The page that a list's query asks for, and its window of rows. */
+export function pageRequest(query: { page?: number; per_page?: number }, { url }: { url: () => string }) {
+  const { page = 1, per_page: perPage = defaultPerPage } = query
+  const request: PageRequest = { page, perPage, path: url() }
+  return { request, window: { limit: perPage, offset: (page - 1) * perPage } }
+}

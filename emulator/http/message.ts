@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Channel, Endpoint } from '../../src/contract/index.ts'
+import type { Fault } from '../faults.ts'
+import { type AnswerFault, sendBroken } from './broken_answer.ts'
+
+/** A request as far as it has been read. */
+export interface Request {
+  readonly method: string
+  /** Path and query, undecoded. */
+  readonly url: string
+  /** Name of the world that it addresses. */
+  readonly world: string
+  /**
+   * Id of that world: from the request's header at first, then that of the world that admitted it; undefined: any world
+   * of this name.
+   */
+  worldId: string | undefined
+  /** The path without the query, and without the prefix of a world. */
+  readonly path: string
+  /** Prefix of the world: `/w/<name>`, or empty. */
+  readonly prefix: string
+  readonly headers: IncomingMessage['headers']
+  /** IP address of the client. */
+  readonly ip: string
+  /** Null if no route matches. */
+  readonly route: Route | null
+  readonly params: Readonly<Record<string, string>>
+  readonly query: unknown
+  /** The parsed body; undefined without one. */
+  body: unknown
+  /** Seq of the user whose token the request has. */
+  user: number | null
+  /** Fault from a rule or from chaos; null: none. */
+  fault: Fault | null
+  /** Rail that chaos puts offline for it. */
+  offline: Channel | null
+  /** Resolves when its handler has ended; null if the handler ended synchronously. */
+  work: Promise<unknown> | null
+  readonly notes: RequestNotes
+}
+
+/** Notes for the request log, made while a request is handled. */
+interface RequestNotes {
+  /** Seq of the OAuth client of its token; null for a token of the dashboard. */
+  client: number | null
+  /** Id of the payment that it created, or that it was answered with. */
+  payment: string | null
+  /**
+   * True if it got the answer of the first request with its key; `differs` lists the members that are unlike that
+   * request's.
+   */
+  replayed: boolean
+  differs: readonly string[]
+  /** Body of a read's answer. */
+  answer: string | null
+  /** Error that it was refused with. */
+  error: Error | null
+}
+
+export const newNotes = (): RequestNotes => ({
+  client: null,
+  payment: null,
+  replayed: false,
+  differs: [],
+  answer: null,
+  error: null,
+})
+
+/** Handling of requests with a method and path. Errors go to the route's `onError`, else to the server's. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Path template; `{name}` is a parameter. */
+  readonly path: string
+  /** Id of its row in the endpoint table. */
+  readonly endpoint?: string
+  /** Parsers of the body by media type; a body of another type is refused (415). */
+  readonly parsers: Readonly<Record<string, (text: string) => unknown>>
+  /** Also accepts a file of this media type, up to a size in bytes: the body is then its bytes. */
+  readonly upload?: Endpoint['upload']
+  /** Runs before the body is read; may throw a refusal. */
+  readonly admit: (request: Request, reply: Reply) => void
+  readonly handle: (request: Request, reply: Reply) => unknown
+  readonly onError?: (error: Error, request: Request, reply: Reply) => void
+}
+
+/** The answer to a request: headers one by one, then status and body at once. */
+export class Reply {
+  readonly raw: ServerResponse
+  /** Fault applied when the answer is sent; null: none. */
+  fault: AnswerFault | null = null
+  #isMade = false
+
+  constructor(raw: ServerResponse) {
+    this.raw = raw
+  }
+
+  header(name: string, value: string | number): this {
+    this.raw.setHeader(name.toLowerCase(), value)
+    return this
+  }
+
+  headers(all: Readonly<Record<string, string>>): this {
+    for (const name in all) this.raw.setHeader(name.toLowerCase(), all[name] as string)
+    return this
+  }
+
+  code(status: number): this {
+    this.raw.statusCode = status
+    return this
+  }
+
+  /** Status of the answer, sent or lost; null: there was none. */
+  get status(): number | null {
+    return this.#isMade ? this.raw.statusCode : null
+  }
+
+  /** Sends the whole answer, unless an answer was sent already or the client has disconnected. */
+  send(type: string, text: string): void {
+    const { raw } = this
+    this.#isMade = true
+    if (raw.headersSent || raw.destroyed) return
+    if (this.fault !== null) {
+      sendBroken(raw, this.fault, { type, text })
+      return
+    }
+    raw.setHeader('content-type', type)
+    raw.setHeader('content-length', Buffer.byteLength(text))
+    raw.end(text)
+  }
+
+  /** Sends an answer that is a file, under the conditions of `send`. */
+  sendFile(type: string, bytes: Uint8Array): void {
+    const { raw } = this
+    this.#isMade = true
+    if (raw.headersSent || raw.destroyed) return
+    raw.setHeader('content-type', type)
+    raw.setHeader('content-length', bytes.length)
+    raw.end(bytes)
+  }
+
+  redirect(location: string, status: number): void {
+    const { raw } = this
+    this.#isMade = true
+    raw.statusCode = status
+    raw.setHeader('location', location)
+    if (this.fault !== null) {
+      sendBroken(raw, this.fault, { type: 'text/plain', text: '' })
+      return
+    }
+    raw.setHeader('content-length', 0)
+    raw.end()
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  type Endpoint,
+  type ErrorStatus,
+  endpoints,
+  idempotencyHeader,
+  isDeliveryFault,
+  type OAuthEndpoint,
+  oauthEndpoints,
+  type RedirectErrorCode,
+  type TokenErrorCode,
+} from '../../src/contract/index.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Fault, RequestSubject } from '../faults.ts'
+import { OAuthRefusal, RedirectRefusal } from '../oauth/refusals.ts'
+import type { World } from '../worlds/world.ts'
+import { unauthenticated } from './access.ts'
+import type { Reply, Request } from './message.ts'
+
+/** Statuses that any server in front of a login can answer. */
+const outages = { 429: null, 500: null, 503: null }
+
+/** Endpoints that rules can match, by id; `path` is the template. */
+export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
+  ...Object.entries<Endpoint>(endpoints).map(([endpoint, { method, path, errors }]): [string, RequestSubject] => [
+    endpoint,
+    { endpoint, method, path, errors },
+  ]),
+  ...Object.entries<OAuthEndpoint>(oauthEndpoints).map(([endpoint, row]): [string, RequestSubject] => {
+    const { method, path, pages, redirects } = row
+    const errors = { ...outages, ...Object.fromEntries(pages.map((status) => [status, null])) }
+    return [endpoint, { endpoint, method, path, errors, oauthErrors: [...Object.keys(row.errors), ...redirects] }]
+  }),
+])
+
+/** Sets the fault of a request, from a rule or from chaos. Throws it if it is a refusal without a delay. */
+export function meetFault(world: World, id: string, request: Request): void {
+  const subject = faultSubjects.get(id)
+  const fault =
+    subject && (world.faults.next({ ...subject, path: request.path }) ?? chanceFault(world, subject, request))
+  if (!fault) return
+  request.fault = fault
+  if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
+}
+
+/** Draws a fault. Spares the login, because test suites log in before the calls that they test. */
+function chanceFault({ chaos }: World, subject: RequestSubject, { path, headers, user }: Request): Fault | undefined {
+  if (chaos === null || subject.oauthErrors !== undefined) return undefined
+  const { [idempotencyHeader.toLowerCase()]: key = path } = headers
+  return chaos.next({ subject, identity: `${user} ${subject.endpoint} ${key}` })
+}
+
+interface Handling {
+  /** Returns the world of the request. Throws a Refusal if it has ended. */
+  readonly worldNow: () => World
+  /** Handles the request and sends the answer. */
+  readonly answer: () => unknown
+}
+
+/** Applies a fault to a request whose body has been read. */
+export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, answer }: Handling): Promise<unknown> {
+  const { delay, status, fault } = rule
+  const { faults } = worldNow()
+  if (delay > 0 && !(await faults.wait(delay))) {
+    worldNow()
+    // The world was reset: a request to the old state must not reach the new one.
+    return reply.raw.destroy()
+  }
+  if (status !== undefined) throw refusalOf(rule, status)
+  if (fault === 'reset') return reply.raw.socket?.resetAndDestroy()
+  if (fault !== undefined && !isDeliveryFault(fault)) reply.fault = { kind: fault, wait: (ms) => faults.wait(ms) }
+  return answer()
+}
+
+const onPurpose = 'The emulator was told to refuse it.'
+
+/** Throws the OAuth error of the request's fault, as a body of the token endpoint. */
+export function refuseToken({ fault, headers }: Request): void {
+  if (fault?.error === undefined) return
+  const basic = fault.error === 'invalid_client' && headers.authorization !== undefined
+  const challenge = basic ? { 'WWW-Authenticate': 'Basic realm="OAuth client"' } : {}
+  throw new OAuthRefusal(fault.error as TokenErrorCode, onPurpose, challenge)
+}
+
+/** Throws the OAuth error of the request's fault, as a redirect to the client. */
+export function refuseRedirect({ fault }: Request): void {
+  if (fault?.error !== undefined) throw new RedirectRefusal(fault.error as RedirectErrorCode, onPurpose)
+}
+
+function refusalOf({ retry_after }: Fault, status: number): Refusal {
+  if (status === 401) return unauthenticated(onPurpose)
+  const wait = retry_after ?? (status === 429 ? 1 : undefined)
+  return new Refusal(status as ErrorStatus, wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } })
+}

@@ -1,0 +1,310 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { parse } from 'node:querystring'
+import { defaultWorld, worldHeader, worldPath } from '../../src/contract/index.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { newNotes, Reply, type Request, type Route } from './message.ts'
+import { Router } from './router.ts'
+
+/** Size limit of a body, in bytes. */
+const bodyLimit = 1024 * 1024
+
+/** Time limits of clients in milliseconds of real time; a slower client is disconnected. */
+export interface Timeouts {
+  /** From the first byte of a request (or from the connection, if no byte comes) to the end of its headers. */
+  readonly headers: number
+  /** From that moment to the end of its body. */
+  readonly request: number
+  /** Interval between checks of all connections. */
+  readonly check: number
+}
+
+/** Time that a connection may be idle between two requests, in milliseconds. */
+const keepAliveTimeout = 72_000
+
+const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
+
+/** Callbacks that handle requests. */
+interface HttpServerOptions {
+  readonly routes: readonly Route[]
+  readonly timeouts?: Timeouts | undefined
+  /** Runs first for every request; may throw a refusal. */
+  readonly admit: (request: Request, reply: Reply) => void
+  /**
+   * Answers or refuses a request without a route. `allowed` lists the methods of its path; null: the path can't be
+   * decoded.
+   */
+  readonly unrouted: (request: Request, reply: Reply, allowed: readonly string[] | null) => Refusal
+  readonly onError: (error: Error, request: Request, reply: Reply) => void
+  /**
+   * Resolves once all data that a refusal may depend on is committed; null: it is already. If it rejects, that error is
+   * answered instead.
+   */
+  readonly settled: (request: Request) => Promise<void> | null
+  /** Answers input that can't be parsed as a request. */
+  readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
+  /** Called with each request; the function that it returns is called when handler and connection have both ended. */
+  readonly observe: (request: Request) => Answered | undefined
+}
+
+/**
+ * `whole` is false if the connection closed before the whole answer was passed on. A null status: there was no answer.
+ */
+export type Answered = (status: number | null, whole: boolean) => void
+
+/** Serves HTTP/1.1 from a list of routes. */
+export class HttpServer {
+  readonly #options: HttpServerOptions
+  readonly #router: Router
+  #servers: Server[]
+  /** Servers on ports of single worlds. */
+  readonly #serversOfWorlds = new Map<string, Server>()
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options
+    this.#router = new Router(options.routes)
+    this.#servers = [this.#newServer()]
+  }
+
+  /** Handles one request; public so that tests can call it without a port. */
+  readonly listener = (raw: IncomingMessage, response: ServerResponse): void =>
+    this.#handleRaw(raw, response, defaultWorld)
+
+  /** A request without a prefix addresses the world `own`. */
+  #handleRaw(raw: IncomingMessage, response: ServerResponse, own: string): void {
+    const reply = new Reply(response)
+    const { url: target = '/', method = 'GET', headers, socket } = raw
+    // A request to a proxy has a whole URL here.
+    const url = target.replace(/^https?:\/\/[^/?]*/i, '')
+    const [prefix, world] = url.startsWith(`${worldPath}/`) ? prefixOf(url) : ['', own]
+    const [path, query] = pathAndQuery(url.slice(prefix.length))
+    const found = this.#router.find(method === 'HEAD' ? 'GET' : method, path)
+    const request: Request = {
+      method,
+      url,
+      world,
+      worldId: headers[worldIdHeader]?.toString().toLowerCase(),
+      path,
+      prefix,
+      headers,
+      ip: socket.remoteAddress ?? '',
+      route: found?.route ?? null,
+      params: found?.params ?? {},
+      query: parse(query, '&', '=', { maxKeys: 0 }),
+      body: undefined,
+      user: null,
+      fault: null,
+      offline: null,
+      work: null,
+      notes: newNotes(),
+    }
+    const { observe, admit, unrouted } = this.#options
+    const answered = observe(request)
+    if (answered) reportEnd(reply, request, answered)
+    try {
+      if (raw.httpVersion === '1.1' && headers.host === undefined) throw hostMissing()
+      admit(request, reply)
+      if (!request.route) throw unrouted(request, reply, this.#router.methods(path))
+      request.route.admit(request, reply)
+      if (found?.isReadable === false) throw new Refusal(400)
+      if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) this.#handle(request, reply)
+      else this.#readBody(raw, request, reply)
+    } catch (error) {
+      this.#fail(error as Error, request, reply)
+    }
+  }
+
+  /** Resolves when it listens; rejects with the error of `listen`, such as EADDRINUSE. */
+  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+    const [first] = this.#servers as [Server]
+    await listening(first, host, port)
+    if (host !== 'localhost') return
+    const { address: bound, port: given } = first.address() as AddressInfo
+    // A name may resolve to an IPv4 and an IPv6 address, and clients may try both.
+    const { lookup } = await import('node:dns/promises')
+    for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
+      if (address === bound) continue
+      const server = this.#newServer()
+      await listening(server, address, given).then(
+        () => this.#servers.push(server),
+        () => {}, // the name may resolve to IPv6 on a machine without it
+      )
+    }
+  }
+
+  /** The addresses that it listens on; the first belongs to the given host. */
+  addresses(): readonly AddressInfo[] {
+    return this.#servers
+      .map((server) => server.address())
+      .filter((address) => typeof address === 'object' && address !== null)
+  }
+
+  /** Stops listening, answers the requests of this turn of the event loop, and closes all connections. */
+  async close(): Promise<void> {
+    const closed = this.#servers
+      .filter(({ listening }) => listening)
+      .map((server) => new Promise((resolve) => server.close(resolve)))
+    // Requests of this turn are answered after its commit; slow connections are cut.
+    setImmediate(() => {
+      for (const server of this.#servers) server.closeAllConnections()
+    })
+    await Promise.all(closed)
+  }
+
+  get server(): Server {
+    return this.#servers[0] as Server
+  }
+
+  /** Listens on another port, where requests without a prefix address this world; resolves with its address. */
+  async listenFor(world: string, port: number): Promise<AddressInfo> {
+    const [{ address: host }] = this.addresses() as [AddressInfo]
+    const server = this.#newServer(world)
+    await listening(server, host, port)
+    this.#servers.push(server)
+    this.#serversOfWorlds.set(world, server)
+    return server.address() as AddressInfo
+  }
+
+  /** Closes the port of a world, and its connections. */
+  stopListeningFor(world: string): void {
+    const server = this.#serversOfWorlds.get(world)
+    if (!server) return
+    this.#serversOfWorlds.delete(world)
+    this.#servers = this.#servers.filter((other) => other !== server)
+    server.close()
+    // Answers of this turn are still sent.
+    setImmediate(() => server.closeAllConnections())
+  }
+
+  #newServer(world = defaultWorld): Server {
+    const { timeouts = defaultTimeouts, onBadHttp } = this.#options
+    const server = createServer(
+      {
+        headersTimeout: timeouts.headers,
+        requestTimeout: timeouts.request,
+        connectionsCheckingInterval: timeouts.check,
+        keepAliveTimeout,
+        // Node's own refusal has no body.
+        requireHostHeader: false,
+      },
+      (raw, response) => this.#handleRaw(raw, response, world),
+    )
+    server.on('clientError', onBadHttp)
+    // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal of it has no body.
+    server.on('checkExpectation', (raw, response) => this.#handleRaw(raw, response, world))
+    return server
+  }
+
+  #handle(request: Request, reply: Reply): void {
+    try {
+      const done = (request.route as Route).handle(request, reply)
+      if (done instanceof Promise) request.work = done.catch((error) => this.#fail(error, request, reply))
+    } catch (error) {
+      this.#fail(error as Error, request, reply)
+    }
+  }
+
+  #readBody(raw: IncomingMessage, request: Request, reply: Reply): void {
+    const refuse = (error: Error): void => {
+      raw.removeAllListeners('data').removeAllListeners('end')
+      // Otherwise the rest of the body would be read as the next request.
+      reply.header('Connection', 'close')
+      this.#fail(error, request, reply)
+    }
+    const { 'content-type': type, 'content-length': length } = request.headers
+    const { upload, parsers = {} } = request.route ?? {}
+    const media = mediaType(type)
+    const isFile = upload?.type === media
+    const parse = Object.hasOwn(parsers, media) ? parsers[media] : undefined
+    if (!parse && !isFile) throw new Refusal(415)
+    const limit = isFile ? upload.limit : bodyLimit
+    if (Number(length) > limit) {
+      refuse(new Refusal(413))
+      return
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    raw.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) refuse(new Refusal(413))
+      else chunks.push(chunk)
+    })
+    raw.on('end', () => {
+      try {
+        const body = Buffer.concat(chunks.splice(0))
+        request.body = parse ? parse(body.toString()) : body
+        this.#handle(request, reply)
+      } catch (error) {
+        refuse(error as Error)
+      }
+    })
+    raw.on('error', () => refuse(new Refusal(400))) // the client has disconnected
+  }
+
+  #fail(error: Error, request: Request, reply: Reply): void {
+    const settled = this.#options.settled(request)
+    if (settled === null) this.#refuse(error, request, reply)
+    else {
+      request.work = settled.then(
+        () => this.#refuse(error, request, reply),
+        (failure) => this.#refuse(failure, request, reply),
+      )
+    }
+  }
+
+  #refuse(error: Error, request: Request, reply: Reply): void {
+    const { onError } = this.#options
+    request.notes.error = error
+    try {
+      if (request.route?.onError) request.route.onError(error, request, reply)
+      else onError(error, request, reply)
+    } catch (other) {
+      onError(other as Error, request, reply)
+    }
+  }
+}
+
+const worldIdHeader = worldHeader.toLowerCase()
+
+function reportEnd(reply: Reply, request: Request, answered: Answered): void {
+  const { raw: response } = reply
+  let whole = false
+  response.on('finish', () => {
+    whole = true
+  })
+  const report = () => answered(reply.status, whole)
+  response.on('close', () => {
+    if (whole || request.work === null) report()
+    else void request.work.then(report) // a disconnected client does not stop the handler
+  })
+}
+
+const listening = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject).listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+/** Splits the prefix of a world off a URL. */
+function prefixOf(url: string): readonly [prefix: string, world: string] {
+  const [, prefix = worldPath, world = ''] = /^(\/[^/]+\/([^/?]*))/.exec(url) ?? []
+  return [prefix, world]
+}
+
+function pathAndQuery(url: string): readonly [path: string, query: string] {
+  const mark = url.indexOf('?')
+  const end = mark === -1 ? url.length : mark
+  return [url.slice(0, end) || '/', url.slice(end + 1)]
+}
+
+const hostMissing = (): Refusal => new Refusal(400, { errors: { host: ['The Host header is required.'] } })
+
+/** Only a request with a body needs a media type. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type'] !== undefined ||
+  headers['transfer-encoding'] !== undefined ||
+  (headers['content-length'] ?? '0') !== '0'
+
+const mediaType = (contentType = ''): string => (contentType.split(';', 1)[0] as string).trim().toLowerCase()

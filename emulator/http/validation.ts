@@ -1,0 +1,274 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { TObject, TSchema } from 'typebox'
+import type { Endpoint } from '../../src/contract/index.ts'
+import { InvalidRequest } from '../domain/refusal.ts'
+
+/** Parts of a request before validation: strings, except for the body. */
+export interface RawRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: unknown
+}
+
+export interface Validator {
+  /** Returns the handler's input. Throws a 400 or 422 refusal. */
+  input(raw: RawRequest): Record<string, unknown>
+  /** Returns the declared headers only. Throws a 400 refusal. */
+  headers(raw: RawRequest): Record<string, unknown>
+}
+
+type FieldErrors = Record<string, string[]>
+
+let ajv: Ajv | undefined
+
+/**
+ * Ajv is created with the first schema, so that the emulator starts without it. Formats only inform readers of the
+ * document; patterns validate. YAML files may contain `.nan` and `.inf`, which must not pass as numbers.
+ */
+function compile(schema: TSchema): ValidateFunction {
+  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, validateFormats: false })
+  return ajv.compile(schema)
+}
+
+const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+/** Violations of a schema by a value. A list that is too long is one violation; its items are not checked. */
+export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
+  const tooMany = lengthErrors(schema, value)
+  if (tooMany.length > 0) return tooMany
+  const validate = compiled.get(schema) ?? compile(schema)
+  compiled.set(schema, validate)
+  return validate(value) ? [] : (validate.errors ?? [])
+}
+
+/**
+ * Validates requests against their row of the table. Bad headers are 400; bad params, query and body are 422 with all
+ * messages by field. A schema is compiled at its first use.
+ */
+export function validatorFor(row: Endpoint): Validator {
+  const checked = (schema: TObject) => check(schema, row.access === 'control' ? asTyped : inWords)
+  const headers = row.headers && checked(row.headers)
+  const params = row.params && checked(row.params)
+  const query = row.query && checked(row.query)
+  const body = row.body && !row.upload && checked(row.body)
+  const readHeaders = (raw: RawRequest) =>
+    headers ? refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers))) : {}
+  const readInput = (raw: RawRequest) => {
+    const input: Record<string, unknown> = {}
+    if (headers) input.headers = readHeaders(raw)
+    if (params) input.params = refuseIf(422, params(asObject(raw.params)))
+    if (query) input.query = refuseIf(422, query(readQuery(row.query as TObject, asObject(raw.query))))
+    if (body) input.body = refuseIf(422, body(asObject(raw.body)))
+    if (row.upload) input.body = { file: fileIn(raw.body) }
+    return input
+  }
+  return { input: readInput, headers: readHeaders }
+}
+
+/** Over HTTP the body is the file; a program passes it as a member. */
+function fileIn(body: unknown): Uint8Array {
+  const file = body instanceof Uint8Array ? body : asObject(body).file
+  if (file instanceof Uint8Array) return file
+  throw new InvalidRequest(422, {
+    errors: { file: ['The file field is required: the bytes of a file that was exported.'] },
+  })
+}
+
+interface Checked {
+  readonly value: Record<string, unknown>
+  readonly errors: FieldErrors | null
+}
+
+/** Form of a member's name in messages: as programs type it, or as the service writes it. */
+type Naming = (name: string) => string
+
+const asTyped: Naming = (name) => name
+const inWords: Naming = (name) => name.replaceAll('_', ' ')
+
+function check(schema: TObject, naming: Naming): (value: Record<string, unknown>) => Checked {
+  let validate: ValidateFunction | undefined
+  let listed: boolean | undefined
+  return (value) => {
+    listed ??= hasLists(schema)
+    const tooMany = listed ? lengthErrors(schema, value) : []
+    if (tooMany.length > 0) return { value, errors: byField(tooMany, naming) }
+    validate ??= compile(schema)
+    return { value, errors: validate(value) ? null : byField(validate.errors ?? [], naming) }
+  }
+}
+
+function refuseIf(status: 400 | 422, { value, errors }: Checked): Record<string, unknown> {
+  if (errors) throw new InvalidRequest(status, { errors })
+  return value
+}
+
+/** Values other than objects count as `{}`, so that missing fields are reported. */
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+
+/** The declared headers in the table's spelling; Node's are in lower case. */
+function pickHeaders(schema: TObject, headers: RawRequest['headers']): Record<string, unknown> {
+  const found = Object.keys(schema.properties).map((name) => [name, headers[name.toLowerCase()]] as const)
+  // An empty header counts as absent.
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ''))
+}
+
+/** Turns strings of integer fields into numbers; empty values count as absent. */
+function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const read = Object.entries(query)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, isInteger(schema.properties[name]) ? toInteger(value) : value])
+  return Object.fromEntries(read)
+}
+
+const isInteger = (schema: TSchema | undefined): boolean =>
+  (schema as { type?: string } | undefined)?.type === 'integer'
+
+const toInteger = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
+function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
+  // A Map, because requests choose the names: a plain object inherits `constructor`.
+  const fields = new Map<string, string[]>()
+  // For a nullable field, only the error of the branch that is not null is useful.
+  const meant = errors.filter(({ keyword, params }) => !summaries.includes(keyword) && params.type !== 'null')
+  const tooMany = new Set(meant.filter(isUnknownMember).slice(mostUnknown))
+  const telling = meant.filter((error) => !tooMany.has(error))
+  for (const error of telling) {
+    const { keyword, params, parentSchema, instancePath } = error
+    if (telling.some((other) => isOfObject(other, error))) continue
+    const member: string | undefined = params.missingProperty ?? params.additionalProperty?.slice(0, longestUnknown)
+    const name = [...instancePath.split('/').slice(1), ...(member === undefined ? [] : [member])].join('.')
+    const schema = (keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema) ?? {}
+    const field = schema['x-field'] ?? name
+    const message = schema['x-messages']?.[keyword] ?? phrase(error, naming(name))
+    fields.set(field, [...(fields.get(field) ?? []), message])
+  }
+  return Object.fromEntries(fields)
+}
+
+/** Keywords whose nested errors are reported separately. */
+const summaries = ['anyOf', 'propertyNames']
+
+/**
+ * Limits of the unknown members that an answer lists, and of the characters of each name: a body may have thousands.
+ */
+const mostUnknown = 10
+const longestUnknown = 60
+
+const isUnknownMember = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties'
+
+/**
+ * For a field that takes a name or an object, when given an object: true if `other` is an error of the object branch,
+ * which matters more than the error of the name.
+ */
+const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>
+  keyword === 'enum' &&
+  typeof data === 'object' &&
+  (other.keyword !== 'enum' || other.instancePath !== instancePath) &&
+  `${other.instancePath}/`.startsWith(`${instancePath}/`)
+
+function phrase({ keyword, params }: ErrorObject, name: string): string {
+  switch (keyword) {
+    case 'required':
+      return `The ${name} field is required.`
+    case 'type':
+      return `The ${name} field must be ${articles[params.type as string] ?? params.type}.`
+    case 'enum':
+    case 'const':
+      return `The selected ${name} is invalid.`
+    case 'minimum':
+      return `The ${name} field must be at least ${params.limit}.`
+    case 'maximum':
+      return `The ${name} field must not be greater than ${params.limit}.`
+    case 'minLength':
+      return `The ${name} field must be at least ${params.limit} characters.`
+    case 'maxLength':
+      return `The ${name} field must not be greater than ${params.limit} characters.`
+    case 'minItems':
+      return `The ${name} field must not be empty.`
+    case 'maxItems':
+    case 'maxProperties':
+      return `The ${name} field must not have more than ${params.limit} items.`
+    case 'additionalProperties':
+      return `There is no field ${name}.`
+    case 'pattern':
+      return `The ${name} field format is invalid.`
+    default:
+      return `The ${name} field is invalid.`
+  }
+}
+
+const articles: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+}
+
+/** Limit of items in an array or members of a record, if the schema has none. */
+const maxItems = 1000
+
+/** The keywords of a schema that describe arrays and records. */
+interface SchemaParts {
+  readonly anyOf?: readonly SchemaParts[]
+  readonly items?: SchemaParts
+  readonly properties?: Readonly<Record<string, SchemaParts>>
+  readonly patternProperties?: Readonly<Record<string, SchemaParts>>
+  readonly maxItems?: number
+  readonly maxProperties?: number
+}
+
+/** True if a schema contains an array or a record, at any depth. */
+function hasLists(schema: TSchema): boolean {
+  const { anyOf = [], properties = {}, items, maxItems, patternProperties } = schema as SchemaParts
+  if (items || maxItems !== undefined || patternProperties) return true
+  return [...anyOf, ...Object.values(properties)].some((inner) => hasLists(inner as TSchema))
+}
+
+/**
+ * Errors, in ajv's form, for arrays and records longer than their schema allows. Checked before ajv, which would check
+ * every item, compare all pairs if they must be unique, and report every violation.
+ */
+function lengthErrors(schema: TSchema, value: unknown, instancePath = ''): ErrorObject[] {
+  const parts = schema as SchemaParts
+  if (typeof value !== 'object' || value === null) return []
+  if (parts.anyOf) return parts.anyOf.flatMap((branch) => lengthErrors(branch as TSchema, value, instancePath))
+  const ofPart = (inner: SchemaParts | undefined, key: string | number) =>
+    inner
+      ? lengthErrors(inner as TSchema, (value as Record<string | number, unknown>)[key], `${instancePath}/${key}`)
+      : []
+  if (Array.isArray(value)) {
+    if (!parts.items && parts.maxItems === undefined) return []
+    const limit = parts.maxItems ?? maxItems
+    if (value.length > limit) return [lengthError('maxItems', limit, { schema, instancePath })]
+    return value.flatMap((_, at) => ofPart(parts.items, at))
+  }
+  const named = Object.entries(parts.properties ?? {}).flatMap(([key, inner]) => ofPart(inner, key))
+  const [member] = Object.values(parts.patternProperties ?? {})
+  if (!member) return named
+  const keys = Object.keys(value)
+  const limit = parts.maxProperties ?? maxItems
+  if (keys.length > limit) return [...named, lengthError('maxProperties', limit, { schema, instancePath })]
+  return [...named, ...keys.flatMap((key) => ofPart(member, key))]
+}
+
+interface LocatedSchema {
+  readonly schema: TSchema
+  readonly instancePath: string
+}
+
+const lengthError = (
+  keyword: 'maxItems' | 'maxProperties',
+  limit: number,
+  { schema, instancePath }: LocatedSchema,
+): ErrorObject => ({
+  keyword,
+  instancePath,
+  schemaPath: '',
+  params: { limit },
+  parentSchema: schema,
+})

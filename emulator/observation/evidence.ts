@@ -1,0 +1,263 @@
+import { isUnderWay, type PaidTwice } from '../../src/contract/index.ts'
+import { defaultDescriptions } from '../domain/initiate.ts'
+import type { Payment } from '../domain/payment.ts'
+import type { Store } from '../store/store.ts'
+import { type AcceptedDelivery, type Attempt, type Begun, type Repeated, repeatedWrites } from './repeated_writes.ts'
+import type { LoggedRequest, RequestLog } from './request_log.ts'
+
+/**
+ * Longest time between two payments that count as one order paid twice, in milliseconds of the world's time. A job that
+ * runs again some hours later pays the same order; the next day's job may pay another.
+ */
+const orderWindow = 12 * 3_600_000
+
+/** Difference that rounding may make between amounts of one order, in minor units; the limit is exclusive. */
+const roundedBy = 100
+
+/** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
+const remembered = 10_000
+
+interface Dependencies {
+  readonly store: Store
+  readonly log: RequestLog
+}
+
+/** A payment, and the request that created it. */
+interface Made {
+  readonly payment: Payment
+  readonly request: LoggedRequest
+}
+
+/**
+ * An order with a lost answer, as far as requests show it: its payments, each with a different key, in the order of the
+ * attempts.
+ */
+type Order = readonly Made[]
+
+/** Two payments of one order with different keys. */
+export interface Pair {
+  readonly because: PaidTwice['because']
+  /** The second payment. */
+  readonly payment: Payment
+  readonly payments: readonly [string, string]
+  readonly requests: readonly [number, number]
+}
+
+/** Counts of the deliveries of one event type that a receiver accepted. */
+interface Taken {
+  readonly events: Set<number>
+  attempts: number
+}
+
+/**
+ * Evidence of how the callers of a world handled faults. It comes from requests and answers alone: the intentions of
+ * callers are unknown.
+ */
+export class Evidence {
+  readonly #store: Store
+  readonly #log: RequestLog
+  /** Payments that no complete answer has reported to their users, by id. */
+  readonly #untold = new Map<string, Made>()
+  /** Orders; the order with the latest payment is last. */
+  #orders: Order[] = []
+  /** Deliveries that were accepted and sent again, by seq. */
+  readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
+  /** By event and receiver. */
+  readonly #taken = new Map<string, Taken>()
+
+  constructor({ store, log }: Dependencies) {
+    this.#store = store
+    this.#log = log
+  }
+
+  /** Takes a logged request; `answer` is the body of a read's answer. */
+  answered(request: LoggedRequest, answer: string | null): void {
+    const { payment, replayed, endpoint } = request
+    const whole = isWhole(request)
+    if (whole && this.#untold.size + this.#orders.length === 0) return // the usual case: reads nothing
+    if (whole && answer !== null) this.#tell(request.user, answer)
+    if (endpoint !== 'payments.create' || payment === null || !isDone(request)) return
+    const found = this.#store.payments.get(payment)
+    if (found === undefined) return
+    const made: Made = { payment: found, request }
+    if (replayed) this.#split(payment)
+    else this.#attempt(made)
+    if (whole) this.#untold.delete(payment)
+    else if (!replayed) this.#lose(made)
+  }
+
+  /** Takes a delivery that its receiver accepted; `again`: it will be sent another time. */
+  accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, begun: Begun): void {
+    const receiver = `${delivery.event} ${delivery.url}`
+    const taken = this.#taken.get(receiver) ?? { events: new Set(), attempts: 0 }
+    taken.events.add(delivery.seq)
+    taken.attempts += 1
+    keep(this.#taken, receiver, taken)
+    const before = this.#twice.get(delivery.seq)
+    const attempt = { ...begun, end: this.#log.last }
+    if (before) before.attempts.push(attempt)
+    else if (again) keep(this.#twice, delivery.seq, { delivery, attempts: [attempt] })
+  }
+
+  /** Payments whose answer was lost and that no other answer has reported to their users, oldest first. */
+  get unresolved(): readonly Made[] {
+    return [...this.#untold.values()]
+  }
+
+  /** Deliveries that were accepted more than once, with the same write of one user after each. */
+  get repeated(): readonly Repeated[] {
+    const again = [...this.#twice.values()].filter(({ attempts }) => attempts.length > 1)
+    if (again.length === 0) return []
+    return repeatedWrites(again, this.#writes(), ({ event, url }) => {
+      const { events, attempts } = this.#taken.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
+      return { events: events.size, attempts }
+    })
+  }
+
+  /** Payments of one order made twice, if both moved money or still may. */
+  get paidTwice(): readonly Pair[] {
+    const pairs = this.#orders.flatMap((order) => pairsOf(order.filter(({ payment }) => this.#moves(payment.id))))
+    const known = new Set(pairs.map(({ payments }) => payments[1]))
+    const repeated = this.repeated.flatMap(({ requests }): Pair[] => {
+      const [first, second] = requests
+      const payment = second.payment === null ? undefined : this.#store.payments.get(second.payment)
+      if (second.endpoint !== 'payments.create' || first.payment === null || !payment) return []
+      if (known.has(payment.id)) return []
+      known.add(payment.id)
+      const numbers = [first.number, second.number] as const
+      const payments = [first.payment, payment.id] as const
+      return payments.every(this.#moves) ? [{ because: 'delivered_twice', payment, payments, requests: numbers }] : []
+    })
+    return [...pairs, ...repeated]
+  }
+
+  #moves = (id: string): boolean => {
+    const status = this.#store.payments.get(id)?.status
+    return isUnderWay(status) || status === 'completed'
+  }
+
+  /** A user who gets an answer knows every payment that it names. */
+  #tell(user: number | null, answer: string): void {
+    for (const [id, { payment }] of this.#untold) {
+      if (payment.user === user && answer.includes(id)) this.#untold.delete(id)
+    }
+  }
+
+  /** Adds a payment to the order that it repeats, if any. */
+  #attempt(made: Made): void {
+    const order = this.#orders.findLast((order) => this.#isOpen(order, made.payment))
+    if (order) this.#replace(order, [...order, made])
+  }
+
+  /**
+   * True if a payment may be another attempt at an order: its user does not know of an earlier, equal payment. False
+   * once the user knows of a payment that has not failed: the order is then paid, and an equal payment belongs to a new
+   * order.
+   */
+  #isOpen(order: Order, payment: Payment): boolean {
+    const isUntold = ({ payment: { id } }: Made) => this.#untold.has(id)
+    if (!order.some((made) => isUntold(made) && isSameOrder(made.payment, payment))) return false
+    return order.every((made) => isUntold(made) || !this.#moves(made.payment.id))
+  }
+
+  /**
+   * Splits an order after a payment whose key is repeated: the repeated key gets the first answer, so the user then
+   * knows of that payment, and later payments belong to another order.
+   */
+  #split(payment: string): void {
+    const order = this.#orders.find((each) => each.some((made) => made.payment.id === payment))
+    const after = 1 + (order ?? []).findIndex((made) => made.payment.id === payment)
+    if (order && after < order.length) this.#replace(order, order.slice(0, after), order.slice(after))
+  }
+
+  /**
+   * Takes a payment whose answer was lost, and adds payments of the same order made while its request was under way.
+   */
+  #lose(lost: Made): void {
+    keep(this.#untold, lost.payment.id, lost)
+    const order = this.#orders.find((each) => each.includes(lost)) ?? [lost]
+    const meanwhile = this.#log
+      .list({
+        since: lost.request.before,
+        before: lost.request.number,
+        matches: (other) => other.endpoint === 'payments.create' && isDone(other) && !other.replayed,
+      })
+      .flatMap((request): Order => {
+        const payment = request.payment === null ? undefined : this.#store.payments.get(request.payment)
+        return payment ? [{ payment, request }] : []
+      })
+    const all = new Set(this.#orders.flat().map(({ payment }) => payment.id))
+    let found = order
+    for (const other of meanwhile) {
+      if (!all.has(other.payment.id) && this.#isOpen(found, other.payment)) found = [...found, other]
+    }
+    this.#replace(order, found)
+  }
+
+  /** Replaces an order by others, which become the latest. Drops the oldest orders beyond the limit. */
+  #replace(order: Order, ...others: readonly Order[]): void {
+    this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-remembered)
+  }
+
+  /** Successful writes with an effect, oldest first. Validations have none. */
+  #writes(): readonly LoggedRequest[] {
+    return this.#log.list({
+      matches: (request) => {
+        const { method, replayed, endpoint } = request
+        const isWrite = method !== 'GET' && endpoint !== null && !/^oauth|validate$/.test(endpoint)
+        return isWrite && isDone(request) && !replayed
+      },
+    })
+  }
+}
+
+/** Pairs each payment of an order with the one before it. */
+const pairsOf = (order: Order): readonly Pair[] =>
+  order.slice(1).map((second, at) => {
+    const first = order[at] as Made
+    return {
+      because: 'answer_lost',
+      payment: second.payment,
+      payments: [first.payment.id, second.payment.id],
+      requests: [first.request.number, second.request.number],
+    }
+  })
+
+/** True if the caller can have read the answer. */
+const isWhole = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
+
+/** True if the request was carried out; a request whose connection was reset was not. */
+const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
+
+/**
+ * Compares payments across rails: the order is to pay a person. Amounts may differ by rounding if the descriptions
+ * match.
+ */
+function isSameOrder(first: Payment, second: Payment): boolean {
+  const { user, account, amount, currency, payee } = second
+  const purpose = purposeOf(second)
+  const apart = Math.abs(first.amount - amount)
+  const isSameAddress = first.payee.iban === payee.iban && first.payee.phone === payee.phone
+  const isOtherRail = first.channel !== second.channel && first.payee.document_number === payee.document_number
+  return (
+    first.user === user &&
+    first.account === account &&
+    (apart === 0 || (apart < roundedBy && purpose !== null)) &&
+    first.currency === currency &&
+    purposeOf(first) === purpose &&
+    (isSameAddress || isOtherRail) &&
+    Math.abs(second.created_at - first.created_at) <= orderWindow
+  )
+}
+
+/** The payer's own description of a payment; null: none. */
+const purposeOf = ({ description, channel }: Payment): string | null =>
+  description === defaultDescriptions[channel] ? null : description
+
+/** Adds an entry as the newest, and drops the oldest beyond the limit. */
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.size > remembered ? map.keys() : []
+  if (oldest !== undefined) map.delete(oldest)
+}

@@ -1,0 +1,143 @@
+import type { EventName } from '../../src/contract/index.ts'
+import type { LoggedRequest } from './request_log.ts'
+
+/**
+ * Longest time from the begin of a delivery to a write that it may have caused, in milliseconds of the world's time.
+ */
+const effectWindow = 60_000
+
+/** An attempt at a delivery. */
+export interface Begun {
+  /** Number of the last request answered before the attempt. */
+  readonly request: number
+  /** Epoch milliseconds of the world's clock. */
+  readonly at: number
+}
+
+/** An attempt that a receiver accepted. */
+export interface Attempt extends Begun {
+  /** Number of the last request answered when the attempt was accepted. */
+  readonly end: number
+}
+
+export interface AcceptedDelivery {
+  readonly seq: number
+  readonly event: EventName
+  readonly url: string
+}
+
+/** A delivery that was accepted and sent again. */
+interface Twice {
+  readonly delivery: AcceptedDelivery
+  readonly attempts: readonly Attempt[]
+}
+
+/** Equal writes after two deliveries of one event. */
+export interface Repeated {
+  readonly delivery: AcceptedDelivery
+  readonly requests: readonly [LoggedRequest, LoggedRequest]
+}
+
+/** Number of events of one type that a receiver accepted, and number of their deliveries. */
+interface Often {
+  readonly events: number
+  readonly attempts: number
+}
+
+/** A write, and all equal writes. */
+interface Write {
+  readonly request: LoggedRequest
+  readonly same: readonly LoggedRequest[]
+}
+
+/**
+ * Finds writes that each of two deliveries of one event caused. Deliveries of several events may overlap, so that
+ * writes for one occur during another; a pair of writes is assigned to only one event.
+ */
+export function repeatedWrites(
+  twice: readonly Twice[],
+  requests: readonly LoggedRequest[],
+  oftenOf: (delivery: AcceptedDelivery) => Often,
+): readonly Repeated[] {
+  const writes = grouped(requests)
+  const possible = twice.flatMap(({ delivery, attempts }, place) =>
+    attempts.slice(1).map((second, at) => {
+      const between = sameWrites(writes, [attempts[at] as Begun, second])
+      const inside = between.filter(({ same }) => isInside(same, attempts))
+      const often = between.slice(0, 1).filter(({ same }) => isAsOftenAsDelivered(same.length, oftenOf(delivery)))
+      return { place, delivery, pairs: (inside.length > 0 ? inside : often).map(({ pair }) => pair) }
+    }),
+  )
+  const taken = new Set<LoggedRequest>()
+  const found: (Repeated & { readonly place: number })[] = []
+  // Deliveries with the fewest candidates choose first, so that the others can use the rest.
+  for (const { place, delivery, pairs } of possible.toSorted((one, other) => one.pairs.length - other.pairs.length)) {
+    const pair = pairs.find(([, second]) => !taken.has(second))
+    if (!pair) continue
+    taken.add(pair[1])
+    found.push({ place, delivery, requests: pair })
+  }
+  return found.sort((one, other) => one.place - other.place)
+}
+
+/** Groups writes by user, path and content. */
+function grouped(requests: readonly LoggedRequest[]): readonly Write[] {
+  const groups = new Map<string, LoggedRequest[]>()
+  return requests.flatMap((request) => {
+    const { user, method, path, body } = request
+    if (body === undefined) return []
+    const key = JSON.stringify([user, method, path, body], sorted)
+    const same = groups.get(key) ?? []
+    groups.set(key, same)
+    same.push(request)
+    return [{ request, same }]
+  })
+}
+
+/** JSON replacer that sorts members: their order has no meaning. */
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value
+
+interface SameWrites {
+  readonly pair: readonly [LoggedRequest, LoggedRequest]
+  readonly same: readonly LoggedRequest[]
+}
+
+/** Writes between two deliveries that are repeated after the second. */
+function sameWrites(writes: readonly Write[], [first, second]: readonly [Begun, Begun]): readonly SameWrites[] {
+  const soon = (write: LoggedRequest, { at }: Begun) => write.at - at <= effectWindow
+  const seen = new Set<readonly LoggedRequest[]>()
+  const found: SameWrites[] = []
+  for (let at = placeAfter(writes, first.request); at < writes.length; at += 1) {
+    const { request, same } = writes[at] as Write
+    if (request.number > second.request) break
+    if (seen.has(same) || !soon(request, first)) continue
+    seen.add(same)
+    const again = same.find((write) => write.number > second.request && soon(write, second))
+    if (again) found.push({ pair: [request, again], same })
+  }
+  return found
+}
+
+/** Index of the first write after a request; writes are ordered by number. */
+function placeAfter(writes: readonly Write[], number: number): number {
+  let [low, high] = [0, writes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((writes[middle] as Write).request.number > number) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** True if each of these writes falls into an attempt, and they fall into several. */
+function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
+  const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
+  return !during.includes(-1) && new Set(during).size > 1
+}
+
+/** True if a write occurred more often than events, but at most as often as their deliveries. */
+const isAsOftenAsDelivered = (times: number, { events, attempts }: Often): boolean =>
+  times > events && times <= attempts

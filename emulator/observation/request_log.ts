@@ -1,0 +1,196 @@
+import type { Breach } from '../../src/contract/index.ts'
+import type { Clock } from '../clock.ts'
+import type { Fault } from '../faults.ts'
+import { Waits } from './waits.ts'
+
+/** A request that was answered, or whose answer was lost. */
+export interface LoggedRequest {
+  /** Number in its world, from 1, in the order of answers. */
+  readonly number: number
+  /** Number of the last request answered when this one arrived. */
+  readonly before: number
+  /** Arrival, in epoch milliseconds of the world's clock. */
+  readonly at: number
+  /** Milliseconds of real time. */
+  readonly durationMs: number
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly endpoint: string | null
+  /**
+   * Status of the answer, sent or lost; null: no answer, because the connection was reset or the client disconnected.
+   */
+  readonly status: number | null
+  /** True if the whole answer was sent. */
+  readonly answered: boolean
+  /** Seq of the user whose token it had. */
+  readonly user: number | null
+  /** Seq of the OAuth client of that token; null for a dashboard token. */
+  readonly client: number | null
+  readonly key: string | null
+  readonly replayed: boolean
+  readonly fault: Fault | null
+  readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
+  /** Id of the payment that it created, or that it was answered with. */
+  readonly payment: string | null
+  readonly breaches: readonly Breach[]
+  /** Without secrets. */
+  readonly body: unknown
+}
+
+/** Identical reads in a row that got the same answer each time. */
+export interface Loop {
+  readonly first: LoggedRequest
+  times: number
+}
+
+/** The query of most requests. */
+export const noQuery: LoggedRequest['query'] = {}
+
+interface Read extends Loop {
+  readonly answer: string
+}
+
+/** A move of the clock by a caller: epoch milliseconds of the world's clock. */
+export interface ClockMove {
+  readonly from: number
+  readonly to: number
+}
+
+export interface RequestFilter {
+  /** Only requests with greater numbers. */
+  readonly since?: number | undefined
+  /** Only requests with smaller numbers. */
+  readonly before?: number | undefined
+  readonly matches?: (request: LoggedRequest) => boolean
+}
+
+/** Limits of a world's log. */
+const kept = { requests: 10_000, moves: 1000, reads: 200 }
+
+/** Identical reads in a row that count as a polling loop. */
+const pollsOfALoop = 5
+
+/** Size limit of the answers that are compared, in characters. */
+const longestCompared = 16 * 1024
+
+/** The latest requests of a world, in memory. Allocates nothing before the first one. */
+export class RequestLog {
+  readonly #clock: Clock
+  #ring: LoggedRequest[] = []
+  #reads: Map<string, Read> | undefined
+  #followers: Waits | undefined
+  #moves: ClockMove[] = []
+  #ended = false
+  #came = new Map<string, number>()
+  #answered = new Map<string, number>()
+  /** Number of the last request. */
+  last = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts a request to an endpoint when it arrives. */
+  came(endpoint: string | null): void {
+    countIn(this.#came, endpoint)
+  }
+
+  /**
+   * Number of requests to an endpoint since the world was made, including those dropped from the log; undefined: to
+   * all.
+   */
+  count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
+    return { came: countedIn(this.#came, endpoint), answered: countedIn(this.#answered, endpoint) }
+  }
+
+  /** Adds a request; it must have the number after the last. */
+  add(request: LoggedRequest): void {
+    this.last = request.number
+    countIn(this.#answered, request.endpoint)
+    this.#ring[(this.last - 1) % kept.requests] = request
+    this.#followers?.wake()
+  }
+
+  /** Number of requests that the log no longer has. */
+  get dropped(): number {
+    return this.last - this.#ring.length
+  }
+
+  get(number: number): LoggedRequest | undefined {
+    const found = this.#ring[(number - 1) % kept.requests]
+    return found?.number === number ? found : undefined
+  }
+
+  /** Requests that match, oldest first. */
+  list({ since = 0, before = Number.POSITIVE_INFINITY, matches = () => true }: RequestFilter = {}): LoggedRequest[] {
+    const found: LoggedRequest[] = []
+    const end = Math.min(this.last + 1, before)
+    for (let number = Math.max(since, this.dropped) + 1; number < end; number += 1) {
+      const request = this.get(number)
+      if (request && matches(request)) found.push(request)
+    }
+    return found
+  }
+
+  /** Waits in real time until a matching request arrives, if none has yet. Rejects with a Refusal if the world ends. */
+  async next(filter: RequestFilter, ms: number): Promise<void> {
+    this.#followers ??= new Waits(this.#clock)
+    if (this.#ended) this.#followers.end()
+    let { since } = filter
+    const look = () => {
+      const done = this.list({ ...filter, since }).length > 0
+      since = Math.max(since ?? 0, this.last)
+      return { seen: done, done }
+    }
+    await this.#followers.until(look, ms)
+  }
+
+  /** Returns the polling loop that a read belongs to, if any. `answer` is the body of its answer. */
+  loopOf(read: LoggedRequest, answer: string): Loop | undefined {
+    if (answer.length > longestCompared) return undefined
+    this.#reads ??= new Map()
+    const key = read.query === noQuery ? read.path : `${read.path}?${JSON.stringify(read.query)}`
+    const before = this.#reads.get(key)
+    if (before?.answer === answer && before.first.user === read.user && before.first.client === read.client) {
+      before.times += 1
+      return before.times >= pollsOfALoop ? before : undefined
+    }
+    this.#reads.delete(key)
+    this.#reads.set(key, { first: read, times: 1, answer })
+    const [oldest] = this.#reads.size > kept.reads ? this.#reads.keys() : []
+    if (oldest !== undefined) this.#reads.delete(oldest)
+    return undefined
+  }
+
+  clockMoved(move: ClockMove): void {
+    if (move.to <= move.from) return
+    this.#moves.push(move)
+    if (this.#moves.length > kept.moves) this.#moves = this.#moves.slice(-kept.moves / 2)
+  }
+
+  /** Moves of the clock by callers, oldest first. */
+  get moves(): readonly ClockMove[] {
+    return this.#moves
+  }
+
+  /** Ends all waits. */
+  end(): void {
+    this.#ended = true
+    this.#followers?.end()
+  }
+}
+
+type Counts = Map<string, number>
+
+/** Requests to unknown paths count together. */
+const countIn = (counts: Counts, endpoint: string | null): void =>
+  void counts.set(endpoint ?? '', (counts.get(endpoint ?? '') ?? 0) + 1)
+
+function countedIn(counts: Counts, endpoint: string | undefined): number {
+  if (endpoint !== undefined) return counts.get(endpoint) ?? 0
+  return counts.values().reduce((sum, count) => sum + count, 0)
+}
+
+/** Id of a request, like `r12`. */
+export const requestId = (number: number): string => `r${number}`

@@ -1,0 +1,280 @@
+import {
+  type BrokenRequest,
+  type ChaosCount,
+  type ChaosState,
+  type EndedWorld,
+  type Endpoint,
+  type EndpointUse,
+  endpoints,
+  type Findings,
+  type HandledTwice,
+  keptFindings,
+  money,
+  type OAuthEndpoint,
+  oauthEndpoints,
+  type PaidTwice,
+  type PolledRead,
+  type Report,
+  type UnfinishedPayment,
+  type UnfiredFault,
+  type UnnamedWorld,
+  type UnresolvedPayment,
+  type UntakenDelivery,
+} from '../../src/contract/index.ts'
+import { countsTogether } from '../chaos/chaos.ts'
+import type { ChaosSetting } from '../chaos/setting.ts'
+import { timestamp } from '../domain/time.ts'
+import { webhookId } from '../webhooks/send.ts'
+import type { World } from '../worlds/world.ts'
+import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
+
+interface Named {
+  readonly name: string
+  readonly world: World
+}
+
+/** Findings about a world, collected when it ends: they can't be collected later. */
+interface Left {
+  readonly untaken: Findings<UntakenDelivery>
+  readonly unfinished: Findings<UnfinishedPayment>
+  readonly unfired: Findings<UnfiredFault>
+  readonly paid_twice: Findings<PaidTwice>
+  readonly handled_twice: Findings<HandledTwice>
+  readonly unresolved: Findings<UnresolvedPayment>
+}
+
+const nothing = (): Left => ({
+  untaken: none(),
+  unfinished: none(),
+  unfired: none(),
+  paid_twice: none(),
+  handled_twice: none(),
+  unresolved: none(),
+})
+
+interface Polled {
+  readonly world: string
+  readonly loop: Loop
+}
+
+/** Observations about a request, besides breaches of the contract. */
+interface Noticed {
+  /** The polling loop that it is part of. */
+  readonly loop: Loop | undefined
+  /** True if it reached the default world without naming it while other worlds existed. */
+  readonly isUnnamed: boolean
+}
+
+/** Counts the use of all worlds of an emulator, including worlds that end or are reset. */
+export class Tally {
+  /** Epoch milliseconds of the machine. */
+  readonly #since: number
+  /** The default chaos setting of worlds. */
+  readonly #setting: ChaosSetting | null
+  readonly #uses = new Map<string, Map<number | null, number>>()
+  readonly #violations = none<BrokenRequest>()
+  readonly #keys = none<BrokenRequest>()
+  readonly #unnamed = none<UnnamedWorld>()
+  readonly #polled = none<Polled>()
+  readonly #left: Left = nothing()
+  /** Chaos counts of worlds that have ended. */
+  #chaos: readonly ChaosCount[] = []
+  #requests = 0
+  #unanswered = 0
+  #ended = 0
+
+  constructor(since: number, setting: ChaosSetting | null) {
+    this.#since = since
+    this.#setting = setting
+  }
+
+  /** Counts a request, and notes its breaches. */
+  add(world: string, request: LoggedRequest, { loop, isUnnamed }: Noticed): void {
+    const { endpoint, status, answered, breaches } = request
+    this.#requests += 1
+    if (!answered) this.#unanswered += 1
+    if (endpoint !== null) this.#use(endpoint, status)
+    for (const breach of breaches) {
+      const ofKey = breach.kind === 'missing_key' || breach.kind === 'key_reused'
+      find(ofKey ? this.#keys : this.#violations, { ...shown(world, request), status, ...breach })
+    }
+    if (isUnnamed) find(this.#unnamed, shown(world, request))
+    if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) find(this.#polled, { world, loop })
+  }
+
+  /** Saves the findings about a world before it ends or is reset; chaos goes on after a reset. */
+  keep(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
+    this.#ended += 1
+    mergeLeft(this.#left, leftIn({ name, world }))
+    if (chaosEnds && world.chaos) this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
+  }
+
+  /** Reports on all worlds: live ones, ended ones, and saved findings. */
+  report(live: readonly Named[], ended: readonly EndedWorld[]): Report {
+    const left = nothing()
+    for (const each of [this.#left, ...live.map(leftIn)]) mergeLeft(left, each)
+    return {
+      since: timestamp(this.#since),
+      worlds: this.#ended + live.length,
+      requests: this.#requests,
+      unanswered: this.#unanswered,
+      endpoints: documented.map((row) => this.#useOf(row)),
+      violations: this.#violations,
+      keys: this.#keys,
+      polling: {
+        count: this.#polled.count,
+        first: this.#polled.first.map(
+          ({ world, loop }): PolledRead => ({
+            ...shown(world, loop.first),
+            times: loop.times,
+          }),
+        ),
+      },
+      default_world: this.#unnamed,
+      ...left,
+      chaos: this.#chaosOf(live),
+      late: {
+        count: ended.reduce((sum, { late_requests }) => sum + late_requests, 0),
+        first: ended
+          .flatMap(({ name, latest }) => latest.map((request) => ({ world: name, ...request })))
+          .slice(0, keptFindings),
+      },
+    }
+  }
+
+  #chaosOf(live: readonly Named[]): ChaosState {
+    const counts = live.flatMap(({ world }) => (world.chaos ? [world.chaos.counts] : []))
+    const { seed = null, name: profile = null } = this.#setting ?? {}
+    return { seed, profile, counts: countsTogether([this.#chaos, ...counts]) }
+  }
+
+  #use(endpoint: string, status: number | null): void {
+    const statuses = this.#uses.get(endpoint) ?? new Map<number | null, number>()
+    this.#uses.set(endpoint, statuses)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+
+  #useOf({ endpoint, method, path, statuses: all }: Documented): EndpointUse {
+    const seen = this.#uses.get(endpoint) ?? new Map<number | null, number>()
+    const requests = [...seen.values()].reduce((sum, each) => sum + each, 0)
+    const statuses = [...seen]
+      .flatMap(([status, count]) => (status === null ? [] : [{ status, requests: count }]))
+      .sort((a, b) => a.status - b.status)
+    return { endpoint, method, path, requests, statuses, never: all.filter((status) => !seen.has(status)) }
+  }
+}
+
+const none = <T>(): Findings<T> => ({ count: 0, first: [] })
+
+function find<T>(findings: Findings<T>, finding: T): void {
+  findings.count += 1
+  if (findings.first.length < keptFindings) findings.first.push(finding)
+}
+
+function merge<T>(findings: Findings<T>, more: Findings<T>): void {
+  findings.count += more.count
+  findings.first.push(...more.first.slice(0, keptFindings - findings.first.length))
+}
+
+function mergeLeft(left: Left, more: Left): void {
+  for (const name of Object.keys(left) as (keyof Left)[]) merge<unknown>(left[name], more[name])
+}
+
+const shown = (world: string, { number, method, path }: LoggedRequest) => ({
+  world,
+  request: requestId(number),
+  method,
+  path,
+})
+
+/** Unfinished work in a world since it was opened in this process. */
+function leftIn({ name, world }: Named): Left {
+  const { store, faults } = world
+  const idOf = (delivery: number) => webhookId(world.settings.series(), delivery)
+  const untaken = store.deliveries.untaken(keptFindings)
+  const unfinished = store.payments.leftUnfinished(keptFindings)
+  const rules = faults.list({ all: true }).filter(({ fired }) => fired === 0)
+  return {
+    untaken: {
+      count: untaken.count,
+      first: untaken.first.map(({ seq, ...delivery }) => ({
+        world: name,
+        id: idOf(seq),
+        ...delivery,
+      })),
+    },
+    unfinished: {
+      count: unfinished.count,
+      first: unfinished.first.map(({ id, status, amount, currency }) => ({
+        world: name,
+        id,
+        status,
+        amount: money(amount, currency),
+      })),
+    },
+    unfired: { count: rules.length, first: rules.slice(0, keptFindings).map((rule) => ({ world: name, ...rule })) },
+    ...takenBy({ name, world }, idOf),
+  }
+}
+
+/** Evidence of how callers handled faults. */
+function takenBy({ name, world }: Named, idOf: (delivery: number) => string) {
+  const { paidTwice, repeated, unresolved } = world.evidence
+  return {
+    paid_twice: findings(
+      paidTwice,
+      ({ because, payment, payments, requests }): PaidTwice => ({
+        world: name,
+        because,
+        payments: [...payments],
+        requests: requests.map(requestId),
+        payee: payment.payee.iban ?? payment.payee.phone ?? '',
+        amount: money(payment.amount, payment.currency),
+      }),
+    ),
+    handled_twice: findings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {
+      const [{ method, path }] = requests
+      const numbers = requests.map(({ number }) => requestId(number))
+      return { world: name, id: idOf(seq), url, event, method, path, requests: numbers }
+    }),
+    unresolved: findings(
+      unresolved,
+      ({ payment, request }): UnresolvedPayment => ({
+        ...shown(name, request),
+        payment: payment.id,
+        amount: money(payment.amount, payment.currency),
+      }),
+    ),
+  }
+}
+
+const findings = <Known, Finding>(all: readonly Known[], show: (known: Known) => Finding): Findings<Finding> => ({
+  count: all.length,
+  first: all.slice(0, keptFindings).map(show),
+})
+
+interface Documented extends Pick<EndpointUse, 'endpoint' | 'method' | 'path'> {
+  readonly statuses: readonly number[]
+}
+
+/** Every endpoint, with the statuses that its row declares. */
+const documented: readonly Documented[] = [
+  ...Object.entries<Endpoint>(endpoints).map(([endpoint, { method, path, success, errors }]) => ({
+    endpoint,
+    method,
+    path,
+    statuses: ascending([success.status, ...Object.keys(errors).map(Number)]),
+  })),
+  ...Object.entries<OAuthEndpoint>(oauthEndpoints).map(
+    ([endpoint, { method, path, success, errors, pages, redirects }]) => ({
+      endpoint,
+      method,
+      path,
+      statuses: ascending([success.status, ...Object.values(errors), ...pages, ...(redirects.length > 0 ? [303] : [])]),
+    }),
+  ),
+]
+
+function ascending(statuses: readonly number[]): readonly number[] {
+  return [...new Set(statuses)].sort((a, b) => a - b)
+}

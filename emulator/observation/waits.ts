@@ -1,0 +1,79 @@
+import type { Clock } from '../clock.ts'
+import { Refusal } from '../domain/refusal.ts'
+
+/** Current state of an awaited change. */
+export interface Sight<T> {
+  readonly seen: T
+  /** True if the change has happened. */
+  readonly done: boolean
+  /** True if the change can't happen any longer. */
+  readonly hopeless?: boolean
+}
+
+interface Waiter {
+  /** Looks again. */
+  readonly look: () => void
+  readonly end: () => void
+}
+
+/** Requests that wait for a change in their world. They look after each commit or answer, without a timer. */
+export class Waits {
+  readonly #clock: Clock
+  readonly #waiters = new Set<Waiter>()
+  #ended = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * Resolves with the state seen when it is done or hopeless, after `ms` of real time, or when the client disconnects.
+   */
+  until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
+    if (this.#ended) return Promise.reject(worldEnded('wait'))
+    return new Promise((resolve, reject) => {
+      const time = this.#clock.timeout(ms)
+      const leave = () => {
+        time.clear()
+        gone?.removeEventListener('abort', time.expire)
+        this.#waiters.delete(waiter)
+      }
+      const look = (last: boolean) => {
+        try {
+          const sight = see()
+          if (!last && !sight.done && !sight.hopeless) return
+          leave()
+          resolve(sight)
+        } catch (error) {
+          leave()
+          reject(error)
+        }
+      }
+      const waiter: Waiter = {
+        look: () => look(false),
+        end() {
+          leave()
+          reject(worldEnded('wait'))
+        },
+      }
+      this.#waiters.add(waiter)
+      time.signal.addEventListener('abort', () => look(true))
+      gone?.addEventListener('abort', time.expire)
+      look(gone?.aborted === true)
+    })
+  }
+
+  /** Call after a possible change, outside a transaction. */
+  wake(): void {
+    for (const { look } of this.#waiters) look()
+  }
+
+  /** Ends all waits. */
+  end(): void {
+    this.#ended = true
+    for (const { end } of this.#waiters) end()
+  }
+}
+
+export const worldEnded = (during: string): Refusal =>
+  new Refusal(410, { message: `The world ended during the ${during}: it was reset, restored, deleted or expired` })

@@ -1,0 +1,151 @@
+import { Channel, type UnderWay } from '../../src/contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { incomingFrom } from '../domain/credit.ts'
+import { advance, type Move, redirect, withoutRail } from '../domain/lifecycle.ts'
+import type { Payment, Step } from '../domain/payment.ts'
+import type { Ids } from '../ids.ts'
+import { earliest, type Scheduler, type Work } from '../scheduler.ts'
+import type { Database } from '../store/database.ts'
+import type { WorldSettings } from '../store/settings.ts'
+import type { Store } from '../store/store.ts'
+import type { Outbox } from '../webhooks/outbox.ts'
+import { bookMovement } from './movements.ts'
+
+interface Dependencies {
+  readonly store: Store
+  readonly database: Database
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly scheduler: Scheduler
+  readonly outbox: Outbox
+  readonly settings: WorldSettings
+}
+
+/** Payments advanced in one run, so that other work can run in between. */
+const batch = 200
+
+/** Advances payments. Each step stores state, ledger entries and event in one transaction. */
+export class PaymentRunner implements Work {
+  readonly #store: Store
+  readonly #database: Database
+  readonly #ids: Ids
+  readonly #clock: Clock
+  readonly #scheduler: Scheduler
+  readonly #outbox: Outbox
+  readonly #settings: WorldSettings
+
+  constructor({ store, database, ids, clock, scheduler, outbox, settings }: Dependencies) {
+    this.#store = store
+    this.#database = database
+    this.#ids = ids
+    this.#clock = clock
+    this.#scheduler = scheduler
+    this.#outbox = outbox
+    this.#settings = settings
+  }
+
+  /**
+   * Stores a new payment with its first step, in the caller's transaction. A payment that settles instantly also ends
+   * in it.
+   */
+  begin(first: Step): void {
+    const { payment } = first
+    this.#store.payments.add(payment)
+    this.#storeEffects(first, payment.created_at)
+    if (payment.settle_ms > 0) this.#scheduler.wake(payment.due_at)
+    else for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
+  }
+
+  /** Moves a payment to a reachable status, now or at a later time, in the caller's transaction. */
+  move(payment: Payment, move: Move, now: number): Payment {
+    let current = redirect(payment, move, now)
+    this.#store.payments.redirect(current)
+    if (move.at <= now) while (current.status !== move.to) current = this.#step(current, now)
+    this.#scheduler.wake(current.due_at)
+    return current
+  }
+
+  nextDue(rail?: Channel): number | null {
+    return earliest([this.#store.payments.nextDue(rail), this.#nextResumption(this.#clock.now(), rail)])
+  }
+
+  runDue(now: number, rail?: Channel): void {
+    if (this.#nextResumption(now, rail) === now) this.#database.write(() => this.resumeHung(now))
+    let fault: unknown
+    for (const payment of this.#store.payments.due(now, batch, rail)) {
+      try {
+        this.#database.write(() => this.#take(payment, now))
+      } catch (error) {
+        fault ??= error // a failing payment must not delay the others
+      }
+    }
+    if (fault !== undefined) throw fault
+  }
+
+  get settled(): Promise<void> | null {
+    return this.#database.settled
+  }
+
+  /** The payments over one rail, as separate work. */
+  over(rail: Channel): Work {
+    const database = this.#database
+    return {
+      nextDue: () => this.nextDue(rail),
+      runDue: (now) => this.runDue(now, rail),
+      get settled() {
+        return database.settled
+      },
+    }
+  }
+
+  /** Resumes payments that hang on rails that are online again or now fail payments, in the caller's transaction. */
+  resumeHung(now: number): void {
+    for (const channel of Channel.enum) {
+      if (this.#failureOf(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
+    }
+    this.#scheduler.wake(this.nextDue())
+  }
+
+  /** Takes the step that is due, or applies the rail's outage. */
+  #take(payment: Payment, now: number): void {
+    const failure = this.#failureOf(payment.channel, now)
+    if (failure === 'hang') this.#store.payments.hang(payment)
+    else if (failure === 'timeout') this.move(payment, { ...withoutRail(payment), at: now }, now)
+    else this.#step(payment, now)
+  }
+
+  #failureOf(channel: Channel, now: number): UnderWay {
+    return this.#settings.railsAt(now)[channel] ? 'complete' : this.#settings.underWay()[channel]
+  }
+
+  /** When the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
+  #nextResumption(now: number, rail?: Channel): number | null {
+    const maintenance = this.#settings.maintenance()
+    const rails = rail === undefined ? Channel.enum : [rail]
+    const hanging = rails.filter((channel) => maintenance[channel].length > 0 && this.#store.payments.hangs(channel))
+    return earliest(hanging.map((channel) => this.#settings.onlineFrom(channel, now)))
+  }
+
+  #step(before: Payment, now: number): Payment {
+    const step = advance(before, now)
+    const { payment, movement } = step
+    this.#store.payments.save(payment)
+    this.#storeEffects(step, now)
+    if (movement === 'capture' && payment.payee_account !== null) this.#recordReceipt(payment, payment.payee_account)
+    return payment
+  }
+
+  /** Stores the receiver's own record of the payment. */
+  #recordReceipt(payment: Payment, account: number): void {
+    const { accounts, payments } = this.#store
+    const { user, iban } = accounts.bySeq(account)
+    const receipt = { id: this.#ids(), seq: payments.nextSeq(), user, account, iban }
+    this.begin(incomingFrom(payment, receipt))
+  }
+
+  #storeEffects({ payment, movement, event }: Step, at: number): void {
+    if (event !== null) this.#outbox.publish(event, payment, at)
+    if (movement === null) return
+    bookMovement(this.#store, movement, { payment, at })
+  }
+}

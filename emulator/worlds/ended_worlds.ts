@@ -1,0 +1,86 @@
+import type { EndedWorld } from '../../src/contract/index.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { timestamp } from '../domain/time.ts'
+
+type EndedBy = EndedWorld['ended_by']
+
+interface Ending {
+  readonly name: string
+  /** All ids of the world, oldest first: each reset makes a new one. */
+  readonly ids: readonly string[]
+  /** Its number in the order in which the emulator made its worlds. */
+  readonly made: number
+  readonly by: EndedBy
+  /** Epoch milliseconds of the machine. */
+  readonly at: number
+}
+
+interface Late {
+  readonly method: string
+  readonly path: string
+  readonly at: number
+}
+
+/** A world that has ended, and the requests to it since then. */
+export interface Ended extends Ending {
+  late: number
+  latest: readonly Late[]
+}
+
+/** Limits of the remembered worlds, and of the late requests of each. */
+const kept = { worlds: 10_000, requests: 10 }
+
+/** Worlds that have ended. Late requests of a finished test get 410 and are counted. */
+export class EndedWorlds {
+  readonly #all = new Set<Ended>()
+  readonly #byId = new Map<string, Ended>()
+  /** The latest ended world of each name. */
+  readonly #byName = new Map<string, Ended>()
+
+  add(ending: Ending): Ended {
+    const ended = { ...ending, late: 0, latest: [] }
+    this.#all.add(ended)
+    for (const id of ended.ids) this.#byId.set(id, ended)
+    this.#byName.set(ended.name, ended)
+    const [oldest] = this.#all
+    if (this.#all.size > kept.worlds && oldest) this.#forget(oldest)
+    return ended
+  }
+
+  named = (name: string): Ended | undefined => this.#byName.get(name)
+
+  /** Finds a world by any of its ids. */
+  withId = (id: string): Ended | undefined => this.#byId.get(id)
+
+  list = (): readonly EndedWorld[] => this.all().map(shownEnded)
+
+  /** All ended worlds, in the order of their ends. */
+  all = (): readonly Ended[] => [...this.#all]
+
+  #forget(ended: Ended): void {
+    this.#all.delete(ended)
+    for (const id of ended.ids) this.#byId.delete(id)
+    if (this.#byName.get(ended.name) === ended) this.#byName.delete(ended.name)
+  }
+}
+
+/** Refuses a request to a world that has ended. */
+export function refusalOf({ name, by, at }: Ended): Refusal {
+  const why = by === 'deletion' ? 'it was deleted' : 'it had been idle for longer than its ttl'
+  return new Refusal(410, { message: `The world ${name} ended at ${timestamp(at)}: ${why}` })
+}
+
+export function countLate(ended: Ended, late: Late): void {
+  ended.late += 1
+  ended.latest = [...ended.latest, late].slice(-kept.requests)
+}
+
+export const shownEnded = ({ name, ids, by, at, late, latest }: Ended): EndedWorld => ({
+  name,
+  id: ids.at(-1) as string,
+  status: 'ended',
+  ended_by: by,
+  ended_at: timestamp(at),
+  late_requests: late,
+  latest: latest.map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
+})

@@ -1,0 +1,240 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { Channel, type DeliverySettings, type SettleTimes } from '../../src/contract/index.ts'
+import type { Chaos } from '../chaos/chaos.ts'
+import { Clock } from '../clock.ts'
+import { Faults } from '../faults.ts'
+import { RateLimits } from '../http/rate_limits.ts'
+import { type Ids, idsOn } from '../ids.ts'
+import { Evidence } from '../observation/evidence.ts'
+import { RequestLog } from '../observation/request_log.ts'
+import { Waits, worldEnded } from '../observation/waits.ts'
+import { IncomingCredits } from '../payments/incoming_credits.ts'
+import { PaymentRunner } from '../payments/payment_runner.ts'
+import { machineRandom, type Random, seededRandom } from '../random.ts'
+import { Scheduler } from '../scheduler.ts'
+import { Database } from '../store/database.ts'
+import { WorldSettings } from '../store/settings.ts'
+import type { Store } from '../store/store.ts'
+import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
+import { Outbox } from '../webhooks/outbox.ts'
+import { Sender } from '../webhooks/send.ts'
+import type { Transport } from '../webhooks/transport.ts'
+import type { WorldOptions } from './world_options.ts'
+
+interface Parts {
+  readonly connection: Connection
+  readonly store: Store
+  readonly options: WorldOptions
+  readonly transport: Transport
+  readonly name: string
+  /** Id of the previous world: the one that this world replaces, or that had its name; empty: none. */
+  readonly after: string
+  readonly chaos: Chaos | null
+}
+
+/** Options of a move of the clock. */
+interface Move {
+  /** Time limit for receivers of webhooks during the move, in milliseconds of real time. */
+  readonly deliveryTimeout?: number | undefined
+}
+
+/** Returns the time to move the clock to, in epoch milliseconds. Throws a refusal. */
+type Target = (now: number) => number
+
+/** One emulated world: its tables, clock, counters and scheduled work. */
+export class World {
+  /** Stored with the tables: a restart with the same data file keeps it, a reset makes a new one. */
+  readonly id: string
+  readonly options: WorldOptions
+  readonly ownAddress: Transport['ownAddress']
+  readonly database: Database
+  readonly store: Store
+  readonly settings: WorldSettings
+  /** Duration of a usual payment, by rail. */
+  readonly settle: SettleTimes
+  readonly clock: Clock
+  readonly random: Random
+  readonly ids: Ids
+  readonly rateLimits: RateLimits
+  readonly faults: Faults
+  /** Source of random faults; null: none. */
+  readonly chaos: Chaos | null
+  readonly scheduler: Scheduler
+  readonly outbox: Outbox
+  readonly waits: Waits
+  readonly requests: RequestLog
+  readonly evidence: Evidence
+  readonly payments: PaymentRunner
+  readonly credits: IncomingCredits
+  readonly #sender: Sender
+  #ended = false
+
+  /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
+  constructor({ connection, store, options, transport, name, after, chaos }: Parts) {
+    const { onFault, rngSeed } = options
+    this.options = options
+    this.ownAddress = transport.ownAddress
+    this.store = store
+    const settings = new WorldSettings(store.settings)
+    this.settings = settings
+    this.database = new Database(connection, {
+      onRollback() {
+        store.payments.afterRollback()
+        settings.afterRollback()
+      },
+      onCommit: () => this.waits.wake(),
+    })
+    this.settle = { ...options.settle, ...settings.settle() }
+    const clock = new Clock(this.settings.clock())
+    this.clock = clock
+    const lineage = settings.lineage()
+    const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage, name, after })
+    this.random = random
+    this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
+    this.chaos = chaos
+    this.waits = new Waits(clock)
+    this.requests = new RequestLog(clock)
+    this.evidence = new Evidence({ store, log: this.requests })
+    this.ids = idsOn(clock, random.ids)
+    this.id = this.settings.id(idsOn(clock, random.worldId))
+    const limit = settings.rateLimit()
+    this.rateLimits = new RateLimits(limit ? limit.perMinute : options.rateLimit)
+    const scheduler = new Scheduler({ clock, onFault })
+    const { database, ids } = this
+    const onIdle = () => this.waits.wake()
+    const { evidence, requests } = this
+    const faults = new DeliveryFaults({ rules: this.faults, chaos, store, evidence, requests })
+    this.#sender = new Sender({
+      clock,
+      transport,
+      series: this.settings.series(),
+      settings: () => this.deliverySettings,
+    })
+    this.outbox = new Outbox({
+      store,
+      database,
+      clock,
+      scheduler,
+      transport,
+      sender: this.#sender,
+      faults,
+      ordered: rngSeed !== undefined,
+      onFault,
+      onIdle,
+    })
+    this.payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox: this.outbox, settings })
+    this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments: this.payments })
+    this.scheduler = scheduler
+    scheduler.add(this.outbox, { automatic: true })
+    scheduler.add(this.credits, { automatic: true })
+    this.#schedulePayments()
+  }
+
+  /** Settings of webhook deliveries. */
+  get deliverySettings(): DeliverySettings {
+    return { ...this.options.deliveries, ...this.settings.deliveries() }
+  }
+
+  /** Moves the clock forward; resolves when all work due on the way is done. */
+  async advanceClock(ms: number, { deliveryTimeout }: Move = {}): Promise<void> {
+    await this.advanceClockTo((now) => now + ms, { deliveryTimeout })
+  }
+
+  /** Moves the clock to the time that `target` returns for the clock's time once earlier moves have ended. */
+  async advanceClockTo(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
+    await this.#moveClock({ target, deliveryTimeout }, (time) => this.scheduler.advanceTo(time))
+  }
+
+  /** Freezes the clock and moves it forward, like `advanceClockTo`. */
+  async freezeClockAt(target: Target, { deliveryTimeout }: Move = {}): Promise<void> {
+    const frozen: Target = (now) => {
+      const time = target(now)
+      this.clock.freeze()
+      return time
+    }
+    await this.advanceClockTo(frozen, { deliveryTimeout })
+  }
+
+  /**
+   * Moves the clock from step to step until no step is due, or the next is later than the time that `bound` returns.
+   * Resolves with the time of that step, or null.
+   */
+  async runUntilIdle(bound: Target, { deliveryTimeout }: Move = {}): Promise<number | null> {
+    return this.#moveClock({ target: bound, deliveryTimeout }, (time) => this.scheduler.advanceUntilIdle(time))
+  }
+
+  /** Sets the clock seconds per second of real time. */
+  async setClockSpeed(speed: number): Promise<void> {
+    this.clock.setSpeed(speed)
+    this.scheduler.resetTimer()
+    await this.#keepClock()
+  }
+
+  /** Freezes the clock; from then on only moves change it. */
+  async freezeClock(): Promise<void> {
+    this.clock.freeze()
+    await this.#keepClock()
+  }
+
+  /** Resumes the clock from the time at which it was frozen. */
+  async unfreezeClock(): Promise<void> {
+    this.clock.unfreeze()
+    // The timers were set while the clock was frozen.
+    await this.advanceClock(0)
+  }
+
+  /** Stops timers and drops deliveries under way. Nothing uses the tables afterwards. */
+  async end(): Promise<void> {
+    this.#ended = true
+    this.faults.stop()
+    this.scheduler.stop()
+    this.outbox.stop()
+    this.waits.end()
+    this.requests.end()
+    this.#sender.close()
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Payments over a manual rail advance only when the clock is moved. */
+  #schedulePayments(): void {
+    const isAutomatic = (rail: Channel) => this.settle[rail] !== 'manual'
+    const [first, ...others] = Channel.enum.map(isAutomatic)
+    if (others.every((other) => other === first)) this.scheduler.add(this.payments, { automatic: first === true })
+    else for (const rail of Channel.enum) this.scheduler.add(this.payments.over(rail), { automatic: isAutomatic(rail) })
+  }
+
+  /** Rejects with a refusal (410) if the world ends during the move. */
+  async #moveClock<T>(
+    { target, deliveryTimeout }: Move & { readonly target: Target },
+    move: (time: () => number) => Promise<T>,
+  ): Promise<T> {
+    const { clock } = this
+    let [from, jumped] = [clock.now(), clock.jumped]
+    const begin = (): number => {
+      if (this.#ended) throw worldEnded('move of its clock')
+      from = clock.now()
+      jumped = clock.jumped
+      return target(from)
+    }
+    const moved = await this.#sender.within(deliveryTimeout, () => move(begin))
+    if (this.#ended) throw worldEnded('move of its clock')
+    if (clock.jumped > jumped) this.requests.clockMoved({ from, to: clock.now() })
+    await this.#keepClock()
+    return moved
+  }
+
+  /** Ends the world and closes its database. */
+  async close(): Promise<void> {
+    await this.end()
+    this.database.close()
+  }
+
+  async #keepClock(): Promise<void> {
+    if (this.#ended) return
+    this.database.write(() => this.settings.set('clock', this.clock.setting))
+    await this.database.settled
+  }
+}

@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { Database as Connection } from 'better-sqlite3'
+import { defaultWorld } from '../../src/contract/index.ts'
+import { Chaos } from '../chaos/chaos.ts'
+import type { ChaosSetting } from '../chaos/setting.ts'
+import { Clock, type ClockSetting } from '../clock.ts'
+import { needsNoTime } from '../domain/settle.ts'
+import { EmulatorRefusal, type NamedSeed, type Seed } from '../options.ts'
+import { lineageOf } from '../random.ts'
+import { fill, withoutSecrets } from '../seed_file/fill.ts'
+import { explainingErrors, openCopy, openDataFile, openKeptFile } from '../store/data_file.ts'
+import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from '../store/image.ts'
+import { type Kept, WorldSettings } from '../store/settings.ts'
+import { Statements } from '../store/statements.ts'
+import { type Store, storeIn } from '../store/store.ts'
+import type { WorldFolder } from '../store/world_folder.ts'
+import type { Transport } from '../webhooks/transport.ts'
+import { setSecrets } from './seed.ts'
+import { World } from './world.ts'
+import type { ReadOptions, WorldOptions } from './world_options.ts'
+
+interface Named {
+  readonly name: string
+  /** Seed of its random values; undefined: that of the file, or else the name. */
+  readonly rngStream?: string | undefined
+  /** True for the file of an earlier process, which keeps its clock. */
+  readonly goesOn?: boolean
+  /** The world that this one replaces. */
+  readonly after?: World
+  /** Id of an ended world with this name. */
+  readonly idBefore?: string | undefined
+  /** Chaos of this world, null for none; undefined: the emulator's. */
+  readonly chaos?: ChaosSetting | null | undefined
+}
+
+export interface Copy extends Named {
+  /** Series of its delivery ids. */
+  readonly series: number
+  /** Metadata of a world that is a file; null: it is in memory. */
+  readonly kept: Kept | null
+}
+
+const machine = new Clock()
+
+/** Makes worlds from seeds, images and files. */
+export class WorldMaker {
+  readonly #options: WorldOptions
+  readonly #transport: Transport
+  /** Images of named seeds: worlds with the same seed are copies. */
+  readonly #seeds = new Map<NamedSeed, Image>()
+  /** Image of empty tables. */
+  #blank: Image | undefined
+
+  constructor(options: WorldOptions, transport: Transport) {
+    this.#options = options
+    this.#transport = transport
+  }
+
+  /** Opens the world of the data file, or makes one from the seed. Throws EmulatorRefusal if the file can't be used. */
+  first(path: string | null, options: ReadOptions): World {
+    let made: Store | undefined
+    const connection = openDataFile(path, (empty) => {
+      made = this.#filled(empty, options.seed ?? 'demo')
+    })
+    try {
+      const store = made ?? this.#withOptions(refuseConflicts(path, goingOn(connection), options))
+      return this.#open(connection, store, { name: defaultWorld, goesOn: made === undefined })
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  /** Opens the file of a world that an earlier process made. Throws EmulatorRefusal if the file can't be used. */
+  again(path: string, name: string): World {
+    const connection = openKeptFile(path)
+    try {
+      return this.#open(connection, this.#withOptions(goingOn(connection)), { name, goesOn: true })
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  /** Makes a world from a seed, in memory. */
+  ofSeed(seed: Seed, copy: Copy): World {
+    return this.copyOf(typeof seed === 'string' ? this.imageOfSeed(seed) : this.newImageOf(seed), copy)
+  }
+
+  /**
+   * Makes a new image: the clock of a seed and its payments under way start now, so that images of most seeds can't be
+   * reused.
+   */
+  newImageOf(seed: Seed): Image {
+    this.#blank ??= copied(openDataFile(null, () => {}))
+    const connection = openImage(this.#blank)
+    connection.transaction(() => void this.#filled(connection, seed)).exclusive()
+    return copied(connection)
+  }
+
+  imageOfSeed(seed: NamedSeed): Image {
+    let image = this.#seeds.get(seed)
+    if (!image) {
+      image = this.newImageOf(seed)
+      this.#seeds.set(seed, image)
+    }
+    return image
+  }
+
+  /** Checks an exported file and returns its image. Throws UnusableFile. */
+  imageOfFile(file: Uint8Array): Image {
+    const connection = openCopy(file)
+    try {
+      this.#withSecrets(storeIn(new Statements(connection)))
+      return imageOf(connection)
+    } finally {
+      connection.close()
+    }
+  }
+
+  /** Turns an image of a world into a file; its clock stops at the current time. */
+  fileOf(image: Image, clock: ClockSetting): Image {
+    return rewritten(image, (connection) => {
+      const { settings } = storeIn(new Statements(connection))
+      new WorldSettings(settings).becomeFile(clock, machine.now())
+    })
+  }
+
+  /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
+  keptImage(path: string): { readonly image: Image; readonly kept: Kept | null } {
+    const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
+    const connection = openImage(image)
+    const kept = new WorldSettings(storeIn(new Statements(connection)).settings).kept()
+    connection.close()
+    return { image, kept }
+  }
+
+  /** Adds metadata to an image. */
+  imageWith = (image: Image, known: Kept): Image =>
+    changed(image, (connection) => new WorldSettings(storeIn(new Statements(connection)).settings).set('kept', known))
+
+  /** Opens a copy in memory: a new world with its own id. */
+  copyOf(image: Image, copy: Copy): World {
+    const connection = openImage(image)
+    return this.#open(connection, become(connection, copy), copy)
+  }
+
+  /** Opens a copy as a file: a new world with its own id. */
+  fileCopyOf(image: Image, copy: Copy, folder: WorldFolder): World {
+    const { name } = copy
+    folder.write(
+      name,
+      changed(image, (connection) => become(connection, copy)),
+    )
+    const connection = openKeptFile(folder.fileOf(name))
+    return this.#open(connection, storeIn(new Statements(connection)), copy)
+  }
+
+  /** Replaces the content of a world's tables by an image, or by the world's seed, and opens the new world. */
+  replacing(world: World, image: Image | null, copy: Copy): World {
+    const { connection } = world.database
+    const { settings } = world
+    const seed = settings.seed()
+    const made = { fxSpread: settings.spread(), lenientIban: settings.lenientIban() }
+    if (image) refillFrom(connection, image, () => become(connection, copy))
+    else {
+      refill(connection, () => {
+        this.#filled(connection, seed, made)
+        become(connection, copy)
+      })
+    }
+    return this.#open(connection, storeIn(new Statements(connection)), copy)
+  }
+
+  #open(connection: Connection, store: Store, named: Named): World {
+    const { name, after, goesOn = false, idBefore = '' } = named
+    const settings = new WorldSettings(store.settings)
+    const { rngStream = settings.kept()?.rng_stream ?? name } = named
+    if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), rngStream))
+    if (this.#options.lenientIban && !settings.lenientIban()) settings.set('lenientIban', true)
+    // The seed does not decide: worlds of one seed share an image, and the clock of each starts at its creation.
+    const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
+    if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
+      settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
+    }
+    const parts = { connection, store, options: this.#options, transport: this.#transport }
+    return new World({ ...parts, name, after: after?.id ?? idBefore, chaos: this.#chaosOf({ ...named, rngStream }) })
+  }
+
+  /** Chaos goes on after a reset. The emulator's default chaos draws differently in each stream. */
+  #chaosOf({ rngStream, after, chaos }: Named): Chaos | null {
+    if (after) return after.chaos
+    if (chaos !== undefined) return chaos && new Chaos(chaos)
+    const { chaos: ofAll } = this.#options
+    return ofAll && new Chaos(ofAll, rngStream === defaultWorld ? '' : rngStream)
+  }
+
+  /** `made`: the options that a world in a file was made with. */
+  #filled(connection: Connection, seed: Seed, made: Partial<WorldOptions> = {}): Store {
+    const store = storeIn(new Statements(connection))
+    fill(store, seed, { options: { ...this.#options, ...made }, now: machine.now() })
+    return store
+  }
+
+  /** Applies the options of this start to a world of an earlier process. */
+  #withOptions(store: Store): Store {
+    const settings = new WorldSettings(store.settings)
+    settings.set('maintenance', { ...settings.maintenance(), ...this.#options.maintenance })
+    return this.#withSecrets(store)
+  }
+
+  /** Applies the secrets of this start to a world in a file. */
+  #withSecrets(store: Store): Store {
+    const { clock } = new WorldSettings(store.settings)
+    setSecrets(store, this.#options, new Clock(clock()).now())
+    return store
+  }
+}
+
+/** Opens the store of a data file, which may be an exported one. */
+function goingOn(connection: Connection): Store {
+  const store = storeIn(new Statements(connection))
+  new WorldSettings(store.settings).goOn(machine.now())
+  return store
+}
+
+/** Turns a copy into a new world. */
+function become(connection: Connection, { series, kept }: Copy): Store {
+  const store = storeIn(new Statements(connection))
+  new WorldSettings(store.settings).become(series, machine.now(), kept)
+  return store
+}
+
+/** Copies the last image. */
+function copied(connection: Connection): Image {
+  const image = imageOf(connection)
+  connection.close()
+  return image
+}
+
+/** Throws EmulatorRefusal for options that an existing world would ignore: its seed, spread and time are stored. */
+function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: ReadOptions): Store {
+  const settings = new WorldSettings(store.settings)
+  const [filledWith, { spread }] = [settings.seed(), settings.rates()]
+  if (seed !== undefined && !isDeepStrictEqual(stored(seed, filledWith), filledWith)) {
+    const [made, asked] = [
+      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed',
+      typeof seed === 'string' ? `--seed ${seed}` : 'this seed file',
+    ]
+    throw new EmulatorRefusal(
+      `${data} holds a world already, of ${made}; ${asked} would change nothing.`,
+      `Leave ${typeof seed === 'string' ? '--seed' : '--seed-file'} out, or name a new file.`,
+    )
+  }
+  if (fxSpread !== undefined && fxSpread !== spread) {
+    throw new EmulatorRefusal(
+      `${data} has a spread of ${spread}; --fx-spread ${fxSpread} would change nothing.`,
+      `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
+    )
+  }
+  if (clock !== undefined && clock !== 'running') {
+    throw new EmulatorRefusal(
+      `${data} holds a world already, with a time of its own; --clock ${clock} would change nothing.`,
+      `Leave --clock out, and move it when it runs: payctl emulator clock at ${clock}`,
+    )
+  }
+  return store
+}
+
+/** A seed as a file stores it: with the secrets of subscriptions only if `other` has them. */
+const stored = (seed: Seed, other: Seed): Seed =>
+  typeof seed === 'string' || typeof other === 'string'
+    ? seed
+    : withoutSecrets(seed, other.subscriptions?.some(({ secret }) => secret !== undefined) ?? false)

@@ -1,0 +1,89 @@
+import type { DeliverySettings, SettleTime, SettleTimes } from '../../src/contract/index.ts'
+import type { ChaosSetting } from '../chaos/setting.ts'
+import type { Maintenance } from '../domain/maintenance.ts'
+import type { Locale } from '../domain/paginator.ts'
+import { usualSettle } from '../domain/settle.ts'
+import { timeOf } from '../domain/time.ts'
+import type { EmulatorOptions, OAuthClientOption, RailSettle, Settle } from '../options.ts'
+import { exposure } from '../secret_strength.ts'
+import { newSecret } from '../store/secret.ts'
+import { demo } from './seed.ts'
+
+/** Options of every world of an emulator, also after a reset; defaults filled in. */
+export interface WorldOptions {
+  /** Bearer token of the seeded user. */
+  readonly token: string
+  /** Secret of the seeded OAuth client. */
+  readonly clientSecret: string
+  /** OAuth clients of the options. */
+  readonly oauthClients: readonly OAuthClientOption[]
+  /** True if other machines can reach the emulator, so that its secrets must be strong. */
+  readonly exposed: boolean
+  /** Duration of a usual payment, unless a world has its own settings. */
+  readonly settle: SettleTimes
+  /** Accepts IBANs with wrong check digits. */
+  readonly lenientIban: boolean
+  /** Requests per minute for each client and endpoint; null: no limit. */
+  readonly rateLimit: number | null
+  /** Lifetime of an OAuth access token, in seconds. */
+  readonly tokenTtl: number
+  /** Lifetime of an idempotency key, in milliseconds; null: unlimited. */
+  readonly keyTtl: number | null
+  /** The service's margin on each side of the exchange rate; undefined: the default. */
+  readonly fxSpread: number | undefined
+  /** Name of the upstream rate provider, a segment of its endpoint's path. */
+  readonly fxProvider: string
+  /** Maintenance windows by rail of new worlds and worlds in files, unless their seed has its own. */
+  readonly maintenance: Partial<Maintenance>
+  /** Settings of webhooks, unless a world has its own. */
+  readonly deliveries: DeliverySettings
+  readonly locale: Locale
+  /** Seed of random values; undefined: the machine's randomness. */
+  readonly rngSeed: string | undefined
+  /** Time at which a new world's clock stands still, in epoch milliseconds; undefined: it runs with the machine's. */
+  readonly startsAt: number | undefined
+  /** True if the clock of new worlds was chosen, not derived from `settle`. */
+  readonly clockIsGiven: boolean
+  /** Random faults, unless a world has its own setting; null: none. */
+  readonly chaos: ChaosSetting | null
+  readonly onFault: (error: unknown) => void
+}
+
+/** The options after the files that they name were read. */
+export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
+  readonly chaos?: ChaosSetting
+}
+
+export function worldOptions(options: ReadOptions): WorldOptions {
+  const { rateLimit = 6000 } = options
+  const exposed = exposure(options) !== null
+  return {
+    token: options.token ?? demo.token,
+    clientSecret: options.clientSecret ?? (exposed ? newSecret() : demo.clientSecret),
+    oauthClients: options.oauthClients ?? [],
+    exposed,
+    settle: settleTimes(options.settle),
+    lenientIban: options.lenientIban ?? false,
+    rateLimit: rateLimit === 'off' ? null : rateLimit,
+    tokenTtl: options.tokenTtl ?? 3600,
+    keyTtl: options.keyTtl ?? null,
+    fxSpread: options.fxSpread,
+    fxProvider: options.fxProvider ?? 'upstream',
+    maintenance: options.maintenance ?? {},
+    deliveries: { plain: options.plainDeliveries ?? false, signature_header: options.signDeliveries ?? null },
+    locale: options.locale ?? 'es',
+    rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
+    startsAt: options.clock === undefined || options.clock === 'running' ? undefined : timeOf(options.clock),
+    clockIsGiven: options.clock !== undefined,
+    chaos: options.chaos ?? null,
+    onFault: options.onFault ?? (() => {}),
+  }
+}
+
+function settleTimes(settle: Settle = {}): SettleTimes {
+  const isByRail = typeof settle === 'object' && !('from' in settle)
+  const { pin, sinpe_movil } = isByRail ? settle : { pin: settle, sinpe_movil: settle }
+  return { pin: settleTime(pin), sinpe_movil: settleTime(sinpe_movil) }
+}
+
+const settleTime = (settle: RailSettle = usualSettle): SettleTime => (settle === 'instant' ? 0 : settle)

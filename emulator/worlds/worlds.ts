@@ -1,0 +1,358 @@
+import { hash } from 'node:crypto'
+import { defaultWorld, type MadeFrom, type Origin } from '../../src/contract/index.ts'
+import type { ChaosSetting } from '../chaos/setting.ts'
+import { Clock } from '../clock.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { type ListeningAddresses, OwnAddress } from '../http/own_address.ts'
+import { Tally } from '../observation/tally.ts'
+import { type Seed, shownOrigin } from '../options.ts'
+import { Scheduler } from '../scheduler.ts'
+import { type Image, imageOf } from '../store/image.ts'
+import type { Kept } from '../store/settings.ts'
+import { WorldFolder } from '../store/world_folder.ts'
+import { Transport } from '../webhooks/transport.ts'
+import { type Ended, EndedWorlds, refusalOf } from './ended_worlds.ts'
+import { IdleWorlds } from './idle_worlds.ts'
+import { type Snapshot, Snapshots } from './snapshots.ts'
+import type { World } from './world.ts'
+import { type Copy, WorldMaker } from './world_maker.ts'
+import { WorldNames } from './world_names.ts'
+import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
+
+/** A world under its name, and its state outside its tables. Times are the machine's. */
+export interface LiveWorld {
+  readonly name: string
+  /** Number in the order in which the emulator made its worlds. A reset keeps it. */
+  readonly made: number
+  readonly world: World
+  /** Its ids since it was opened, oldest first: each reset adds one. The default world's list has its first id only. */
+  readonly ids: string[]
+  /** Seed of its random values. */
+  readonly rngStream: string
+  readonly madeFrom: MadeFrom
+  /** Image that a reset restores; null: the seed. */
+  readonly image: () => Image | null
+  readonly createdAt: number
+  /** Allowed idle time, in milliseconds; null: unlimited. */
+  readonly ttl: number | null
+  readonly usedAt: number
+  readonly requests: number
+  readonly busy: number
+  /** The last image of its tables, and the number of rows ever written by then. */
+  readonly copied?: { readonly image: Image; readonly changes: number }
+  /** Port where it answers without its prefix, if any. */
+  readonly port?: number | undefined
+}
+
+interface NewWorld {
+  readonly name?: string | undefined
+  /** The world's name by default. */
+  readonly rngStream?: string | undefined
+  /** Allowed idle time, in milliseconds. */
+  readonly ttl?: number | null | undefined
+  /** Chaos of this world, null for none; undefined: the emulator's. */
+  readonly chaos?: ChaosSetting | null | undefined
+}
+
+interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
+  readonly seed?: Seed | undefined
+}
+
+interface NewSnapshot {
+  readonly name: string
+  readonly replace?: boolean | undefined
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+type Added = Omit<LiveWorld, 'made' | 'ids' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
+
+/** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
+export class Worlds {
+  readonly options: WorldOptions
+  readonly #transport: Transport
+  readonly #maker: WorldMaker
+  readonly snapshots: Snapshots
+  readonly ended = new EndedWorlds()
+  /** The machine's clock: idle time does not depend on a world's clock. */
+  readonly clock = new Clock()
+  readonly tally: Tally
+  readonly #live = new Map<string, Mutable<LiveWorld>>()
+  #made = 0
+  /** Worlds that are ending, by name: their ports and files are still in use. */
+  readonly #ending = new Map<string, Promise<void>>()
+  readonly #seed: Seed
+  /** Folder of worlds and snapshots; null: in memory, except for a default world with a data file. */
+  readonly #folder: WorldFolder | null
+  /** Ends idle worlds, by the machine's time. */
+  readonly expiry: Scheduler
+  readonly #idle: IdleWorlds
+  readonly #names: WorldNames
+  /** Called with the name of a world that has ended. */
+  onEnded: (name: string) => void = () => {}
+
+  /** Opens the worlds in files, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
+  constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
+    this.options = worldOptions(options)
+    this.tally = new Tally(this.clock.now(), this.options.chaos)
+    this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
+    this.#transport = new Transport(new OwnAddress(listening))
+    this.#maker = new WorldMaker(this.options, this.#transport)
+    this.#names = new WorldNames({
+      isLive: (name) => this.#live.has(name),
+      ended: this.ended,
+      rngSeed: this.options.rngSeed,
+    })
+    this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds)
+    this.snapshots = new Snapshots({ maker: this.#maker, folder: this.#folder })
+    const world = this.#maker.first(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
+    this.#seed = world.settings.seed()
+    this.#addKept(defaultWorld, world)
+    if (this.#folder) this.#reopen(this.#folder)
+    const expire = (name: string) => void this.end(name, 'expiry').catch(this.options.onFault)
+    this.#idle = new IdleWorlds({ clock: this.clock, all: this.all, end: expire })
+    this.expiry.add(this.#idle, { automatic: true })
+  }
+
+  /** The default world. Read it again after each wait of a request: it may have been reset. */
+  get current(): World {
+    return this.find(defaultWorld).world
+  }
+
+  /**
+   * Finds the world of this name. `id`: that of the world that the request means, if known: a later world may have the
+   * same name. Throws a Refusal with 410 for a world that has ended, and with 404 for a name that never existed.
+   */
+  find(name: string, id?: string): LiveWorld {
+    const ended = this.endedFor(name, id)
+    if (ended) throw refusalOf(ended)
+    const live = this.#live.get(name)
+    if (live) return live
+    // The default world ends only with the emulator.
+    if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
+    throw new Refusal(404, { message: `There is no world ${name}` })
+  }
+
+  /** Like `find`, but returns undefined instead of throwing. */
+  get = (name: string, id?: string): LiveWorld | undefined =>
+    this.endedFor(name, id) ? undefined : this.#live.get(name)
+
+  /** The ended world that a request means: by the id in the request, else by its URL. */
+  endedFor(name: string, id?: string): Ended | undefined {
+    const ended = id === undefined ? undefined : this.ended.withId(id)
+    return ended ?? (this.#live.has(name) ? undefined : this.ended.named(name))
+  }
+
+  /** Oldest first. */
+  all = (): readonly LiveWorld[] => [...this.#live.values()]
+
+  /** Counts a request to a world. */
+  use(name: string, id?: string): void {
+    const live = this.get(name, id) as Mutable<LiveWorld> | undefined
+    if (!live) return
+    live.requests += 1
+    live.usedAt = this.clock.now()
+  }
+
+  /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
+  async during<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    const live = this.#live.get(name)
+    return live ? this.#idle.during(live, work).finally(() => this.expiry.wake(this.#idle.nextDue())) : work()
+  }
+
+  /** Stores the port where a world answers without its prefix. */
+  listensOn(live: Mutable<LiveWorld>, port: number): void {
+    live.port = port
+  }
+
+  /** Makes a world. */
+  create({ from = { seed: this.#seed }, ...made }: NewWorld & { readonly from?: Origin | undefined }) {
+    return this.#make({ ...made, madeFrom: shownOrigin(from), seed: from.seed }, () => this.#imageFor(from))
+  }
+
+  /** Makes a world from an exported file. Throws UnusableFile if the file can't be used. */
+  import({ file, ...made }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
+    const digest = hash('sha256', file, 'hex')
+    return this.#make({ ...made, madeFrom: { file: digest } }, async () => this.#maker.imageOfFile(file))
+  }
+
+  /** Exports a world as a file. */
+  async export(name: string): Promise<Uint8Array> {
+    const live = this.find(name)
+    const image = await this.#imageOf(name)
+    return this.#maker.fileOf(image, live.world.clock.setting)
+  }
+
+  /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */
+  async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
+    if (!replace) this.snapshots.refuseTaken(name)
+    const image = await this.#imageOf(world)
+    if (!replace) this.snapshots.refuseTaken(name)
+    const snapshot = { name, world, takenAt: this.clock.now(), image }
+    this.snapshots.put(snapshot)
+    return snapshot
+  }
+
+  /** Resets a world to the image that it was made from or last restored to; all later data and work are dropped. */
+  async reset(name: string = defaultWorld): Promise<LiveWorld> {
+    const { image, madeFrom } = this.find(name)
+    return this.#replace(name, image(), madeFrom)
+  }
+
+  /** Replaces a world by a copy of a snapshot. */
+  async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
+    return this.#replace(name, snapshot.image, { snapshot: snapshot.name })
+  }
+
+  /** Ends a world other than the default one, with its timers, deliveries and connections. */
+  async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
+    const { world, ids, made } = this.find(name)
+    this.#live.delete(name)
+    this.tally.keep(name, world, { chaosEnds: true })
+    const ended = this.ended.add({ name, ids, made, by, at: this.clock.now() })
+    const ending = this.#finish(name, world)
+    this.#ending.set(name, ending)
+    await ending.finally(() => this.#ending.delete(name))
+    return ended
+  }
+
+  async close(): Promise<void> {
+    this.expiry.stop()
+    const all = this.all()
+    this.#live.clear()
+    await Promise.all(all.map(({ world }) => world.close()))
+    await Promise.allSettled(this.#ending.values())
+    await this.#transport.close()
+  }
+
+  async #finish(name: string, world: World): Promise<void> {
+    // Requests that wait in this world, and one that ends it over its own port, are answered first.
+    await world.close().finally(() => this.onEnded(name))
+    this.#folder?.remove(name)
+  }
+
+  /** A new world of this name needs the port and file of the old one: wait until they are free. */
+  async #whenEnded(name: string): Promise<void> {
+    // A failure is reported to the caller who ends that world.
+    while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
+  }
+
+  #add(added: Added): LiveWorld {
+    this.#made += 1
+    const live = { ...added, made: this.#made, ids: [added.world.id], usedAt: this.clock.now(), requests: 0, busy: 0 }
+    this.#live.set(added.name, live)
+    return live
+  }
+
+  /** Adds a world with its stored metadata, if any. */
+  #addKept(name: string, world: World): void {
+    const { settings } = world
+    const made_from = shownOrigin({ seed: settings.seed() })
+    const madeNow: Kept = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
+    if (this.#folder && settings.kept() === null) settings.set('kept', madeNow)
+    const known = settings.kept() ?? madeNow
+    const { made_from: madeFrom, ttl, created_at: createdAt, origin, rng_stream: rngStream = name } = known
+    let image: Image | null = null
+    const load = () => {
+      if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.keptImage(path).image) ?? null
+      return image
+    }
+    this.#add({ name, world, rngStream, madeFrom, image: load, ttl, createdAt })
+    this.#folder?.goesBackTo(name, origin)
+    this.#names.hasSeries(settings.series())
+  }
+
+  /** Opens the worlds that an earlier process made in the folder. */
+  #reopen(folder: WorldFolder): void {
+    folder.removeDrafts()
+    try {
+      this.snapshots.read()
+      for (const name of folder.worlds()) this.#addKept(name, this.#maker.again(folder.fileOf(name), name))
+    } catch (error) {
+      for (const { world } of this.all()) void world.close().catch(() => {})
+      throw error
+    }
+    folder.removeOrigins()
+    const oldestFirst = [...this.#live.values()].sort((one, other) => one.createdAt - other.createdAt)
+    this.#live.clear()
+    for (const [at, live] of oldestFirst.entries()) {
+      live.made = at + 1
+      this.#live.set(live.name, live)
+    }
+  }
+
+  /** Makes a world from an image, or else from the seed. */
+  async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
+    const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed, chaos } = made
+    const { rngStream = name } = made
+    if (made.name !== undefined) this.#names.refuseTaken(name)
+    const image = await imageFor()
+    await this.#whenEnded(name)
+    if (made.name !== undefined) this.#names.refuseTaken(name)
+    const series = this.#names.seriesFor(rngStream)
+    const createdAt = this.clock.now()
+    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const idBefore = this.ended.named(name)?.ids.at(-1)
+    const copy = { name, rngStream, idBefore, series, kept, chaos }
+    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), copy)
+    const live = this.#add({ name, world, rngStream, madeFrom, image: () => image, ttl, createdAt })
+    this.#folder?.goesBackTo(name, kept?.origin ?? null)
+    this.expiry.wake(this.#idle.nextDue())
+    return live
+  }
+
+  #worldOf(image: Image, copy: Copy): World {
+    return this.#folder ? this.#maker.fileCopyOf(image, copy, this.#folder) : this.#maker.copyOf(image, copy)
+  }
+
+  /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
+  #kept(image: Image | null, known: Omit<Kept, 'origin'>): Kept | null {
+    return this.#folder && { ...known, origin: image && this.#folder.keepOrigin(image) }
+  }
+
+  /** Null for a seed that can't be an image: its clock starts when the world is made. */
+  async #imageFor({ seed = this.#seed, snapshot, world }: Origin): Promise<Image | null> {
+    if (world !== undefined) return this.#imageOf(world)
+    if (snapshot !== undefined) return this.snapshots.get(snapshot).image
+    return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
+  }
+
+  /** Copies of a world share one image as long as the world does not change. */
+  async #imageOf(name: string): Promise<Image> {
+    const live = await this.#settled(name)
+    const { changes, connection } = live.world.database
+    if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }
+    return live.copied.image
+  }
+
+  /** Waits until all writes of the world are committed or have failed. The world may end meanwhile (410). */
+  async #settled(name: string): Promise<Mutable<LiveWorld>> {
+    const live = this.find(name) as Mutable<LiveWorld>
+    for (;;) {
+      this.find(name, live.world.id)
+      const { settled } = live.world.database
+      if (!settled) return live
+      await settled.catch(() => {})
+    }
+  }
+
+  async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<LiveWorld> {
+    const live = await this.#settled(name)
+    const { world: ended, rngStream, ttl, createdAt } = live
+    this.tally.keep(name, ended, { chaosEnds: false })
+    delete live.copied
+    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const copy = { name, rngStream, after: ended, series: ended.settings.series(), kept }
+    Object.assign(live, { madeFrom, image: () => image })
+    const isInMemory = ended.database.connection.memory
+    if (isInMemory) {
+      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.seed(), copy)
+    } else {
+      live.world = this.#maker.replacing(ended, image, copy)
+      this.#folder?.goesBackTo(name, kept?.origin ?? null)
+    }
+    if (name !== defaultWorld) live.ids.push(live.world.id)
+    await (isInMemory ? ended.close() : ended.end())
+    return live
+  }
+}
