@@ -78,7 +78,7 @@ export class Audit {
       if (durable || this.#unsynced >= groupSize) this.#sync()
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error) && !(error instanceof CutError)) throw error
-      throw unwritable(this.#file, error)
+      throw writeError(this.#file, error)
     }
   }
 
@@ -120,7 +120,7 @@ export class Audit {
 
 class CutError extends Error {}
 
-const unwritable = (file: string, { message }: Error): UsageError =>
+const writeError = (file: string, { message }: Error): UsageError =>
   new UsageError(
     `The audit file ${file} can't be written: ${message}. Nothing was sent.`,
     'Make room, and let this user write there',

@@ -96,7 +96,7 @@ async function change(configDir: string, edit: (profiles: Profiles) => Profiles)
     const edited = edit(profiles)
     if (edited === profiles) return
     const changed = (content: object) => ({ ...content, version: 1, profiles: edited })
-    replaceJson(file, changed, (reason) => unwritable(file, reason))
+    replaceJson(file, changed, (reason) => writeError(file, reason))
   })
 }
 
@@ -132,7 +132,7 @@ function parseContent(text: string, file: string): Content {
   return content as Content
 }
 
-const unwritable = (file: string, reason: string): CliError =>
+const writeError = (file: string, reason: string): CliError =>
   new CliError(
     'usage',
     `The credentials file ${file} can't be written: ${reason}. It is as it was.`,

@@ -50,11 +50,11 @@ export async function changeAliases(
     const aliases = change(readAliases(configDir))
     const file = aliasFile(configDir)
     const content = () => ({ version: formatVersion, aliases })
-    replaceJson(file, content, (reason) => unwritable(file, reason))
+    replaceJson(file, content, (reason) => writeError(file, reason))
   })
 }
 
-const unwritable = (file: string, reason: string): UsageError =>
+const writeError = (file: string, reason: string): UsageError =>
   new UsageError(
     `The aliases can't be written to ${file}: ${reason}. They are as they were.`,
     'Make room, let this user write there, or set PAYCTL_CONFIG_DIR to another directory',

@@ -20,11 +20,11 @@ export async function changeConfig(
   await withLock(join(configDir, 'config.lock'), signal, () => {
     const { current, profiles } = change(readConfig(configDir))
     const changed = (content: object) => ({ version: formatVersion, ...content, current, profiles })
-    replaceJson(file, changed, (reason) => unwritable(file, reason))
+    replaceJson(file, changed, (reason) => writeError(file, reason))
   })
 }
 
-const unwritable = (file: string, reason: string): UsageError =>
+const writeError = (file: string, reason: string): UsageError =>
   new UsageError(
     `The config file ${file} can't be written: ${reason}. It is as it was.`,
     `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,

@@ -12,7 +12,7 @@ export const configFile = (configDir: string): string => join(configDir, 'config
 /** Reads the file; an empty configuration if there is none. */
 export function readConfig(configDir: string): Config {
   const file = configFile(configDir)
-  const text = readIfThere(file, (reason) => unreadable(file, reason))
+  const text = readIfThere(file, (reason) => readError(file, reason))
   return text === undefined ? { profiles: {} } : parseConfig(text, file)
 }
 
@@ -34,7 +34,7 @@ function requireProfile(name: string, profile: unknown, file: string): void {
   if (wrong) throw broken(file, `${wrong} of profile ${name} is no text`)
 }
 
-const unreadable = (file: string, reason: string): UsageError =>
+const readError = (file: string, reason: string): UsageError =>
   new UsageError(
     `The config file ${file} can't be read: ${reason}.`,
     'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',

@@ -25,7 +25,7 @@ const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: '' }
  */
 export function readLimits(configDir: string): LimitsFile {
   const file = limitsFile(configDir)
-  const text = readIfThere(file, (reason) => unreadable(file, reason))
+  const text = readIfThere(file, (reason) => readError(file, reason))
   return text === undefined ? noLimits : parse(text, file)
 }
 
@@ -41,11 +41,11 @@ export async function changeLimits(
     const named = Object.fromEntries(profiles.map(({ profile, ...limits }) => [profile, limits]))
     const file = limitsFile(configDir)
     const content = () => ({ version: formatVersion, journal, profiles: named })
-    replaceJson(file, content, (reason) => unwritable(file, reason))
+    replaceJson(file, content, (reason) => writeError(file, reason))
   })
 }
 
-const unwritable = (file: string, reason: string): UsageError =>
+const writeError = (file: string, reason: string): UsageError =>
   new UsageError(
     `The limits in ${file} can't be written: ${reason}. They are as they were.`,
     `Make room, or let this user write in ${dirname(file)}`,
@@ -100,7 +100,7 @@ function faultOf(entry: Readonly<Record<string, unknown>>): string | undefined {
   return wrong && `${wrong[0]} is damaged`
 }
 
-const unreadable = (file: string, reason: string): UsageError =>
+const readError = (file: string, reason: string): UsageError =>
   new UsageError(`The limits in ${file} can't be read: ${reason}. Nothing was sent.`, 'Let this user read it')
 
 const broken = (file: string, what: string): UsageError =>

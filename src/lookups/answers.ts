@@ -50,7 +50,7 @@ export class AnswerFile {
     if (path !== undefined && fresh.length < entries.length) {
       explainingFaults(
         () => replaceText(path, fresh.map(lineOf).join('')),
-        (fault) => unwritable(path, fault),
+        (fault) => writeError(path, fault),
       )
     }
     this.#answers = new Map(fresh.map(({ key, answer }) => [key, answer]))
@@ -78,7 +78,7 @@ export class AnswerFile {
     try {
       await (await this.#file).appendFile(start + line)
     } catch (error) {
-      throw unwritable(path, error)
+      throw writeError(path, error)
     }
   }
 
@@ -103,7 +103,7 @@ interface Entry {
 
 const lineOf = ({ key, at, answer }: Entry): string => `${JSON.stringify({ key, at, answer })}\n`
 
-const unwritable = (path: string, error: unknown): UsageError =>
+const writeError = (path: string, error: unknown): UsageError =>
   new UsageError(
     `${path} can't be written: ${fileFault(error)}.`,
     'Make room, or name another folder in PAYCTL_STATE_DIR',

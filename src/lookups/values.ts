@@ -26,7 +26,7 @@ export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): Asy
   try {
     yield* linesOf(file)
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw unreadable(path, error)
+    if (error instanceof Error && 'syscall' in error) throw readError(path, error)
     throw error
   } finally {
     file.destroy()
@@ -63,5 +63,5 @@ const isValue = (line: string): boolean => line !== '' && !line.startsWith('#')
 const tooLong = (): UsageError =>
   new UsageError(`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
 
-const unreadable = (path: string, error: Error): UsageError =>
+const readError = (path: string, error: Error): UsageError =>
   new UsageError(`${path} can't be read: ${fileFault(error)}.`, { kind: 'name_file_of_values' })

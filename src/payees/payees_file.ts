@@ -14,7 +14,7 @@ const formatVersion = 1
 /** All saved payees of every service. Throws UsageError for a damaged file, with line and reason. */
 export async function readPayees(configDir: string): Promise<readonly Payee[]> {
   const file = payeesFile(configDir)
-  const text = readIfThere(file, (reason) => unreadable(file, reason))
+  const text = readIfThere(file, (reason) => readError(file, reason))
   if (text === undefined) return []
   const fault = faultIn(text)
   if (fault === undefined) return (parseJson(text) as Content).payees
@@ -35,7 +35,7 @@ export async function changePayees(
   await withLock(join(configDir, 'payees.lock'), signal, async () => {
     const payees = change(await readPayees(configDir))
     const changed = (content: object) => ({ version: formatVersion, ...content, payees })
-    replaceJson(file, changed, (reason) => unwritable(file, reason))
+    replaceJson(file, changed, (reason) => writeError(file, reason))
   })
 }
 
@@ -91,7 +91,7 @@ function payeeFault(payee: unknown, before: readonly Payee[]): FileFault | undef
   return twin && { path: ['name'], reason: `${name} is there twice` }
 }
 
-const unreadable = (file: string, reason: string): UsageError =>
+const readError = (file: string, reason: string): UsageError =>
   new UsageError(
     `The saved payees in ${file} can't be read: ${reason}. Nothing was sent.`,
     'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',
@@ -103,7 +103,7 @@ const damaged = (file: string, what: string): UsageError =>
     `Mend that line, or set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
   )
 
-const unwritable = (file: string, reason: string): UsageError =>
+const writeError = (file: string, reason: string): UsageError =>
   new UsageError(
     `The saved payees in ${file} can't be written: ${reason}. They are as they were.`,
     `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,

@@ -79,10 +79,10 @@ export async function recentLine(stateDir: string, which: string): Promise<Async
 /** The lines of a file; `-` is stdin. Throws UsageError when the file cannot be read. */
 export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
   if (file === '-') return linesOf(() => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }))
-  const handle = await open(file).catch((error) => unreadable(file, fileFault(error)))
+  const handle = await open(file).catch((error) => readError(file, fileFault(error)))
   if (!(await handle.stat()).isDirectory()) return linesOf(() => handle.readLines())
   await handle.close()
-  return unreadable(file, 'it is a folder')
+  return readError(file, 'it is a folder')
 }
 
 /** Starts to read with the first line requested: readline loses lines that come before it is iterated. */
@@ -90,6 +90,6 @@ async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<strin
   yield* read()
 }
 
-function unreadable(file: string, reason: string): never {
+function readError(file: string, reason: string): never {
   throw new UsageError(`${file} can't be read: ${reason}.`, { kind: 'name_saved_deliveries' })
 }

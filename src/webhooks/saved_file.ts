@@ -67,7 +67,7 @@ export class SavedFile {
         await this.#file.datasync().catch(unlessNoDisk)
         for (const { resolve } of batch) resolve()
       } catch (error) {
-        for (const { reject } of batch) reject(unwritable(this.#path, error))
+        for (const { reject } of batch) reject(writeError(this.#path, error))
       }
     }
     this.#writing = undefined
@@ -87,7 +87,7 @@ function unlessNoDisk(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
 }
 
-const unwritable = (path: string, error: unknown): CliError =>
+const writeError = (path: string, error: unknown): CliError =>
   new CliError(
     'unavailable',
     `Deliveries cannot be saved to ${path} any more: ${fileFault(error)}.`,

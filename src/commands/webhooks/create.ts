@@ -87,7 +87,7 @@ async function readHeaders(flags: readonly HeaderFlag[], { io }: Context): Promi
   const headers: [string, string][] = []
   for (const { name, value, file } of flags) {
     const text =
-      value ?? (file === '-' ? await readAll(io.stdin) : await readFile(file ?? '', 'utf8').catch(unreadable(name)))
+      value ?? (file === '-' ? await readAll(io.stdin) : await readFile(file ?? '', 'utf8').catch(readError(name)))
     headers.push([name, checked(name, text.replace(/\r?\n$/, ''))])
   }
   return Object.fromEntries(headers)
@@ -98,6 +98,6 @@ function checked(name: string, value: string): string {
   throw new UsageError(`The value of ${name} has characters that a header cannot carry.`, 'It must be one line.')
 }
 
-const unreadable = (name: string) => (error: Error) => {
+const readError = (name: string) => (error: Error) => {
   throw new UsageError(`The value of ${name} could not be read: ${error.message}`, 'Give a file that exists.')
 }
