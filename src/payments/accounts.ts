@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import { type Account, isNamed, type Named } from '../client/received.ts'
 import { ContractError, permitted } from '../errors/service_errors.ts'
 
-/** The user's accounts by id; null when the token may not read them. */
+/** The user's accounts by id; null if the token may not read them. */
 export type Accounts = ReadonlyMap<string, Named<Account>> | null
 
 export const readAccounts = (client: Client): Promise<Accounts> => permitted(accountsById(client))

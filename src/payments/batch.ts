@@ -26,28 +26,28 @@ import { countRespelt } from './respelt_rows.ts'
 import { learnSender, type Sender } from './sender.ts'
 
 interface BatchOptions extends RunOptions, BatchSettings {
-  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
   readonly wait?: number | undefined
-  /** Ask the reporter before anything is sent; else what is not clear is refused. */
+  /** Ask the reporter before anything is sent; otherwise refuse unclear cases. */
   readonly confirm?: boolean
-  /** A person answers the reporter's questions. Without it, payments with old keys are not sent again. */
+  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
   readonly asksPerson?: boolean | undefined
 }
 
 type Asking = Pick<BatchOptions, 'asksPerson'>
 
 interface BatchSettings {
-  /** What the rows come from, for people: the name of a file. */
+  /** Source of the rows, for people: the name of a file. */
   readonly title?: string | undefined
-  /** Rows are paid once under it. */
+  /** Rows are paid once under this id. */
   readonly batchId?: string | undefined
-  /** Leave out what another batch has sent, without asking. */
+  /** Leave out rows that another batch has sent, without asking. */
   readonly skipSent?: boolean | undefined
 }
 
 /**
- * Pays rows that have not been sent. Their intents are on disk before the first request leaves. Throws what keeps the batch
- * from being begun; from then on the report has the result.
+ * Pays rows that have not been sent. Their intents are on disk before the first request is sent. Throws errors that
+ * prevent the start of the batch; after that the report has the result.
  */
 export const payBatch = (
   { staged, accounts, checkHolders }: CheckedRows,
@@ -75,7 +75,7 @@ export const payBatch = (
     return runBatch(run, options, session)
   })
 
-/** Throws for rows that limits would keep. */
+/** Throws if limits forbid rows. */
 async function requireRowsAllowed(
   batch: Batch,
   { guard, client, journal }: Pick<PaymentSession, 'guard' | 'client'> & { readonly journal: Journal | undefined },
@@ -88,7 +88,10 @@ async function requireRowsAllowed(
 
 type Rehearsal = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly journal: Journal | undefined }
 
-/** Tells what would happen, and throws what limits say. Sends nothing. Without a journal nothing was sent before. */
+/**
+ * Dry run: shows what would be sent, and throws if limits forbid it. Sends nothing. Without a journal nothing was sent
+ * before.
+ */
 export async function rehearseBatch(
   { staged, accounts, checkHolders }: CheckedRows,
   options: Rehearsal,
@@ -116,17 +119,17 @@ export async function rehearseBatch(
   return summary
 }
 
-/** A request with the key has paid, or may have. */
+/** States in which a request with the key has paid or may have paid. */
 const paidStatuses = intentStatuses.filter(mayHavePaid)
 
-/** Intents that are written down at a time. */
+/** Number of intents to record at a time. */
 const chunk = 500
 
-/** The rows of one file under one name, of one sender, and what the journal has of them. */
+/** One sender's rows of one file under one name, and their records in the journal. */
 export class Batch {
-  /** For listing and resuming: the given one, or the same for the same rows in any order. */
+  /** Name for listing and resuming: the given batch id, or a digest that is equal for equal rows in any order. */
   readonly name: string
-  /** What the caller named it, if anything: rows are paid once in it. */
+  /** The caller's batch id, if any: rows are paid once in it. */
   readonly scope: string | undefined
   readonly staged: StagedRows
   readonly sender: Sender
@@ -139,20 +142,20 @@ export class Batch {
   }
 
   /**
-   * The idempotency key of a row: the same whenever the same payment is asked for in the same scope, in whatever file,
-   * place and order. Of rows that ask for the same, each has its own.
+   * Idempotency key of a row. Requests for equal payments in one scope have equal keys, whatever their file, place and
+   * order. Equal rows of one file get distinct keys, by occurrence.
    */
   keyOf({ body, occurrence }: PlacedRow): string {
     const identity = JSON.stringify([1, this.scope ?? null, fingerprint(body), occurrence])
     return `batch-${createHash('sha256').update(identity).digest('hex')}`
   }
 
-  /** Whether these very rows have been agreed to before. */
+  /** True if the sender has run exactly these rows before. */
   isKnownTo(journal: Journal): boolean {
     return journal.hasBatch(this.sender, this.name)
   }
 
-  /** Marks the rows that an earlier run has sent, and counts those that it may have. */
+  /** Marks the rows that an earlier run has sent, and counts those that it may have sent. */
   recall(journal: Journal): Doubts {
     return journal.atOneMoment(() => {
       const doubts = { rows: 0, elsewhere: 0 }
@@ -186,7 +189,7 @@ export class Batch {
     })
   }
 
-  /** Rows to send that were perhaps sent as part of the same list, exported by another program. */
+  /** Count of rows to send that may have been sent in an export of the same list by another program. */
   #respelt(journal: Journal): number {
     if (this.staged.known().rows === this.staged.count()) return 0
     const { scope } = this
@@ -198,7 +201,7 @@ export class Batch {
     )
   }
 
-  /** Like `recall`, after the history was read for rows in doubt, and for those of which the journal has no user. */
+  /** Runs `recall` after reading the history for rows in doubt, and for rows whose user the journal does not know. */
   async recallClearly(session: PaymentSession, asking: Asking): Promise<Doubts> {
     const { journal } = session
     let doubts = this.recall(journal)
@@ -219,7 +222,7 @@ export class Batch {
     }
   }
 
-  /** Writes an intent down for every row that has none yet. One that is no longer in the file is not resumed with it. */
+  /** Records an intent for every row without one. Intents whose row has left the file are removed from the batch. */
   prepare(journal: Journal, currencyOf: (source: string) => string | null): void {
     const { profile, base_url, user, world } = this.sender
     journal.release(this.sender, this.name)
@@ -237,7 +240,7 @@ export class Batch {
     journal.prepareAll(drafts)
   }
 
-  /** Its rows of which no request has left; without a journal all. */
+  /** Rows not sent yet; all rows if there is no journal. */
   *unsent(journal: Journal | undefined): Generator<PlacedRow & { readonly idempotency_key: string }, void> {
     for (const row of this.staged.rows()) {
       const idempotency_key = this.keyOf(row)
@@ -246,7 +249,9 @@ export class Batch {
     }
   }
 
-  /** The intents of its rows, with what this file has besides: a row sent before may have come from another. */
+  /**
+   * Intents of the rows, with line, reference and columns of this file: a row sent before may come from another file.
+   */
   intents(journal: Journal): Iterable<Intent> {
     return this.staged.rows().map((row) => {
       const intent = journal.withKey(this.sender, this.keyOf(row))

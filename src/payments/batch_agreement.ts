@@ -11,48 +11,48 @@ import { askToSend, sumsByCurrency } from './confirmation.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { describePlace, type Sender, unclearDoubt } from './sender.ts'
 
-// Whether a batch is sent: what is not clear is asked, or refused where nobody answers.
+// Decides if a batch is sent: asks about unclear cases, or refuses them if nobody can answer.
 
 /** A batch that is about to be paid. */
 interface Plan {
   readonly batch: PlannedBatch
   readonly accounts: Accounts
-  /** What its rows come from, for people: the name of a file. */
+  /** Source of the rows, for people: the name of a file. */
   readonly title?: string | undefined
   readonly doubts: Doubts
-  /** Whether these very rows have been agreed to before. */
+  /** True if the sender has run exactly these rows before. */
   readonly isKnown: boolean
-  /** Leave out what another batch has sent, without asking. */
+  /** Leave out rows that another batch has sent, without asking. */
   readonly skipSent: boolean | undefined
 }
 
 interface PlannedBatch {
   readonly name: string
-  /** The name that the caller gave it, if any. */
+  /** The caller's batch id, if any. */
   readonly scope: string | undefined
   readonly staged: StagedRows
   readonly sender: Sender
-  /** The idempotency key of a row. */
+  /** Idempotency key of a row. */
   keyOf(row: PlacedRow): string
 }
 
-/** Rows that an earlier run may have sent, and how many of them as part of another batch. */
+/** Count of rows that an earlier run may have sent, and of those that it sent in another batch. */
 export interface Doubts {
   readonly rows: number
   readonly elsewhere: number
-  /** Rows in doubt of the same batches that are not in this file: its rows may be these, corrected. */
+  /** Rows in doubt of the same batches that are not in this file: its rows may be corrected versions of them. */
   readonly missing: number
   /** Intents of its rows that the sender or another user may have sent. */
   readonly unclear: readonly Intent[]
-  /** Names of the batches that rows were sent in. */
+  /** Names of the batches in which rows were sent. */
   readonly batches: readonly string[]
-  /** Rows that ask for what was sent before, but for the spelling of the description. */
+  /** Count of rows that differ from earlier payments only in the spelling of the description. */
   readonly respelt: number
 }
 
 export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [], batches: [], respelt: 0 }
 
-/** Shows the summary and asks whether to send. Throws CliError for anything but a yes. */
+/** Shows the summary and asks to send. Throws CliError for any answer except yes. */
 export async function agreeToBatch(
   plan: Plan,
   session: PaymentSession,
@@ -96,7 +96,7 @@ interface Shown {
   readonly estimates: Estimates
 }
 
-/** `isAsked`: a question follows, so that the summary is seen however quiet the run is. */
+/** `isAsked`: a question follows, so show the summary even in a quiet run. */
 export async function showSummary(plan: Plan, { client, reporter }: Showing, isAsked = false): Promise<Shown> {
   const { batch, doubts, accounts } = plan
   const { name, staged } = batch
@@ -107,16 +107,16 @@ export async function showSummary(plan: Plan, { client, reporter }: Showing, isA
   return { summary, estimates }
 }
 
-/** A question that only the caller can answer, and what can be done about it. */
+/** A question that only the caller can answer, and the next step without an answer. */
 interface Unclarity {
   readonly question: string
   readonly next: NextStep
 }
 
 /**
- * Three cases. A row in doubt that was changed since would be paid as it was and as it is now. Rows that were sent with
- * another spelling may be the same list from another program. Some rows were sent from another file, others not: this may
- * be that file, corrected, or next month's.
+ * Three cases. A row in doubt that was changed since could be paid in both versions. Rows that were sent with another
+ * spelling may be the same list from another program. If some rows were sent from another file and others not, this may
+ * be that file corrected, or next month's file.
  */
 export function unclarity(
   { batch, doubts, isKnown, skipSent }: Plan,

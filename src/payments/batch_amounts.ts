@@ -5,26 +5,26 @@ import { requireVisible } from '../values/text.ts'
 import { shownAmount } from './batch_seen.ts'
 import { requirePayable } from './order.ts'
 
-// What stands before the decimals of a file's amounts.
+// Decimal mark of a file's amounts.
 
 interface Column {
-  /** Its place in a row, from 0. */
+  /** Index of the column in a row, from 0. */
   readonly at: number
-  /** What the caller says; else the file tells where it can. */
+  /** The caller's decimal mark; without it, the file's separators suggest one. */
   readonly decimal: DecimalMark | undefined
 }
 
 /**
- * The amounts of a file. A text with one reading has that. One with two (`1.500`) is read with the mark that the caller
- * names, or with a comma in a file with semicolons between its cells, which is how Excel writes them where the comma is for
- * decimals; anywhere else it is refused.
+ * Reads the amounts of a file. A text with two readings (`1.500`) is read with the caller's decimal mark, or with a
+ * comma in a file with semicolons between its cells: Excel writes them where the comma is the decimal mark. In other
+ * files it is refused.
  */
 export class AmountColumn {
   readonly #isSemicolonFile: boolean
   readonly #column: Column
-  /** Texts that were read with the comma because of the semicolons, by line. */
+  /** Texts by line that were read with a comma because of the semicolons. */
   readonly #presumed = new Map<number, string>()
-  /** A row with a decimal point, in spite of the semicolons. */
+  /** A row with a decimal point, despite the semicolons. */
   #contrary: { readonly line: number; readonly text: string } | undefined
 
   constructor({ csv }: Sheet, column: Column) {
@@ -32,7 +32,7 @@ export class AmountColumn {
     this.#column = column
   }
 
-  /** Throws UsageError for a text that is no amount, or may be two. */
+  /** Throws UsageError for text that is not an amount, or has two readings. */
   read({ cells, kinds, notes, line }: SheetRow): Amount {
     const { at, decimal } = this.#column
     requireVisible(cells[at] ?? '', 'amount')
@@ -57,7 +57,7 @@ export class AmountColumn {
     return amount
   }
 
-  /** Minor units, once every row has been read; undefined for a text that is no amount, or may be two. */
+  /** Minor units, after every row was read; undefined for text that is not an amount, or has two readings. */
   certain(row: SheetRow): number | undefined {
     if (this.#contrary && this.#presumed.has(row.line)) return undefined
     try {
@@ -68,7 +68,7 @@ export class AmountColumn {
     }
   }
 
-  /** Rows whose reading another row of the file puts in doubt. */
+  /** Rows whose reading conflicts with another row of the file. */
   *contradictions(): Generator<{ readonly line: number; readonly fault: string }, void> {
     const contrary = this.#contrary
     if (!contrary) return

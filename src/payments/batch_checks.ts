@@ -15,32 +15,32 @@ import { type Order, orderOf, requirePayable } from './order.ts'
 import { type BatchRow, checkedPayment, checkedRow } from './request.ts'
 import { Faults, WrongRowsError } from './wrong_rows.ts'
 
-// What rows must be before the first of them is paid.
+// Checks of rows before the first one is paid.
 
-/** How the rows of a batch are checked. */
+/** Options of staging and checking a batch's rows. */
 interface Staging {
   readonly client: Client
-  /** Puts the rows among the staged ones. Throws UsageError that names those that are wrong. */
+  /** Stages the rows. Throws UsageError that names wrong rows. */
   readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>
-  /** Hears which rows are wrong, before the error is thrown. */
+  /** Called with the wrong rows before the error is thrown. */
   readonly onWrong?: ((error: WrongRowsError) => Promise<void>) | undefined
-  /** Look every payee up before anything is sent. */
+  /** Look up every payee before anything is sent. */
   readonly checkPayees?: boolean | undefined
-  /** Requests under way at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number
-  /** Faulty rows that are named; the others are counted. */
+  /** Limit of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
 }
 
-/** Rows in which no fault was found, and the user's accounts. */
+/** Rows without faults, and the user's accounts. */
 export interface CheckedRows {
   readonly staged: StagedRows
   readonly accounts: Accounts
-  /** To be called once it is known which rows were sent before: they are not looked up. See `checkHolders`. */
+  /** Call it after marking the rows that were sent before: they are not looked up. See `checkHolders`. */
   readonly checkHolders: () => Promise<void>
 }
 
-/** Stages and checks rows, and does the work with them. */
+/** Stages and checks rows, and passes them to `work`. */
 export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedRows) => Promise<T>): Promise<T> {
   const accounts = await readAccounts(options.client)
   const staged = new StagedRows()
@@ -56,7 +56,10 @@ export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedR
   }
 }
 
-/** Looks up every payee whose name is not compared later, each once. Throws UsageError that names those that the service does not know. */
+/**
+ * Looks up each payee once, except those whose name is compared later. Throws UsageError that names payees unknown to
+ * the service.
+ */
 export async function checkPayees(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
   const faults = new Faults(maxFaults)
   const find = async (payee: Payee) => ({ payee, found: await isFound(payee, client) })
@@ -82,18 +85,20 @@ async function isFound({ recipient, iban }: Payee, client: Client): Promise<bool
   }
 }
 
-/** What the service takes for one payment of a group, judged by one of its rows. */
+/** The service's fee for one payment of a group, estimated from one of its rows. */
 export interface Estimate {
-  /** Minor units; null when the service would not say. */
+  /** Minor units; null if the service did not say. */
   readonly fee: number | null
-  /** Rows that the service was asked about and refused, with its words. */
+  /** Rows that the service's validation refused, with its reasons. */
   readonly refused: readonly { readonly line: number; readonly reason: string }[]
 }
 
-/** Groups that the service is asked about: each takes one request to three. */
+/** Limit of groups to estimate: each takes one to three requests. */
 const askedGroups = 20
 
-/** Asks about the dearest row of each account and channel, as asking about all would take a request for each. */
+/**
+ * Estimates fees from the largest row of each account and channel: estimating every row would take a request for each.
+ */
 export async function estimateFees(
   rows: StagedRows,
   client: Client,
@@ -106,7 +111,7 @@ export async function estimateFees(
   return estimates
 }
 
-/** The estimated fee of an intent. */
+/** Function that returns the estimated fee of an intent. */
 export function feesIn(estimates: ReadonlyMap<Group, Estimate>): (intent: Pick<Intent, 'body'>) => number | null {
   const fees = new Map([...estimates].map(([{ source, iban }, { fee }]) => [`${source} ${iban}`, fee]))
   return ({ body }) => fees.get(`${body.source_account_id} ${body.recipient_iban ? 1 : 0}`) ?? null
@@ -156,7 +161,7 @@ const readError =
   'is not the whole id of an account, and this token may not read accounts to find the one that is meant'
 
 interface Claim {
-  /** As the row has it in its places; empty where one says nothing. */
+  /** Currencies as stated in each place of the row; empty if a place states none. */
   readonly stated: readonly string[]
   readonly recipient: Pick<SendPaymentBody, 'recipient_iban' | 'recipient_phone'> | undefined
   readonly account: Account | undefined
@@ -177,7 +182,7 @@ export function checkCurrency({ stated, recipient, account }: Claim): void {
   }
 }
 
-/** Puts rows among the staged ones, numbered from 1. Throws UsageError that names all that are wrong. */
+/** Stages rows, numbered from 1. Throws UsageError that names every wrong row. */
 export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts: Accounts): void {
   const faults = new Faults()
   let line = 0
@@ -198,12 +203,12 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
   faults.throwIfAny()
 }
 
-/** The order of a payment that a program asks for. Throws UsageError for a wrong one. */
+/** Validates a program's payment request. Throws UsageError. */
 export async function checkedOrder(given: unknown, client: Client): Promise<Order> {
   const { currency: stated, ...request } = checkedPayment(given)
   const order = orderOf(request)
   if (stated === undefined) return order
-  // Not more of the account is checked: a payment that was sent before must be found, whatever the account is like now.
+  // Check nothing else of the account: an earlier payment must be found whatever the account's present state.
   const account = (await readAccounts(client))?.get(request.from.toLowerCase())
   checkCurrency({ stated: [stated], recipient: undefined, account })
   return order

@@ -5,23 +5,23 @@ import { printable } from '../run/sanitise.ts'
 import { columnNamed, plainName } from '../sheets/column_names.ts'
 import { SheetError, type SheetRow } from '../sheets/sheet.ts'
 
-// Which column of a sheet says what of a payment.
+// Maps a sheet's columns to the parts of a payment.
 
 export const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name'] as const
 
 export type ColumnName = (typeof columnNames)[number]
 
-/** Headings of the file, by the column that each is. */
+/** Headings of the file, by payctl's column. */
 export type ColumnMap = ReadonlyMap<ColumnName, string>
 
-/** A column of the caller's own, kept and repeated in the result. */
+/** A column of the caller's own, repeated in the result. */
 interface ExtraColumn {
   readonly name: string
-  /** Its place in a row, from 0. */
+  /** Index of the column in a row, from 0. */
   readonly at: number
 }
 
-/** Where each column stands in a row. */
+/** Index of each column in a row. */
 export interface Heading {
   readonly places: ReadonlyMap<ColumnName, number>
   readonly extra: readonly ExtraColumn[]
@@ -29,16 +29,16 @@ export interface Heading {
   readonly width: number
 }
 
-/** The column of reasons in a file of rows that were refused: it is not read when the file is fed again. */
+/** Column of reasons in a file of refused rows: payctl ignores it when it reads the file again. */
 export const reasonColumn = 'reason'
 
 interface Reading {
   readonly map: ColumnMap
-  /** Whether a flag names the account to debit. */
+  /** True if a flag names the account to debit. */
   readonly hasFrom: boolean
 }
 
-/** Whether a row is the heading: it has two columns that are read. A title or remarks can stand before it. */
+/** True for the heading: a row with at least two known columns. A title or notes may precede it. */
 export const isHeading =
   (map: ColumnMap) =>
   (cells: readonly string[]): boolean => {
@@ -47,7 +47,7 @@ export const isHeading =
     return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
   }
 
-/** Reads the heading: names in any order and case, and those that `map` gives. Throws UsageError. */
+/** Reads the heading: known names in any order and case, and headings that `map` gives. Throws UsageError. */
 export function readHeading(cells: readonly string[], { map, hasFrom }: Reading): Heading {
   const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1 // Excel adds empty columns at the end
   const headings = cells.slice(0, width).map((cell) => printable(cell).trim())
@@ -67,7 +67,7 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
   return { places, extra, width }
 }
 
-/** Tells what a heading that is none probably is. */
+/** Error for a file without a heading, with a suggestion of --map if the texts look like headings. */
 export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): UsageError {
   const lines = rows.map(({ line, cells }) => ({ line, texts: cells.map((cell) => printable(cell).trim()) }))
   for (const { line, texts } of lines) {
@@ -93,13 +93,13 @@ function placeOf(wanted: string, headings: readonly string[]): number {
   }
 }
 
-/** Without the invisible characters that copied headings can have. */
+/** Ignores invisible characters that copied headings can have. */
 function nameOf(cell: string): ColumnName | undefined {
   const written = printable(cell).trim().toLowerCase()
   return columnNames.find((known) => known === written)
 }
 
-/** Throws for a heading that is probably misspelt: its values would be left out without a word. */
+/** Throws for a heading that is probably misspelt: its values would be ignored silently. */
 function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]): ExtraColumn {
   const plain = plainName(heading)
   const meant = columnNames.find(
@@ -132,7 +132,7 @@ function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: reado
   throw refused(`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
 }
 
-/** Words of headings in Costa Rica, without accents. */
+/** Common words of headings in Costa Rica, without accents. */
 const usualHeadings: Readonly<Partial<Record<ColumnName, RegExp>>> = {
   to: /^(telefono|celular|movil|iban|cuenta(iban|destino)?|destino|phone|account)/,
   amount: /^(monto|importe|total|salario|valor)/,
@@ -160,7 +160,7 @@ const quoted = (heading: string): string => (/[\s,="']/.test(heading) ? `'${head
 const refused = (problem: string, advice: string | NextStep | undefined): UsageError =>
   new UsageError(`${problem} Nothing was sent.`, advice)
 
-/** Reads `to=Teléfono,amount=Monto`. A comma in a heading is written `\\,`. Throws UsageError. */
+/** Parses `to=Teléfono,amount=Monto`. A comma in a heading is written `\\,`. Throws UsageError. */
 export function parseColumnMap(text: string): ColumnMap {
   const map = new Map<ColumnName, string>()
   for (const part of text.split(/(?<!\\),/)) {

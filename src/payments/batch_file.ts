@@ -16,42 +16,42 @@ import { computedColumns, unseenFault } from './batch_seen.ts'
 import { checkDescription } from './order.ts'
 import { Faults } from './wrong_rows.ts'
 
-/** What a file of payments is read with. */
+/** Options to read a file of payments. */
 export interface BatchFile {
   readonly bytes: AsyncIterable<Uint8Array | string>
-  /** Account to debit where a row names none. */
+  /** Account to debit if a row names none. */
   readonly from: string | undefined
-  /** Headings that are not payctl's own. */
+  /** Headings to read in place of payctl's own. */
   readonly map?: ColumnMap | undefined
-  /** The sheet of an .xlsx file. */
+  /** Sheet of an .xlsx file. */
   readonly sheet?: string | undefined
-  /** What stands before the decimals of its amounts. */
+  /** Decimal mark of its amounts. */
   readonly decimal?: DecimalMark | undefined
-  /** The saved payees, read if a row names one. */
+  /** Loads the saved payees; called only if a row names one. */
   readonly payees?: (() => Promise<Payees>) | undefined
-  /** Hears what the file is, before its rows. */
+  /** Called with the file's heading, before its rows. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined
-  /** Takes each row as it is. */
+  /** Called with each row as read. */
   readonly onRow?: ((row: SheetRow) => void) | undefined
-  /** Told what the file was taken for, where that is not plain. */
+  /** Called with a note if payctl had to guess how to read the file. */
   readonly remark?: ((text: string) => void) | undefined
-  /** Faulty rows that are named; the others are counted. */
+  /** Limit of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
-  /** What is wrong with a row, together with what can be done about it. */
+  /** Joins a row's fault with its next step. */
   readonly explain?: (problem: string, next: NextStep) => string
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a file turned out to be. */
+/** Structure of a file that is being read. */
 export interface StagedFile {
   readonly sheet: Sheet
-  /** Its row of headings, and what they mean. */
+  /** The heading row and its meaning. */
   readonly header: SheetRow
   readonly heading: Heading
   readonly amounts: AmountColumn
 }
 
-/** Puts every row of a file among the staged ones. Throws UsageError that names all rows that are wrong. */
+/** Stages every row of a file. Throws UsageError that names all wrong rows. */
 export async function stageFile(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
   try {
     await stageRowsOf(file, staged, accounts)
@@ -97,7 +97,7 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   if (staged.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
 }
 
-/** Rows in which the headings are looked for that were probably meant. */
+/** Number of first rows in which to look for probable headings. */
 const mostLookedAt = 30
 
 async function headless(sheet: Sheet): Promise<UsageError> {
@@ -136,12 +136,12 @@ interface Rules {
   readonly accounts: Accounts
   readonly payees: Payees | undefined
   readonly amounts: AmountColumn
-  /** Account to debit where a row names none. */
+  /** Account to debit if a row names none. */
   readonly from: string | undefined
   readonly explain: NonNullable<BatchFile['explain']>
 }
 
-/** A row in which no fault was found, or all its faults. */
+/** A row without faults, or all its faults. */
 type ReadRow = { readonly row: StagedRow } | { readonly faults: readonly string[] }
 
 function readRow(row: SheetRow, rules: Rules): ReadRow {
@@ -190,13 +190,13 @@ const seenIn = ({ sheet, heading }: Rules) => ({
   recalculates: sheet.xlsx?.recalculates === true,
 })
 
-/** Why the row as a whole can't be read with confidence, if so. */
+/** Clause that says why the row can't be read reliably; undefined if it can. */
 function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): string | undefined {
   const { width, extra, places } = heading
   if (isHidden) return 'it is hidden in the sheet: show it, or delete it'
   const broken = [...places].find(([, at]) => kinds?.[at] === 'error')
   if (broken) return `${broken[0]} is an error of the sheet: ${cells[broken[1]]}`
-  // With columns of any content a field too many may have shifted an amount into another column.
+  // If any column may hold any text, an extra field may have shifted an amount into another column.
   const most = extra.length > 0 && sheet.csv ? Math.max(width, sheet.header?.cells.length ?? 0) : undefined
   const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '') || (most !== undefined && cells.length > most)
   if (!isTooLong) return undefined
@@ -204,7 +204,7 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
   return `it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
 }
 
-/** Why a row that pays nobody is refused as a whole, if it is one: below a list stands its total. */
+/** Clause that refuses a row without a payee, such as the total below a list. */
 function totalFault(cell: (name: ColumnName) => string): string | undefined {
   if (cell('to') !== '' || cell('description') !== '') return undefined
   return 'it names nobody to pay: if it is a total or a remark, delete it'
@@ -213,7 +213,7 @@ function totalFault(cell: (name: ColumnName) => string): string | undefined {
 const savedAccount = (text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string =>
   payees?.accountText(text, [...(accounts?.values() ?? [])]) ?? text
 
-/** The payee that a text names; null for one that is no name. */
+/** The saved payee that a text names; null if the text can't be a payee's name. */
 function savedPayee(text: string, payees: Payees | undefined): Payee | null {
   if (!payees || nameFault(text) !== undefined) return null
   const payee = payees.require(text)
@@ -226,7 +226,7 @@ function recipientOf(text: string, payee: Payee | null): Recipient {
   return payee.iban === undefined ? { recipient_phone: payee.phone } : { recipient_iban: payee.iban }
 }
 
-/** A sentence without its full stop, with the remedy where there is one. */
+/** The error without its full stop, with the remedy if it has one. */
 function faultOf(error: unknown, explain: Rules['explain']): string {
   if (!(error instanceof UsageError)) throw error
   const { hint, next } = error
@@ -234,7 +234,7 @@ function faultOf(error: unknown, explain: Rules['explain']): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-/** Empty for the default of the channel. */
+/** Empty: the channel's default description. */
 function descriptionOf(text: string): string {
   if (hasControls(text.replaceAll('\n', ''))) return fault('description has control characters')
   return text === '' ? '' : checkDescription(text, 'description')

@@ -7,7 +7,7 @@ import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_she
 import { reasonColumn } from './batch_columns.ts'
 import type { StagedFile } from './batch_file.ts'
 
-/** The file of a batch as it was read, for writing rows of it back. */
+/** The original file of a batch, so that rows can be written back. */
 export class OriginalFile {
   readonly #rows = new OriginalRows()
   #file: StagedFile | undefined
@@ -21,8 +21,8 @@ export class OriginalFile {
   }
 
   /**
-   * Writes rows as they were, with a column that says what was wrong, in the order of the file. An amount of a CSV file
-   * is a number in a workbook, where its text could have two readings.
+   * Writes the original rows, in file order, with a column of reasons. In a workbook an amount from CSV becomes a
+   * number, because its text could have two readings.
    */
   async write(reasons: ReadonlyMap<number, string>, target: Target): Promise<void> {
     if (!this.#file) return
@@ -53,7 +53,7 @@ export class OriginalFile {
   }
 }
 
-/** Without the reason of an earlier run. */
+/** Removes the reason of an earlier run. */
 function without(row: SheetRow, at: number): SheetRow {
   if (at === -1) return row
   const { line, cells, kinds } = row

@@ -8,21 +8,21 @@ import { isBrokenPipe } from '../run/sink.ts'
 import type { Accounts } from './accounts.ts'
 import type { BatchRunner } from './batch_runner.ts'
 
-/** What is told of a row once it is known. */
+/** Result of a row. */
 export interface ResultRow {
   readonly line: number | null
   readonly reference: string | null
   /** IBAN or phone. */
   readonly to: string
-  /** Minor units. Without the display form where the account's currency is not known. */
+  /** Minor units. Without the display form if the account's currency is unknown. */
   readonly amount: Money | { readonly value: number }
-  /** The payment's own; else `rejected`, `unknown` (money may have moved) or `not_sent`. */
+  /** Status of the payment; without a payment `rejected`, `unknown` (money may have moved) or `not_sent`. */
   readonly status: string
   readonly payment_id: string | null
   /** Id of the intent. */
   readonly intent: string
   readonly error: string | null
-  /** Columns of the caller's own file, if it has any. */
+  /** Columns of the caller's own file, if any. */
   readonly columns?: OwnColumns
 }
 
@@ -48,7 +48,7 @@ function statusOf({ status, payment_status }: Intent): string {
   return status === 'rejected' ? status : 'unknown'
 }
 
-/** What has become of a row, as far as is known. `unsuccessful`: the service accepted its payment, which then failed. */
+/** Known outcome of a row. `unsuccessful`: the service accepted its payment, which then failed. */
 export type RowEnd = 'completed' | 'in_progress' | 'unsuccessful' | 'rejected' | 'unknown' | 'not_sent'
 
 export function endOf(status: string): RowEnd {
@@ -56,18 +56,18 @@ export function endOf(status: string): RowEnd {
   return hasEnded(status) ? 'unsuccessful' : 'in_progress'
 }
 
-/** Payments of one currency that were made or are on their way, in minor units. */
+/** Sum of the payments in one currency that were made or are in progress, in minor units. */
 interface Total {
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly currency: string
   readonly amount: number
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly fees: number | null
-  /** Some of the fees are estimates. */
+  /** True if some fees are estimates. */
   readonly areFeesEstimated: boolean
 }
 
-/** What is counted of a row. */
+/** Facts of a row that the tally counts. */
 interface Counted {
   readonly status: string
   readonly amount: { readonly value?: number | null | undefined; readonly currency?: string | null | undefined }
@@ -75,7 +75,7 @@ interface Counted {
   readonly isFeeKnown: boolean
 }
 
-/** Counts what became of the rows, and adds up what was paid. */
+/** Counts rows by outcome, and adds up payments. */
 export class Tally {
   readonly total: number
   done = 0
@@ -106,7 +106,7 @@ export class Tally {
     return [...this.#totals.values()]
   }
 
-  /** Counts rows that the run did not come to, though an earlier one may have sent them. Returns how many they are. */
+  /** Counts rows that this run did not reach but an earlier one may have sent. Returns their number. */
   leaveInDoubt(rows: number): number {
     const left = Math.min(rows, this.total - this.done)
     this.done += left
@@ -118,7 +118,7 @@ export class Tally {
     return this.#counts.get(end) ?? 0
   }
 
-  /** Rows whose payment the service has named: money moved, moves, or will not. */
+  /** Rows whose payment the service has: money has moved, will move, or the payment has failed. */
   get sent(): number {
     return this.of('completed') + this.of('in_progress') + this.of('unsuccessful')
   }
@@ -132,10 +132,10 @@ export class Tally {
   }
 }
 
-/** Milliseconds between two looks at the counts. */
+/** Milliseconds between updates of the counts. */
 const progressInterval = 250
 
-/** Reports how far the batch has come, until the returned function is called. */
+/** Shows the batch's progress until the returned function is called. */
 export function showProgress(tally: Tally, runner: BatchRunner, reporter: Reporter): () => void {
   const show = () => reporter.progress({ done: tally.done, total: tally.total, detail: detailOf(tally, runner) })
   const timer = setInterval(show, progressInterval)
@@ -159,8 +159,8 @@ function detailOf(tally: Tally, runner: BatchRunner): string {
 }
 
 /**
- * Writes rows as they become known. When the reader goes away or the disk is full, the rest of the rows is still worked
- * through. Returns the error of writing then; undefined when the reader closed the pipe.
+ * Writes rows as they become known. If writing fails, as when the reader closes the pipe or the disk is full, the rest
+ * of the rows is still processed. Returns the write error; undefined if the reader closed the pipe.
  */
 export async function writeRows<Row>(
   rows: AsyncIterable<Row>,
@@ -172,7 +172,7 @@ export async function writeRows<Row>(
     await write(kept)
     return undefined
   } catch (error) {
-    for await (const _ of kept); // what is left
+    for await (const _ of kept); // process the rest
     return isBrokenPipe(error) ? undefined : error
   }
 }

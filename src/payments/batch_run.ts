@@ -8,17 +8,17 @@ import { isOpen, update, updateStatuses } from './current_statuses.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 import { type Numbered, type Outcome, ReportedRows } from './reported_rows.ts'
 
-/** How a batch is run, whatever its rows come from. */
+/** Options of any batch run, whatever the source of its rows. */
 export interface RunOptions extends PaymentOptions {
-  /** Payments under way at a time. */
+  /** Concurrent payments. */
   readonly concurrency: number
   readonly connect: RunnerOptions['connect']
-  /** Where the results of that many rows go, opened once it is agreed that they are sent. */
+  /** Opens the output for the results of `rows` rows; called after agreement to send them. */
   readonly openResults: (rows: number) => Promise<Results>
 }
 
 export interface Results {
-  /** Takes what became of each row, as soon as it is known. */
+  /** Takes the result of each row as soon as it is known. */
   write(rows: AsyncIterable<ResultRow>): Promise<void>
   close(): Promise<void>
 }
@@ -26,44 +26,44 @@ export interface Results {
 interface BatchRun {
   /** The batch's name. */
   readonly batch: string
-  /** Writes the intents down that are not there yet, once results can be written. */
+  /** Records the missing intents, once results can be written. */
   readonly prepare?: () => void
-  /** In the same order each time. */
+  /** Yields the intents in the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
   /** Rows that were in doubt before this run. */
   readonly doubts: number
   readonly accounts: Accounts
-  /** Minor units that the service is expected to take for a payment; null where that is not known. */
+  /** Expected fee of a payment in minor units; null if unknown. */
   readonly feeOf?: (intent: Intent) => number | null
-  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
   readonly wait: number | undefined
 }
 
-/** How a batch ended. */
+/** Result of a batch. */
 export interface BatchReport {
   readonly batch: string
   readonly tally: Tally
-  /** Whether rows were left, or their payments on their way, because the run was asked to stop. */
+  /** True if the run was asked to stop and left rows unsent or payments in progress. */
   readonly interrupted: boolean
-  /** Why rows were left out, unless it was interrupted. */
+  /** Reason why rows were left out, except an interruption. */
   readonly failure: unknown
-  /** Why the run was asked to stop, if it did not come to all rows. */
+  /** Reason of the interruption, if the run did not reach all rows. */
   readonly stopReason: unknown
-  /** Why the result could not be written to its end, if so; all rows were treated. */
+  /** Reason why the results are incomplete, if so; all rows were processed. */
   readonly writeError: unknown
-  /** The answers came from another world than at the start. */
+  /** True if answers came from another world than at the start. */
   readonly hasMoved: boolean
 }
 
-/** Pays rows, whose intents are on disk before the first one leaves. */
+/** Pays rows. Their intents are on disk before the first request is sent. */
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
   const results = await options.openResults(run.total)
   try {
     run.prepare?.()
     return await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
   } catch (error) {
-    session.journal.releaseUnsent(run.batch) // it was not begun: a login has ended, say
+    session.journal.releaseUnsent(run.batch) // not begun, for example because a login has ended
     throw error
   } finally {
     await results.close()
@@ -89,7 +89,7 @@ async function payRows(run: BatchRun, options: Paying, session: PaymentSession):
     endProgress()
     return runner.close()
   })
-  // Another process at work on the same rows puts some in doubt that were not before.
+  // Another process at work on the same rows may put more of them in doubt.
   const leftInDoubt = tally.leaveInDoubt(Math.max(0, run.doubts - runner.doubtsMet))
   const open = tally.unsent + leftInDoubt + (wait === undefined ? 0 : tally.of('in_progress'))
   const interrupted = session.signal?.aborted === true && open > 0
@@ -98,24 +98,26 @@ async function payRows(run: BatchRun, options: Paying, session: PaymentSession):
   return { batch, tally, interrupted, failure, stopReason, writeError, hasMoved: session.sender.hasMoved }
 }
 
-/** Intents that are marked as sent in one write to disk. A run that is killed leaves no more of them in doubt. */
+/**
+ * Number of intents to mark as sent in one write to disk, and so the limit of those that a killed run leaves in doubt.
+ */
 const groupSize = 64
 
-/** Milliseconds between two looks at all payments: soon at first, as most payments take seconds. */
+/** Milliseconds between polls of all payments: short at first, as most payments take seconds. */
 const firstPause = 250
 const longestPause = 5_000
 
-/** The rows of a batch, and how to work on them. */
+/** Rows of a batch and options to process them. */
 interface Work {
-  /** In the same order each time. */
+  /** Yields the intents in the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
   readonly concurrency: number
-  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
   readonly wait: number | undefined
 }
 
-/** Sends what is not sent yet and yields each intent once, as soon as it is known what became of it. */
+/** Sends unsent rows and yields each intent once, as soon as its outcome is known. */
 async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcome, void> {
   const { total, concurrency, wait } = work
   const reported = new ReportedRows(total, wait !== undefined)
@@ -141,7 +143,7 @@ async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcom
   else if (runner.stopped) yield* paidBefore(runner, { ...work, reported })
 }
 
-/** Rows whose payment an earlier run made, and that had not ended when it was last heard of. */
+/** Rows whose payment an earlier run made and that had not ended at its last known status. */
 class EarlierPayments {
   #count = 0
   #since: string | undefined
@@ -158,7 +160,7 @@ class EarlierPayments {
     if (this.#since === undefined || intent.created_at < this.#since) this.#since = intent.created_at
   }
 
-  /** Reads today's statuses. Where that is not possible, the rows are told as they were known. */
+  /** Reads today's statuses. If that fails, rows keep their last known status. */
   async update(runner: BatchRunner, intents: Work['intents']): Promise<void> {
     if (this.#since === undefined || runner.stopped) return
     const open = { count: this.#count, since: this.#since, intents: () => this.#intents(runner, intents) }
@@ -189,7 +191,7 @@ interface Reporting extends Work {
   readonly reported: ReportedRows
 }
 
-/** Rows that a run which has stopped did not come to, and that an earlier one has paid. */
+/** Rows that an earlier run has paid and that this stopped run did not reach. */
 function* paidBefore(runner: BatchRunner, { intents, reported }: Reporting): Generator<Outcome, void> {
   for (const row of numbered(intents(), runner)) {
     if (!reported.has(row) && row.intent.status === 'settled') yield row.intent
@@ -197,11 +199,11 @@ function* paidBefore(runner: BatchRunner, { intents, reported }: Reporting): Gen
 }
 
 interface Waiting extends Reporting {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly deadline: number
 }
 
-/** Looks at payments that are on their way until they have ended or the time is up; then yields those that are left. */
+/** Polls payments in progress until they have ended or the time is up; then yields those that are left. */
 async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outcome, void> {
   const { concurrency, reported, deadline } = waiting
   const pendingRows = function* (): Generator<Numbered, void> {
@@ -226,10 +228,10 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
   for (const { intent } of pendingRows()) yield intent
 }
 
-/** Not yet where another process has begun to repeat a payment that has failed. */
+/** False if another process has begun to repeat a failed payment. */
 const hasOutcome = ({ status }: Intent): boolean => status === 'settled' || status === 'rejected'
 
-/** As the service has it now; as it was known, when the service does not answer. */
+/** Reads the intent's current status; falls back to the known one if the service does not answer. */
 async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
   const known = runner.reread(intent)
   if (!isOpen(known) || known.payment_id === null || !(await runner.ready())) return known
@@ -246,7 +248,7 @@ async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
   }
 }
 
-/** Ends early, and stops the runner, when the intents can't be read any more. */
+/** Ends early, and stops the runner, if the intents can't be read any more. */
 function* numbered(intents: Iterable<Intent>, runner: BatchRunner): Generator<Numbered, void> {
   const source = intents[Symbol.iterator]()
   for (let number = 0; ; number += 1) {
@@ -256,7 +258,7 @@ function* numbered(intents: Iterable<Intent>, runner: BatchRunner): Generator<Nu
   }
 }
 
-/** Rows that are marked as sent, until the runner stops. Those that are left then must be retracted. */
+/** Marks rows as sent and yields them, until the runner stops. Marked rows that are left then must be retracted. */
 function* markedRows(intents: Iterable<Intent>, runner: BatchRunner): Generator<Numbered, void> {
   const rows = numbered(intents, runner)
   for (;;) {

@@ -13,19 +13,19 @@ import { OldKey, UnresolvedIntents } from './doubts.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
 import { MovedAway } from './sender.ts'
 
-/** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
+/** Milliseconds that an interrupted batch waits for answers to requests that were sent. */
 const grace = 5_000
 
-/** After so many rows in a row without a clear answer no more are sent. */
+/** Consecutive rows without a clear answer after which no more are sent. */
 const maxUnansweredRows = 10
 
-/** First and longest wait after a rate limit that does not say how long it lasts, in milliseconds. */
+/** First and longest wait in milliseconds after a rate limit without a stated duration. */
 const firstWait = 1_000
 const longestWait = 60_000
 
 export interface RunnerOptions {
   readonly session: PaymentSession
-  /** A client for the batch alone. */
+  /** Creates a client for the batch alone. */
   readonly connect: (
     options: {
       readonly [Name in 'signal' | 'onRetry' | 'delay']: NonNullable<ClientOptions[Name]>
@@ -36,21 +36,21 @@ export interface RunnerOptions {
 }
 
 /**
- * What all rows of a batch share: the way to the service, waiting when it asks for that, and the decision to stop.
- * Once stopped nothing new leaves; what has left is waited for.
+ * State shared by all rows of a batch: the client, delays that the service asks for, and the decision to stop. After a
+ * stop nothing new is sent; answers to sent requests are awaited.
  */
 export class BatchRunner {
   readonly journal: Journal
   readonly unresolved = new UnresolvedIntents()
-  /** Why rows were left out, unless it was an interruption. */
+  /** Reason why rows were left out, except an interruption. */
   failure: unknown
-  /** Why a row was not sent although the batch went on: the service could not be reached. */
+  /** Reason why a row was not sent although the batch continued: the service could not be reached. */
   lastNetworkError: unknown
-  /** What is done besides sending rows, for people. */
+  /** Activity besides sending rows, for people. */
   activity: string | undefined
   /** Rows whose payment the service has accepted in this run. */
   accepted = 0
-  /** Rows that this run came to and that were in doubt before it. */
+  /** Rows in doubt before this run that it has reached. */
   doubtsMet = 0
   readonly #session: PaymentSession
   readonly #batch: string
@@ -92,7 +92,7 @@ export class BatchRunner {
       setTimeout(() => end.abort(signal?.reason), grace).unref()
       const left = runner.#underWay
       if (left === 0) return
-      // Told now, as a second Ctrl-C ends the process at once.
+      // Show it now, as a second Ctrl-C ends the process at once.
       const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
       reporter.remark(`Interrupted: ${waiting}.`, { kind: 'resume_batch', batch })
     }
@@ -105,12 +105,12 @@ export class BatchRunner {
     return this.#session.client
   }
 
-  /** What statuses of payments are read with, and where they are written down. */
+  /** Access to read payment statuses and record them. */
   get reading(): Pick<PaymentSession, 'client' | 'journal' | 'sender'> {
     return this.#session
   }
 
-  /** Says what a person should know of the batch as a whole. */
+  /** Shows a note about the batch as a whole. */
   remark(text: string): void {
     this.#remark(text)
   }
@@ -119,19 +119,19 @@ export class BatchRunner {
     return this.#stop.signal.aborted
   }
 
-  /** Milliseconds until the service may be asked again. */
+  /** Milliseconds until the service may be called again. */
   get waiting(): number {
     return this.#gate.left
   }
 
-  /** Whether the next request may leave, once the service may be asked; false once the batch has stopped. */
+  /** Waits until the service may be called. False if the batch has stopped, so that no request may be sent. */
   async ready(): Promise<boolean> {
     if (!this.stopped) await this.#gate.released().catch(() => {})
     if (this.#session.sender.hasMoved) this.fail(new MovedAway())
     return !this.stopped
   }
 
-  /** Asks nothing more before the time that a rate limit named, if an error comes from one. */
+  /** Delays further requests if the error comes from a rate limit. */
   heed(error: unknown): void {
     this.#gate.heed(error)
   }
@@ -144,7 +144,7 @@ export class BatchRunner {
     this.#stop.abort(error)
   }
 
-  /** Runs work on the journal; when it can't be done the batch stops. */
+  /** Runs work on the journal; stops the batch if it throws. */
   orFail<T>(work: () => T): T | undefined {
     try {
       return work()
@@ -154,7 +154,7 @@ export class BatchRunner {
     }
   }
 
-  /** Sends an intent unless it is known to be paid, and returns what is known of it then. */
+  /** Sends an intent unless it is known to be paid, and returns its new state. */
   async send(intent: Intent): Promise<Intent> {
     if (isInDoubt(intent)) this.doubtsMet += 1
     for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
@@ -181,7 +181,7 @@ export class BatchRunner {
     try {
       return await this.#session.send(intent)
     } catch (error) {
-      return { outcome: 'not_sent', intentId: intent.id, error } // a bug; the journal says what has left
+      return { outcome: 'not_sent', intentId: intent.id, error } // a bug; the journal knows if a request was sent
     } finally {
       this.#underWay -= 1
     }
@@ -192,7 +192,7 @@ export class BatchRunner {
     return this.reread(intent)
   }
 
-  /** Whether the batch goes on after this failure. */
+  /** Decides if the batch continues after this failure. */
   #judge(intent: Intent, error: unknown): void {
     if (this.stopped) return
     const prospect = this.unresolved.has(intent) ? 'next' : prospectAfter(error)
@@ -202,7 +202,7 @@ export class BatchRunner {
     if (this.#unanswered >= maxUnansweredRows) this.fail(givenUp(error))
   }
 
-  /** What the journal has of it, unless it broke meanwhile. */
+  /** The journal's state of the intent, unless the journal has failed. */
   #paid(before: Intent, { id }: Named<InitiatedPayment>): Intent {
     const now = this.reread(before)
     if (now.status === 'settled') return now
@@ -215,15 +215,15 @@ export class BatchRunner {
   }
 
   /**
-   * What is known of it now, in its place in the file at hand: a row that was sent before may have come from another. As
-   * it was when the journal can't be read any more.
+   * The intent's present state with line and reference of this file: a row sent before may come from another. Falls
+   * back to `intent` if the journal can't be read any more.
    */
   reread(intent: Intent): Intent {
     const now = this.orFail(() => this.journal.find(intent.id)) ?? intent
     return { ...now, line: intent.line, reference: intent.reference }
   }
 
-  /** Looks the unresolved intents up in the history. */
+  /** Looks up the unresolved intents in the history. */
   async resolve(): Promise<void> {
     if (this.unresolved.isEmpty || !(await this.ready())) return
     await this.unresolved.resolve(this.#session).catch((error) => this.fail(error))
@@ -242,11 +242,11 @@ interface Stopping {
   readonly batch: string
 }
 
-/** With the status it had before this run marked it as sent, which says whether an earlier one may have paid. */
+/** Restores the status from before this run's mark, which shows if an earlier run may have paid. */
 const unmarked = (now: Intent, before: Intent): Intent =>
   now.status === 'sent' ? { ...now, status: before.status } : now
 
-/** A refusal concerns its row only; a token that is not good, or a fault of this machine, concerns all. */
+/** A refusal concerns only its row; an invalid token or a fault of this machine concerns all rows. */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)
   if (error instanceof CliError && error.cause instanceof OldKey) return 'next'
@@ -264,7 +264,7 @@ const givenUp = (error: unknown): CliError =>
 const journalFault = (error: unknown): CliError =>
   new CliError('usage', `The payment journal could not be updated: ${journalReason(error)}.`)
 
-/** Works on items, at most `limit` at a time, and yields each result as it is ready. Ends when all that was begun has. */
+/** Works on items, at most `limit` at a time, and yields each result when it is ready. Ends after all started work. */
 export async function* inParallel<Item, Result>(
   items: Iterator<Item, unknown>,
   limit: number,

@@ -4,17 +4,17 @@ import { type Amount, parseAmount } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import type { ColumnName, Heading } from './batch_columns.ts'
 
-// What is shown is what is paid: cells of a workbook that a person sees otherwise.
+// The payment must match what the sheet shows: finds cells of a workbook whose displayed value differs.
 
-/** Columns that decide who is paid how much. */
+/** Columns that decide on payee and amount. */
 const decisive: readonly ColumnName[] = ['to', 'amount', 'from', 'currency']
 
-/** Where the columns are, and whether Excel computes the formulas when it opens the file. */
+/** Index of each column, and if Excel recomputes formulas when it opens the file. */
 interface Seen extends Pick<Heading, 'places'> {
   readonly recalculates: boolean
 }
 
-/** Why what a row pays is not what a person sees, as a clause. */
+/** Clause that says why the row would pay something else than the sheet shows. */
 export function unseenFault({ notes, cells, kinds }: SheetRow, { places, recalculates }: Seen): string | undefined {
   if (!notes) return undefined
   for (const [name, at] of places) {
@@ -34,7 +34,7 @@ export function unseenFault({ notes, cells, kinds }: SheetRow, { places, recalcu
 const saveAgain = 'open the file in Excel or LibreOffice and save it'
 const makeGeneral = 'give the cell the format General'
 
-/** Whether a person who reads what is shown means the value of the cell. */
+/** True if the displayed text means the cell's value. */
 function isSame(name: ColumnName, text: string, shown: string | null, isNumber: boolean): boolean {
   if (shown === null) return false
   if (name === 'amount') return isNumber && shownAmount(text, shown) !== undefined
@@ -42,13 +42,13 @@ function isSame(name: ColumnName, text: string, shown: string | null, isNumber: 
   return text.trim() === shown || (isNumber && text === shown.replace(/[\s.-]/g, ''))
 }
 
-/** The amount of a cell, in the currency that its format shows; undefined where another amount is shown. */
+/** Amount of a cell, with the currency that its format shows; undefined if the sheet shows another amount. */
 export function shownAmount(text: string, shown: string): Amount | undefined {
   const whole = shown.replace(/(^|\D)\.(\d)/, '$10.$2').replace(/(\d)\.(?!\d)/, '$1')
   const [decimals = ''] = /(?<=\d\.)\d+/.exec(whole) ?? []
   try {
     const [own, seen] = [parseAmount(text, { decimal: 'point' }), parseAmount(whole, { decimal: 'point' })]
-    // A format with fewer decimals rounds what it shows.
+    // A format with fewer decimals rounds the displayed value.
     const isNear = Math.abs(own.minor - seen.minor) <= 10 ** Math.max(0, 2 - decimals.length) / 2
     return isNear ? { minor: own.minor, currency: seen.currency } : undefined
   } catch (error) {
@@ -67,6 +67,6 @@ function sameRecipient(text: string, shown: string): boolean {
   }
 }
 
-/** Columns of a row that are results of formulas, among those that decide who is paid how much. */
+/** Columns with results of formulas, among those that decide on payee and amount. */
 export const computedColumns = (notes: SheetRow['notes'], { places }: Pick<Heading, 'places'>): ColumnName[] =>
   notes ? decisive.filter((name) => notes.get(places.get(name) ?? -1)?.isFormula) : []

@@ -7,9 +7,9 @@ import type { Accounts } from './accounts.ts'
 import type { Estimate } from './batch_checks.ts'
 import type { Place } from './sender.ts'
 
-// What a person is told before a batch is paid.
+// Summary for a person before a batch is paid.
 
-/** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
+/** Sum to pay from one account. Amounts are in minor units, null if unknown. */
 interface Debit {
   readonly account_id: string
   readonly iban: string | null
@@ -21,18 +21,21 @@ interface Debit {
   readonly balance: number | null
 }
 
-/** What a person should know before a file is paid. */
+/** Summary of a file before it is paid. */
 export interface Summary {
   readonly batch: string
   readonly rows: number
   readonly sent_before: number
   readonly to_send: number
-  /** Of those to send: rows that may have been sent. The history is read before they are sent again, with their own keys. */
+  /**
+   * Part of `to_send`: rows that may have been sent. They are sent again with their own keys, after the history was
+   * read.
+   */
   readonly in_doubt: number
   readonly payees: number
   readonly debits: readonly Debit[]
   readonly warnings: readonly string[]
-  /** When and where the rows that were sent before were sent. */
+  /** Time and batch of the rows that were sent before. */
   readonly known: Known
 }
 
@@ -92,7 +95,7 @@ function repeatWarning(staged: StagedRows): string[] {
   return [`${which} (line ${lines.join(', ')}${more}): same payee, amount, description and account. Each will be paid`]
 }
 
-/** Names the columns that are results of formulas: a change of another cell changes what is paid. */
+/** Warns about columns with results of formulas: a change of another cell changes the payment. */
 export function computedWarning({ computed }: StagedRows): string[] {
   if (computed.size === 0) return []
   const columns = [...computed].map(
@@ -115,7 +118,7 @@ interface Shape {
   readonly batches: readonly string[]
 }
 
-/** Lines for a screen of 80 columns, as long as names allow. */
+/** Lines for a screen of 80 columns, unless names are longer. */
 export function describeSummary(summary: Summary, { title, place, batches }: Shape): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
   const pays = sent_before > 0 ? `${grouped(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
@@ -184,7 +187,7 @@ export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary
   return `${grouped(sent_before)} sent before (${from}${from === to ? '' : ` to ${until}`}, ${zoneName()})`
 }
 
-/** What the summary above it says in lines, in one. */
+/** The summary in one line, as a question. */
 export function questionOf({ to_send, debits, warnings }: Summary): string {
   const sums = debits.map(({ amount, currency }) => moneyOf(amount, currency))
   const but = warnings.length > 0 ? ` in spite of ${counted(warnings.length, 'warning')}` : ''

@@ -8,22 +8,25 @@ import { isKeyOld, OldKey } from './doubts.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { describeBody } from './question.ts'
 
-// How a person agrees to what leaves: with a yes, or by typing the amount where the limits of a live profile want that.
+// Agreement of a person before money is sent: a yes or, above a threshold of a live profile, the typed amount.
 
-/** What leaves, in minor units; the currency is null where it could not be read. */
+/** A sum to send, in minor units; the currency is null if it could not be read. */
 export interface Sum {
   readonly amount: number
   readonly currency: string | null
 }
 
-/** What leaves in each currency. */
+/** Sum per currency. */
 export const sumsByCurrency = (sums: readonly Sum[]): readonly Sum[] =>
   [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, same]) => ({
     currency,
     amount: same.reduce((total, { amount }) => total + amount, 0),
   }))
 
-/** Asks; sums above the limit of a live profile are agreed to by typing the first of them. Throws for anything but a yes. */
+/**
+ * Asks to send. Above the threshold of a live profile the user must type the first such sum. Throws for any answer
+ * except agreement.
+ */
 export async function askToSend(question: string, sums: readonly Sum[], session: PaymentSession): Promise<void> {
   const { guard, reporter } = session
   const typed = sums.find((sum) => guard?.needsTyping(sum))
@@ -48,7 +51,7 @@ function isAmount(text: string, minor: number): boolean {
   }
 }
 
-/** Says that a person would have to type a sum, where nothing is sent. */
+/** Notes in a dry run that a person would have to type a sum. */
 export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, reporter: Reporter | undefined): void {
   const typed = sums.find((sum) => guard?.needsTyping(sum))
   if (!typed) return
@@ -59,9 +62,9 @@ export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, r
 }
 
 interface RowsToSend {
-  /** Which rows, of what sum, where to. */
+  /** The rows with sum and target. */
   readonly what: string
-  /** What else becomes of the batch. */
+  /** Other effects on the batch. */
   readonly also?: string
   readonly sums: readonly Sum[]
 }
@@ -71,7 +74,7 @@ interface Asking {
   readonly requireAnswerer?: (what: string, why?: string) => void
 }
 
-/** Says that rows which were written down before are sent, or asks. Throws for anything but a yes. */
+/** Announces that recorded rows are sent again, or asks first. Throws for any answer except yes. */
 export async function agreeToRows(
   { what, also = '', sums }: RowsToSend,
   { confirm, requireAnswerer }: Asking,
@@ -86,8 +89,8 @@ export async function agreeToRows(
 }
 
 /**
- * Before payments in doubt are sent again: settles those that the history has, and asks about those whose key the service
- * may have forgotten. Where nobody can be asked, or the answer is no, these are not sent again in this session.
+ * Prepares to repeat payments in doubt: settles those that the history has, and asks about those whose key the service
+ * may have forgotten. If nobody can be asked, or the answer is no, those are not sent again in this session.
  */
 export async function settleOrAsk(
   intents: Iterable<Intent>,

@@ -7,24 +7,24 @@ import type { Journal } from '../journal/journal.ts'
 import { differenceFrom } from './same_payment.ts'
 import type { Sender } from './sender.ts'
 
-// What has become of payments since they were sent, for few requests.
+// Reads current statuses of sent payments with few requests.
 
-/** So many payments are read one by one; more are looked for in the history. */
+/** Limit of payments to read one by one; more are looked up in the history. */
 const fewPayments = 25
 
 const pageSize = 1000
 
-/** Payments of the history that are read for each one looked for, and for any number. */
+/** Payments of the history to read: for each payment to find, and at least. */
 const readForEach = 4
 const readAtLeast = 5 * pageSize
 
-/** The payment was accepted, and had not ended when it was last heard of. */
+/** True if the payment was accepted and had not ended at its last known status. */
 export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
-/** Payments to look for. */
+/** Payments to look up. */
 interface OpenPayments {
   readonly count: number
-  /** When the first of them was written down: an ISO time. */
+  /** ISO time at which the first of them was recorded. */
   readonly since: string
   readonly intents: () => Iterable<Intent>
 }
@@ -33,16 +33,16 @@ export interface Reading {
   readonly client: Client
   readonly journal: Journal
   readonly sender: Sender
-  /** Waits until the service may be asked; false once nothing more is to be asked. */
+  /** Waits until the service may be called; false if no more requests are allowed. */
   readonly ready: () => Promise<boolean>
-  /** Hears of each payment that was found. */
+  /** Called with each payment found. */
   readonly onPayment?: (intent: Intent, payment: Payment) => void
 }
 
 /**
- * Writes today's statuses of payments into the journal. Reads few payments one by one, else the history, newest first,
- * no further back than the first of them was made and no more than a bounded number of pages. Those that it does not
- * find stay as they were known.
+ * Records today's statuses of payments in the journal. Reads few payments one by one; otherwise the history, newest
+ * first, back to the time of the first payment and at most a bounded number of pages. Payments that it does not find
+ * keep their known status.
  */
 export async function updateStatuses({ count, since, intents }: OpenPayments, reading: Reading): Promise<void> {
   const { client, journal, sender, ready } = reading
@@ -68,7 +68,7 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
   }
 }
 
-/** Writes down what the service says of an intent's payment. Returns false for one that is or may be another. */
+/** Records the service's state of an intent's payment. Returns false if the payment is or may be another. */
 export function update(
   intent: Intent,
   payment: Payment,

@@ -5,40 +5,43 @@ import { lookFor, requirePayer, type Search } from './find_payment.ts'
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
 
-// Payments in doubt: the history is read before any of them is sent again, and after a repetition was refused.
+// Payments in doubt: reads the history before any of them is sent again, and after a repetition was refused.
 
 /**
- * Milliseconds after which a request that was given up can no longer arrive. Longer than gateways and load balancers hold a
- * request, by their defaults: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
+ * Milliseconds after which a request that was given up can no longer arrive. Longer than the default timeouts of
+ * gateways and load balancers: nginx and ALB 60 s, Cloudflare 100 s, Azure 240 s, older Apache 300 s.
  */
 export const quietTime = 10 * 60_000
 
-/** Requests that were given up before this ISO time have arrived, if ever. */
+/** ISO time: requests given up before it can no longer arrive. */
 const quietSince = (): string => new Date(Date.now() - quietTime).toISOString()
 
-/** Milliseconds for which services are trusted to remember an idempotency key, where the user names no other time. */
+/** Milliseconds for which services are trusted to remember an idempotency key, unless the user gives another time. */
 export const defaultKeyLife = 24 * 3_600_000
 
-/** An intent in doubt. `refusal`: the service's words when it refused the repetition; undefined: it was not repeated, or not refused. */
+/**
+ * An intent in doubt. `refusal`: the service's message when it refused the repetition; undefined: not repeated, or not
+ * refused.
+ */
 export interface Doubt {
   readonly intent: Intent
   readonly refusal: string | undefined
 }
 
-/** What the history says of a doubt. */
+/** Result of a doubt according to the history. */
 interface Resolution {
   /** The payment was made. */
   readonly payment?: Named<Payment>
   /** The payment was not made. */
   readonly isAbsent?: true
-  /** Why it stays in doubt, if more is known than that the payment is not there. */
+  /** Reason why it stays in doubt, if there is more to say than that the history lacks the payment. */
   readonly reason?: string | undefined
 }
 
 /**
- * Looks for the payments of intents in doubt in the history, read once for all, and writes down what it settles. A payment
- * that is there was made. One that is not there was not made if its repetition was refused, the history is whole, and no
- * earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, with the rest in doubt.
+ * Looks up the payments of intents in doubt in the history, read once for all, and records the results. A payment in
+ * the history was made. A missing one was not made if its repetition was refused, the history is complete, and no
+ * earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and leaves the rest in doubt.
  */
 export async function resolveDoubts(
   doubts: readonly Doubt[],
@@ -55,7 +58,7 @@ export async function resolveDoubts(
   if (sender.hasMoved) throw new MovedAway()
   const stay = (intent: Intent, reason: string) => {
     journal.markUnknown(intent.id, reason)
-    // The last open request may have been refused meanwhile, in another process.
+    // The last open request may have been refused in another process.
     const isRefused = journal.find(intent.id)?.status === 'rejected'
     resolutions.set(intent, isRefused ? { isAbsent: true } : { reason })
   }
@@ -97,9 +100,10 @@ function notMadeSoFar(refusal: string, last: string | undefined): string {
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
 
 /**
- * Reads the history for intents that may be another user's. A payment that is there is the sender's: its intent is claimed
- * and settled, and so is the sender's own intent with its key. Returns the intents that may be the sender's all the same:
- * in doubt, made so recently that the history may not show them yet, or in a history that is not whole.
+ * Reads the history for intents that may be another user's. A payment in this history is the sender's: claims and
+ * settles its intent, and settles the sender's own intent with its key. Returns the intents that may still be the
+ * sender's: those in doubt, those so recent that the history may not show them yet, and those that an incomplete
+ * history may hide.
  */
 export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: Search) {
   if (unclear.length === 0) return []
@@ -112,7 +116,7 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
   })
   if (sender.hasMoved) throw new MovedAway()
   const since = quietSince()
-  // An older payctl kept no user: its payments are not recent.
+  // An older payctl saved no user: its payments are not recent.
   const isRecent = ({ user, updated_at }: Intent) => user !== null && updated_at > since
   return unclear
     .map((intent) => ({ gap: gaps.has(intent), now: journal.find(intent.id) ?? intent }))
@@ -120,7 +124,7 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
     .map(({ now }) => now)
 }
 
-/** Doubts that are looked up together at the end of a run. */
+/** Doubts to look up together at the end of a run. */
 export class UnresolvedIntents {
   readonly #byKey = new Map<string, Doubt>()
 
@@ -142,16 +146,16 @@ export class UnresolvedIntents {
 }
 
 /**
- * True if the service may have forgotten the key of an intent in doubt when a repetition arrives, which would then pay again.
- * `keyLife` in ms.
+ * True if the service may have forgotten the key of an intent in doubt when a repetition arrives, which would then pay
+ * again. `keyLife` in milliseconds.
  */
 export const isKeyOld = (intent: Intent, keyLife: number): boolean =>
   isInDoubt(intent) && ageOf(intent) > keyLife - quietTime
 
-/** Milliseconds since the first request whose answer is not known. */
+/** Milliseconds since the first request without a known answer. */
 const ageOf = ({ in_doubt_since, created_at }: Intent): number => Date.now() - Date.parse(in_doubt_since ?? created_at)
 
-/** An intent is not sent again because the service may have forgotten its key. The message is a clause. */
+/** The intent is not sent again because the service may have forgotten its key. The message is a clause. */
 export class OldKey extends Error {
   /** `keyLife` in milliseconds. */
   constructor(intent: Intent, keyLife: number) {
@@ -167,7 +171,7 @@ export class OldKey extends Error {
   }
 }
 
-/** Hours up to two days, then days; minutes below one hour. */
+/** Minutes below one hour, hours up to two days, then days. */
 function spanText(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 60) return `${minutes} min`
@@ -175,7 +179,7 @@ function spanText(ms: number): string {
   return hours <= 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
 }
 
-/** The request of an intent must not be sent: another process has settled the intent meanwhile. */
+/** The intent's request must not be sent: another process has settled the intent in the meantime. */
 export class Overtaken extends CliError {
   constructor() {
     super('conflict', 'Another process has settled this payment meanwhile; nothing more was sent for it.', {

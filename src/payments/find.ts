@@ -9,32 +9,35 @@ import { isPartOf } from '../values/text.ts'
 import { HistorySearch, type Reading } from './history.ts'
 import { containing, matching } from './payment_filter.ts'
 
-/** What a payment is looked for by. */
+/** Search for a payment. */
 interface Wanted {
   readonly text: string
   readonly client: Client
-  /** Undefined where this machine has none. */
+  /** Undefined if this machine has none. */
   readonly journal: Journal | undefined
-  /** Payments of the history that are read at most; undefined: all. */
+  /** Limit of history payments to read; undefined: all. */
   readonly mostRead: number | undefined
   readonly onPage?: (reading: Reading) => void
 }
 
-/** By what a payment was recognised. Each of the first four names one payment, or the two sides of one. */
+/** The trait that matched. Each of the first four identifies one payment, or both sides of one. */
 export type Mark = 'id' | 'key' | 'reference' | 'intent' | 'part of the id' | 'IBAN' | 'phone' | 'name or description'
 
-/** Payments of the journal that are read one by one; the history has the others. As many intents that did not pay. */
+/**
+ * Limit of the journal's payments to read one by one; the history has the others. Also the limit of intents that did
+ * not pay.
+ */
 const mostSingle = 20
 
-/** Payments on a page: the most that a service gives. */
+/** Payments on a page: the service's maximum. */
 const perPage = 1000
 
-/** Milliseconds before the date in a reference at which its payment can have been made: it may have had to wait. */
+/** Milliseconds by which a payment may precede the date in its reference, if it had to wait. */
 const longestWait = 14 * 86_400_000
 
 /**
- * Looks for payments in the journal of this machine, then in the history, which is not read where the text names one
- * payment that is found already.
+ * Looks for payments in this machine's journal, then in the history. Skips the history if the text identifies one
+ * payment that was already found.
  */
 export class PaymentFinder implements AsyncIterable<Payment> {
   readonly #wanted: Wanted
@@ -48,17 +51,17 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     this.#wanted = wanted
   }
 
-  /** Intents of this machine that were looked at. */
+  /** Count of this machine's intents that were checked. */
   get intents(): number {
     return this.#intents
   }
 
-  /** Undefined where the history was not read. */
+  /** Undefined if the history was not read. */
   get reading(): Reading | undefined {
     return this.#reading
   }
 
-  /** Intents that fit and of which the service has shown no payment. */
+  /** Matching intents for which the service has shown no payment. */
   get unpaid(): readonly Intent[] {
     return this.#unpaid
   }
@@ -99,7 +102,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfPayment(payment)
       if (mark === undefined || !this.#isNew(payment)) continue
       yield this.#counted(payment, mark)
-      // A reference of the rail is the same on both sides of a payment between two accounts of one user.
+      // Don't stop at a rail reference: both sides of a payment between a user's own accounts have the same.
       if (mark === 'id' || mark === 'key') return
     }
     this.#reading = search.reading
@@ -114,7 +117,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfIntent(intent)
       if (mark === undefined) continue
       const kind = intent.payment_id === null ? 'unpaid' : 'paid'
-      // Those in doubt are told, however many others fit.
+      // Always include intents in doubt, even above the limit.
       if (room[kind] === 0 && !isInDoubt(intent)) continue
       room[kind] -= Math.sign(room[kind])
       found.push({ intent, mark })
@@ -142,20 +145,20 @@ const isExact = (mark: Mark): boolean => mark === 'id' || mark === 'key' || mark
 const fullId = (text: string): string | undefined =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
 
-/** Milliseconds of the day that a reference of 25 digits begins with, by Costa Rica's clock. */
+/** Milliseconds at the start of the date in a reference of 25 digits, in Costa Rica's time. */
 function dateOf(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)\d{17}$/.exec(compact(text)) ?? []
   const ms = Date.parse(`${year}-${month}-${day}T00:00:00-06:00`)
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** Without the spaces and dashes that people put into numbers and ids. */
+/** Removes spaces and dashes that people put into numbers and ids. */
 const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toLowerCase()
 
-/** Characters of the shortest part of an id or key that is looked for; fewer are in many of them. */
+/** Minimum characters of a part of an id or key; shorter parts occur in many of them. */
 const shortestPart = 5
 
-/** What an intent or a payment has in common with a text. */
+/** Functions that return the trait an intent or payment shares with a text. */
 function markOf(text: string) {
   const given = text.trim()
   const short = compact(given)
@@ -168,7 +171,7 @@ function markOf(text: string) {
   const isPart = (whole: string | null | undefined): boolean => {
     const other = compact(whole ?? '')
     if (short.length < shortestPart) return false
-    // Digits of a reference or a phone may be in the middle of an id, which nobody meant.
+    // Digits match an id only at its start or end: digits of a reference or phone may occur in the middle of an id.
     return isNumber ? other.startsWith(short) || other.endsWith(short) : isPartOf(short, other)
   }
   const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
@@ -190,7 +193,7 @@ function markOf(text: string) {
       if (isPart(id) || isPart(idempotency_key)) return 'part of the id'
       if (hasIban(payee) || hasIban(payer)) return 'IBAN'
       if (hasPhone(payee)) return 'phone'
-      // The user's own name is in every payment.
+      // Skip the user's own name: it is in every payment.
       const other = payment.transfer_type === 'credit' ? payer : payee
       return isDescribed(`${other.name ?? ''} ${description ?? ''}`) ? 'name or description' : undefined
     },

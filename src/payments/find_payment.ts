@@ -7,9 +7,9 @@ import type { Journal } from '../journal/journal.ts'
 import { isPaymentOf, mayBePaymentOf, plainKey, whyNotPaymentOf } from './same_payment.ts'
 import type { Sender } from './sender.ts'
 
-// Which payment an intent has made, looked for in the history that the sender reads.
+// Finds an intent's payment in the history that the sender can read.
 
-/** A payment that was read back, in the form in which the service answers the request that made it. */
+/** Converts a payment of the history to the form of the answer to its request. */
 export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<InitiatedPayment> => ({
   id: payment.id,
   channel: payment.channel,
@@ -24,9 +24,9 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 })
 
 /**
- * Looks for the payments of intents in the history; `onFound` gets each as it is read. Returns why the others may be there
- * all the same; those that are certainly not there are left out. Reads to the end: the interface gives the list no order,
- * and a payment that is missed would count as never made.
+ * Looks for the payments of intents in the history; `onFound` gets each as it is read. Returns reasons why other
+ * intents may still have a payment; omits those that certainly have none. Reads to the end: the interface promises no
+ * order, and a missed payment would count as never made.
  */
 export async function lookFor(
   intents: readonly Intent[],
@@ -54,7 +54,7 @@ export async function lookFor(
         missing.delete(intent)
         doubts.delete(intent)
       } else if (payment.transfer_type !== 'credit') {
-        // Who pays under the key of an event has money with that key come in.
+        // Skip incoming credits: if the user pays with the key of an earlier event, a credit can have this key too.
         const why = whyNotPaymentOf(intent, payment)
         if (why !== undefined) doubts.set(intent, why)
       }
@@ -73,7 +73,7 @@ export async function lookFor(
   return doubts
 }
 
-/** Why the history can't be read, where it is useless to try again soon; throws any other error. */
+/** Reason why the history can't be read, if trying again soon is useless; throws any other error. */
 function lastingFault(error: unknown): string {
   // A gateway's refusal is not the service's: the service may answer soon.
   const isRefused = error instanceof ApiError && error.fromService && !error.retryable
@@ -85,7 +85,7 @@ const alike = ({ id, idempotency_key: key }: Payment): string =>
   `the history has ${id ? `payment ${id}` : 'a payment without an id'}, which may be this one, ` +
   `${key ? `with its idempotency key in other letters (${key})` : 'without an idempotency key'}: ask the service which request made it`
 
-/** Whether as many payments were read as the history has. */
+/** Compares the number of payments read with the history's total. */
 class PaymentCount {
   readonly #ids = new Set<string>()
   #nameless = 0
@@ -97,11 +97,11 @@ class PaymentCount {
       if (name) this.#ids.add(name)
       else this.#nameless += 1
     }
-    // It grows where payments are made meanwhile, of which one may be looked for.
+    // The total grows if payments are made in the meantime, perhaps the wanted one.
     if (Number.isSafeInteger(total)) this.#total = Math.max(this.#total ?? 0, total ?? 0)
   }
 
-  /** Undefined where none is missing. */
+  /** Undefined if no payment is missing. */
   get gap(): string | undefined {
     const read = this.#ids.size + this.#nameless
     if (this.#total === undefined) return 'the history does not say how many payments it has'
@@ -110,8 +110,8 @@ class PaymentCount {
 }
 
 /**
- * Throws unless this token is of the user whose account pays: to anybody else the service refuses the payment and shows
- * a history without it, whether or not it was made.
+ * Throws unless this token can read the paying account. For any other user the service refuses the payment and shows a
+ * history without it, even if it was made.
  */
 export async function requirePayer({ body }: Intent, client: Client): Promise<void> {
   const { source_account_id: id } = body
@@ -126,7 +126,7 @@ export async function requirePayer({ body }: Intent, client: Client): Promise<vo
   }
 }
 
-/** Where payments are looked for, for whom, and where it is written down what was found. */
+/** Inputs of a history search. */
 export interface Search {
   readonly client: Client
   readonly journal: Journal

@@ -7,20 +7,22 @@ import { CliError } from '../errors/cli_error.ts'
 import { ApiError, ContractError, isServiceAnswer, NetworkError } from '../errors/service_errors.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
 
-// Payments on their way: one until it has ended, and all of them as the history grows.
+// Follows payments: one until it ends, or all as the history grows.
 
 interface Watch {
   readonly client: Client
   readonly signal: AbortSignal
-  /** Milliseconds. A request under way then is not waited for. */
+  /** Milliseconds. A request in flight at that time is abandoned. */
   readonly timeout: number
 }
 
-/** Milliseconds between two looks: soon at first, as most payments take seconds. */
+/** Milliseconds between polls: short at first, as most payments take seconds. */
 const firstPause = 250
 const longestPause = 2_000
 
-/** A payment as it is now, and again whenever its status has changed, until it has ended or the time is up. */
+/**
+ * Yields a payment's current state, and again after each change of its status, until it has ended or the time is up.
+ */
 export async function* statusChanges(
   id: string,
   { client, signal, timeout }: Watch,
@@ -30,13 +32,13 @@ export async function* statusChanges(
   const stopped = new Promise<never>((_, reject) => {
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
-  stopped.catch(() => {}) // nobody waits for it between two looks
+  stopped.catch(() => {}) // no one awaits it between two polls
   let status: Payment['status'] | undefined
   try {
     for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
       signal.throwIfAborted()
       const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
-      // One without an id is that of the payment that was asked for.
+      // An answer without an id is about the requested payment.
       if (payment.status !== status) yield isNamed(payment) ? payment : { ...payment, id }
       status = payment.status
       if (hasEnded(status)) return
@@ -47,15 +49,15 @@ export async function* statusChanges(
   }
 }
 
-/** What a feed follows. */
+/** Options of a payment feed. */
 interface Feed {
   readonly client: Client
   readonly query: HistoryQuery
-  /** What is selected besides; all where it is left out. */
+  /** Local filter after the query; default: all. */
   readonly fits?: ((payment: Payment) => boolean) | undefined
-  /** How many of the payments that are there already come first. */
+  /** Number of existing payments to show first. */
   readonly limit: number
-  /** Milliseconds between two looks at the history. */
+  /** Milliseconds between two reads of the history. */
   readonly interval: number
   readonly signal: AbortSignal
   readonly note: (text: string) => void
@@ -63,18 +65,18 @@ interface Feed {
 
 const pageSize = 100
 
-/** Payments that are held in memory to be shown in the order they were made in. */
+/** Limit of payments held in memory to restore the order in which they were made. */
 const mostHeld = 10_000
 
-/** Payments that one look reads one by one, as they are not on the pages that it has read. */
+/** Limit of payments per poll to read one by one, because they are not on the pages just read. */
 const mostSingle = 20
 
 /** Milliseconds. */
 const longestFeedPause = 60_000
 
 /**
- * The newest payments, oldest first; then each as it appears in the history, and again when its status has changed.
- * Goes on over errors that pass, and ends with the signal.
+ * Yields the newest payments, oldest first; then each one that appears in the history, and again when its status has
+ * changed. Continues after temporary errors, and ends with the signal.
  */
 export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, void, undefined> {
   const { interval, signal, note, fits = () => true } = feed
@@ -103,7 +105,7 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, v
   }
 }
 
-/** What is there at the start, newest first: at least what a look at the first page will show. */
+/** Payments at the start, newest first: at least one page. */
 async function latest({ client, query, limit }: Feed): Promise<readonly Named<Payment>[]> {
   const payments: Named<Payment>[] = []
   for await (const payment of client.items('payments.history', { query: { ...query, per_page: pageSize } })) {
@@ -116,8 +118,8 @@ async function latest({ client, query, limit }: Feed): Promise<readonly Named<Pa
 }
 
 /**
- * One look: reads pages until one that has a payment of the last look's first page, so that none is missed however
- * many there are. Returns the ids of its own first page.
+ * One poll: reads pages until one has a payment of the last poll's first page, so that it misses none however many
+ * there are. Returns the ids of the first page that it read.
  */
 async function* news(
   { client, query, fits = () => true }: Feed,
@@ -147,7 +149,7 @@ async function* news(
   return top ?? new Set()
 }
 
-/** Marked as seen only now: a look that fails half-way is repeated. */
+/** Marks payments as seen only now: a poll that fails half-way is repeated. */
 const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Named<Payment>[] =>
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
 
@@ -166,18 +168,18 @@ const notNewestFirst = (): CliError =>
     { kind: 'list_payments' },
   )
 
-/** Payments whose status is remembered; more than a feed holds back at a time. */
+/** Limit of payments whose status is remembered; more than a feed holds back at a time. */
 const mostRemembered = 20_000
 
-/** Payments whose end is waited for. */
+/** Limit of payments whose end is awaited. */
 const mostUnfinished = 1_000
 
-/** What a feed has shown of payments, in bounded memory. */
+/** Payments that a feed has shown, in bounded memory. */
 class Seen {
   readonly #statuses = new RecentMap<string, Payment['status']>(mostRemembered)
   readonly #unfinished = new RecentSet<string>(mostUnfinished)
 
-  /** Whether this payment, or its status, is news; from now on it is not. */
+  /** True if this payment or its status is new; records it as seen. */
   isNews({ id, status }: Pick<Named<Payment>, 'id' | 'status'>): boolean {
     const isNews = this.#statuses.get(id) !== status
     this.#statuses.set(id, status)
@@ -186,7 +188,7 @@ class Seen {
     return isNews
   }
 
-  /** Some of those whose status can still change, without these: in turn, when there are many. */
+  /** Some unfinished payments except these; rotates through them if there are many. */
   unfinished(most: number, without: ReadonlySet<string>): readonly string[] {
     const ids = [...this.#unfinished].filter((id) => !without.has(id)).slice(0, most)
     for (const id of ids) this.#unfinished.add(id)

@@ -3,44 +3,44 @@ import { isNamed, type Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
 import { createdAt, type Period } from './payment_filter.ts'
 
-/** Which payments are wanted, and how far the history may be read for them. */
+/** Payments to select, and limits on reading the history. */
 interface Selection {
   readonly client: Client
-  /** What the service selects by. */
+  /** Filter that the service applies. */
   readonly query: HistoryQuery
-  /** What is selected here, of the period. */
+  /** Local filter for payments of the period. */
   readonly fits: (payment: Payment) => boolean
   readonly period: Period
   readonly perPage: number
-  /** Payments that fit, after which reading ends. */
+  /** Number of matches after which reading ends. */
   readonly limit?: number
-  /** Payments that are read at most, rounded up to a page. */
+  /** Limit of payments to read, rounded up to a page. */
   readonly mostRead?: number
-  /** Called after each page that others may follow. */
+  /** Called after each page that may have a successor. */
   readonly onPage?: (reading: Reading) => void
 }
 
-/** How far a history was read. */
+/** Extent of the history that was read. */
 export interface Reading {
   readonly read: number
   readonly found: number
-  /** Payments of the whole history, as the service selects; null where it does not say. */
+  /** Payments in the history that match the service's filter; null if the service does not say. */
   readonly total: number | null
-  /** Why reading ended: nothing further can be in the period, enough was found or read, or all was read. */
+  /** Reason why reading ended: the rest is outside the period, enough was found or read, or all was read. */
   readonly endedBy: 'period' | 'limit' | 'bound' | 'end' | null
-  /** Undefined where no two payments tell it. */
+  /** Undefined while no two payments show an order. */
   readonly order: Order | undefined
 }
 
 export type Order = 'newest first' | 'oldest first' | 'none'
 
-/** Milliseconds by which a payment may stand above one that was made after it. */
+/** Milliseconds by which a list may deviate from its order of time. */
 const overlap = 60_000
 
 /**
- * The payments of the history that fit, as they are read, page by page. Of a history that lists the newest first nothing
- * is read beyond the beginning of the period, of one that lists the oldest first nothing beyond its end; the interface
- * says nothing of the order, so it is taken from what was read.
+ * Yields the matching payments of the history as they are read, page by page. Stops after the period: at its beginning
+ * if the history lists the newest first, at its end if it lists the oldest first. The interface promises no order, so
+ * the order is observed.
  */
 export class HistorySearch implements AsyncIterable<Payment> {
   readonly #selection: Selection
@@ -50,7 +50,7 @@ export class HistorySearch implements AsyncIterable<Payment> {
     this.#selection = selection
   }
 
-  /** So far. */
+  /** Progress so far. */
   get reading(): Reading {
     return this.#reading
   }
@@ -91,7 +91,7 @@ function isWithin({ since, until }: Period, payment: Payment): boolean {
   return time >= (since ?? Number.NEGATIVE_INFINITY) && time < (until ?? Number.POSITIVE_INFINITY)
 }
 
-/** The order of the times seen so far, in milliseconds. */
+/** Detects the order of times in milliseconds. */
 class ObservedOrder {
   #first = Number.NaN
   #last = Number.NaN
@@ -112,13 +112,13 @@ class ObservedOrder {
 
   get kind(): Order | undefined {
     if (!this.#falls && !this.#rises) return 'none'
-    // Times that are closer say nothing: a payment may stand above one that was made after it in either order.
+    // Closer times say nothing: in either order a payment may precede one made shortly after it.
     if (this.#first > this.#last + overlap) return 'newest first'
     if (this.#last > this.#first + overlap) return 'oldest first'
     return undefined
   }
 
-  /** Whether all that follows is outside of the period. */
+  /** True if all further payments are outside of the period. */
   isBeyond({ since, until }: Period): boolean {
     if (this.kind === 'newest first') return since !== undefined && this.#last < since - overlap
     return this.kind === 'oldest first' && until !== undefined && this.#last >= until + overlap

@@ -7,19 +7,19 @@ import { isSameHolder, type PayeeAddress, type Payees } from '../payees/payee.ts
 import { inParallel } from './batch_runner.ts'
 import { Faults } from './wrong_rows.ts'
 
-// Whether the payees of rows are held by whom the rows expect.
+// Compares the holders of rows' payees with the names that the rows require.
 
-/** How payees are looked up. */
+/** Options to look up payees. */
 export interface Checking {
   readonly client: Client
   readonly concurrency: number
-  /** Faulty rows that are named; the others are counted. */
+  /** Limit of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
 }
 
 /**
- * Asks who holds the account or phone of each payee whose rows expect a name, once for each. Throws UsageError with the
- * rows whose payee another holds, or nobody.
+ * Looks up each payee with a required name once. Throws UsageError that names the rows whose payee has another holder
+ * or none.
  */
 export async function checkHolders(
   expectations: Iterable<Expectation>,
@@ -37,7 +37,7 @@ export async function checkHolders(
   faults.throwIfAny()
 }
 
-/** Together what follows each other with the same recipient. */
+/** Groups consecutive expectations with the same recipient. */
 function* byRecipient(expectations: Iterable<Expectation>): Generator<readonly Expectation[], void> {
   let same: Expectation[] = []
   for (const next of expectations) {
@@ -50,7 +50,7 @@ function* byRecipient(expectations: Iterable<Expectation>): Generator<readonly E
   if (same.length > 0) yield same
 }
 
-/** For each, what is wrong with it. Throws what keeps every name from being compared. */
+/** Faults of the expectations, in order. Throws errors that prevent any comparison. */
 async function comparedNames(same: readonly Expectation[], client: Client): Promise<readonly (CliError | undefined)[]> {
   const [{ recipient = '', iban = 0, expected = [] } = {}] = same
   const address = iban ? { iban: recipient } : { phone: recipient }
@@ -66,13 +66,13 @@ async function comparedNames(same: readonly Expectation[], client: Client): Prom
   }
 }
 
-/** Whom a payment goes to. */
+/** The payee of a payment. */
 export const addressOf = ({ recipient_iban: iban, recipient_phone: phone }: Intent['body']): PayeeAddress =>
   iban ? { iban } : { phone: phone ?? '' }
 
 /**
- * Names that an intent expects. A saved payee's is the one that it has now: since the intent was written down a person
- * may have accepted another.
+ * Names that an intent requires. For a saved payee it is the current name: a person may have accepted a new one after
+ * the intent was recorded.
  */
 export function expectedNow({ body, expected_names }: Intent, payees: Payees | undefined): readonly ExpectedName[] {
   const { iban, phone } = addressOf(body)
@@ -87,7 +87,7 @@ interface Sending extends Checking {
   readonly payees?: (() => Promise<Payees>) | undefined
 }
 
-/** The same for rows that were written down before, and are about to leave. */
+/** Checks holders for recorded rows that are about to be sent. */
 export async function checkHoldersOf(intents: Iterable<Intent>, { payees, ...checking }: Sending): Promise<void> {
   const expecting = [...intents].filter(({ expected_names }) => expected_names !== null)
   if (expecting.length === 0) return

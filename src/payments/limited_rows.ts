@@ -4,15 +4,15 @@ import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
 import type { Order } from './order.ts'
 
-// Limits are judged before a person is asked or told that anything is sent, and once more when it leaves, as other
-// processes may have paid meanwhile.
+// Limits are judged before a person is asked or informed, and again when a payment is sent, because other processes may
+// have paid in the meantime.
 
-/** Rows that are named; data has all. */
+/** Limit of lines in the message; the error's data has all. */
 const named = 10
 
 type Row = Pick<Intent, 'line' | 'body' | 'idempotency_key'>
 
-/** Throws for rows that limits would keep if all were paid today, before the first one leaves. */
+/** Throws if limits would forbid rows when all are paid today, before the first one is sent. */
 export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefined, counted: Counted): void {
   if (!guard) return
   const refused = [...guard.refused(rows, counted)].map(({ row, error }) => ({ line: row.line, error }))
@@ -28,12 +28,12 @@ export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefine
   throw error
 }
 
-/** The same for one payment. */
+/** Throws if limits forbid this payment. */
 export function requireAllowed({ body, key }: Order, guard: Guard | undefined, counted: Counted): void {
   for (const { error } of guard?.refused([{ body, idempotency_key: key }], counted) ?? []) throw error
 }
 
-/** Why nothing in doubt is sent again, where limits allow reading only. */
+/** Note that says why nothing in doubt is sent again, if limits make the profile read-only. */
 export function whyUnasked(guard: Guard | undefined): string | undefined {
   const readOnly = guard?.inForce().find(({ read_only }) => read_only)
   return (

@@ -5,7 +5,7 @@ import type { Sender } from './sender.ts'
 
 export interface AuditOptions {
   readonly file: Audit
-  /** Who agrees to what is sent. */
+  /** Source of the agreement to what is sent. */
   readonly decidedBy: Decision
 }
 
@@ -14,7 +14,7 @@ interface Payer {
   readonly guard?: Guard | undefined
 }
 
-/** The lines that the payments of a session have in the audit file. Those of a batch are forced to disk in groups. */
+/** Writes a session's payments to the audit file. Lines of a batch are forced to disk in groups. */
 export class PaymentAudit {
   readonly #options: AuditOptions
   readonly #payer: Payer
@@ -24,13 +24,13 @@ export class PaymentAudit {
     this.#payer = payer
   }
 
-  /** Before the request leaves. Throws where it can't be written: then nothing is sent. */
+  /** Call before the request is sent. Throws if the line can't be written: then nothing is sent. */
   asked(intent: Intent): void {
     const decided_by = isInDoubt(intent) ? 'earlier' : this.#options.decidedBy
     this.#add(intent, { event: 'asked', decided_by })
   }
 
-  /** `currency`: as the answer has it. */
+  /** `currency`: as in the answer. */
   outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
     this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
   }

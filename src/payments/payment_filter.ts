@@ -3,26 +3,26 @@ import { normalizeIban } from '../contract/iban.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { plainLetters } from '../values/text.ts'
 
-/** From `since` to before `until`, in milliseconds since 1970. */
+/** From `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
 export interface Period {
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
 
-/** One side of a payment: an IBAN or a phone is the whole one, `name` a part of the holder's name. */
+/** One side of a payment: a whole IBAN or phone, or part of the holder's name. */
 export type Party =
   | { readonly kind: 'iban'; readonly iban: string }
   | { readonly kind: 'phone'; readonly phone: string }
   | { readonly kind: 'name'; readonly name: string }
 
-/** Minor units, both ends included; of all currencies, unless one is named. */
+/** Minor units, both ends included; in all currencies, unless one is named. */
 export interface AmountRange {
   readonly from: number
   readonly to: number
   readonly currency?: string | undefined
 }
 
-/** What a payment must be. A condition that is left out holds for all. */
+/** Conditions of a payment. Absent conditions match all. */
 export interface PaymentFilter {
   readonly statuses?: readonly string[] | undefined
   readonly payee?: Party | undefined
@@ -31,7 +31,7 @@ export interface PaymentFilter {
   readonly currency?: string | undefined
 }
 
-/** A test for payments. */
+/** Predicate for payments. */
 export function fitting({ statuses, payee, payer, amount, currency }: PaymentFilter): (payment: Payment) => boolean {
   const isPayee = payee && matching(payee)
   const isPayer = payer && matching(payer)
@@ -48,7 +48,7 @@ const isIn = ({ from, to, currency }: AmountRange, { value, currency: its }: Mon
 
 type Side = Payment['payee'] | Payment['payer']
 
-/** A test for one side of a payment. */
+/** Predicate for one side of a payment. */
 export function matching(party: Party): (side: Side) => boolean {
   if (party.kind === 'iban') return ({ iban }) => normalizeIban(iban ?? '') === party.iban
   if (party.kind === 'phone') return (side) => nationalPhone(normalizePhone(phoneOf(side))) === party.phone
@@ -58,7 +58,7 @@ export function matching(party: Party): (side: Side) => boolean {
 
 const phoneOf = (side: Side): string => ('phone_number' in side ? (side.phone_number ?? '') : '')
 
-/** A test for texts that have each word, in any order, whatever its case and accents. */
+/** Predicate for texts that contain every word, in any order, case and accents. */
 export function containing(words: string): (text: string) => boolean {
   const parts = plainWords(words).split(' ')
   return (text) => {

@@ -21,12 +21,12 @@ import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
- * Result of a payment that was asked for.
+ * Result of a payment request.
  *
- * - `accepted`: the service has it, now or from before, and pays it unless its status says that it ended otherwise
- * - `refused`: no money moved, and none will: sent again it is another payment
- * - `not_sent`: nothing left this machine, or who sends was not let in; it can be resumed as it is
- * - `unknown`: money may have moved. Sent with another key it could be paid twice; resume it
+ * - `accepted`: the service has the payment, now or from before, and pays it unless its status shows a failure
+ * - `refused`: no money moved, and none will: sending it again makes another payment
+ * - `not_sent`: no request was sent, or its sender was not let in; it can be resumed unchanged
+ * - `unknown`: money may have moved. Sending it with another key could pay twice; resume it
  */
 export type PaymentOutcome = { readonly intentId: string } & (
   | { readonly outcome: 'accepted'; readonly payment: Named<InitiatedPayment> }
@@ -34,33 +34,33 @@ export type PaymentOutcome = { readonly intentId: string } & (
   | { readonly outcome: 'not_sent' | 'unknown'; readonly error: unknown }
 )
 
-/** What payments are made with. */
+/** Dependencies and options of payments. */
 export interface PaymentOptions extends SenderOptions {
   readonly journal: Journal
-  /** Hears what a person should know; nobody does when it is not given. */
+  /** Receives notes and questions; default: none. */
   readonly reporter?: Reporter
-  /** Once it is aborted no payment leaves. */
+  /** After an abort no payment is sent. */
   readonly signal?: AbortSignal
-  /** Folder of the limits that hold; without it, as in a program of the user's own, none do. */
+  /** Folder of the limits to apply; absent: none, as in a user's program. */
   readonly limitsIn?: string
-  /** The saved payees. An intent that was written down earlier is sent only if its payee still has the holder saved here. */
+  /** Loads the saved payees. An intent recorded earlier is sent only if its payee still has the holder saved here. */
   readonly payees?: () => Promise<Payees>
-  /** Keeps a line of each payment and refusal, and who agreed to it; nobody does when it is not given. */
+  /** Logs each payment and refusal with the source of the agreement; default: none. */
   readonly audit?: AuditOptions
-  /** Milliseconds for which the service is trusted to remember an idempotency key; a day by default. */
+  /** Milliseconds for which the service is trusted to remember an idempotency key; default: a day. */
   readonly keyLife?: number | undefined
 }
 
-/** What all copies of a session know: intents by id, and attempts by idempotency key. */
+/** State shared by all copies of a session: intents by id, and attempts by idempotency key. */
 interface Shared {
-  /** What the history has of each for which it was read. */
+  /** The history's payment, or undefined, of each intent that was looked up. */
   readonly looked: Map<string, Named<Payment> | undefined>
-  /** A person has agreed to send these again with an old key. */
+  /** Intents that a person has agreed to send again with an old key. */
   readonly allowed: Set<string>
   readonly underWay: Map<string, Attempt>
-  /** Holds the history back until the time that a rate limit named. */
+  /** Delays reading the history after a rate limit. */
   readonly history: RequestGate
-  /** Why the history could not be read. */
+  /** Reason why the history could not be read. */
   unread?: unknown
 }
 
@@ -74,15 +74,17 @@ const newShared = ({ signal = new AbortController().signal }: PaymentOptions): S
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
   readonly guard?: Guard | undefined
-  /** Takes an intent in doubt whose repetition made no payment, instead of a search of the history for it alone. */
+  /**
+   * Takes an intent in doubt whose repetition made no payment. Replaces a search of the history for this intent alone.
+   */
   readonly onUnresolved?: (doubt: Doubt) => void
-  /** Makes the request of an intent; `payments.create` with its body and key if not given. */
+  /** Sends the request of an intent; default: `payments.create` with its body and key. */
   readonly request?: (intent: Intent) => Promise<Answer<InitiatedPayment>>
-  /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
+  /** Called if the journal could not be updated after a request was sent; default: a note. */
   readonly onJournalFault?: (error: unknown) => void
 }
 
-/** Asks the service who sends, and runs `work` for that user. */
+/** Looks up the sender, and runs `work` for that user. */
 export async function withSession<T>(
   options: PaymentOptions & Pick<SessionOptions, 'request'>,
   work: (session: PaymentSession) => Promise<T>,
@@ -105,11 +107,11 @@ export async function withSession<T>(
   }
 }
 
-/** What holds a sender to the limits in a folder. */
+/** Applies the limits in a folder to a sender. */
 export const guardOf = (sender: Sender, limitsIn: string | undefined): Guard | undefined =>
   limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
 
-/** Who sends, through what, and where it is written down. The life of a payment intent is told here from top to bottom. */
+/** Client, journal and user of payments. Its methods follow the life of a payment intent from top to bottom. */
 export class PaymentSession {
   readonly client: Client
   readonly journal: Journal
@@ -136,12 +138,12 @@ export class PaymentSession {
     this.#shared = shared
   }
 
-  /** The session with other options. */
+  /** A copy with other options and shared state. */
   with(options: Partial<SessionOptions>): PaymentSession {
     return new PaymentSession({ ...this.#options, ...options }, this.#shared)
   }
 
-  /** Asks the journal before each request of a client: another process may have settled its payment meanwhile. */
+  /** Checks the journal before each request of a client: another process may have settled its payment. */
   watch(client: Client): () => void {
     const { underWay } = this.#shared
     return client.beforeChange(({ idempotencyKey = '' }) => {
@@ -150,7 +152,7 @@ export class PaymentSession {
     })
   }
 
-  /** Sets who agrees to what is sent from now on, for the audit file. */
+  /** Sets the source of agreement for the audit file from now on. */
   setDecision(decidedBy: Decision): void {
     const { audit } = this.#options
     if (!audit) return
@@ -158,19 +160,19 @@ export class PaymentSession {
     this.#audit = new PaymentAudit({ ...audit, decidedBy }, this.#options)
   }
 
-  /** The intent is on disk when this returns: a new one, or the sender's own with this key, whatever that asks for. */
+  /** Records the intent on disk: a new one, or the sender's existing one with this key, whatever its request. */
   writeDown({ body, key, expected = [], currency = this.currencyOf(body) }: Order): Intent {
     const { profile, base_url, user, world } = this.sender
     const draft = { profile, base_url, user, world, idempotency_key: key, body, currency, expected_names: expected }
     return this.journal.prepare(draft)
   }
 
-  /** The currency of a payment, as far as it is known without asking. */
+  /** Currency of a payment, if known without a request. */
   currencyOf({ source_account_id: source }: Order['body']): string | null {
     return this.guard?.currencyOf(source) ?? this.journal.currencyOf(this.sender, source)
   }
 
-  /** The payment of an intent: read, when it is known to have been made; else sent, or found. */
+  /** Outcome of an intent: reads its payment if one is known, otherwise sends or finds it. */
   async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
     const { payment_id: id } = intent
     if (id === null) return this.signal?.aborted ? this.#kept(intent, this.signal.reason) : this.send(intent)
@@ -187,8 +189,8 @@ export class PaymentSession {
   }
 
   /**
-   * Reads the history for intents in doubt, once for all, before any of them is sent again. Settles those that are there,
-   * and returns the others. Where the history can't be read, none of them is sent again in this session.
+   * Reads the history for intents in doubt, once for all, before any of them is sent again. Settles those that it
+   * finds, and returns the others. If the history can't be read, none of them is sent again in this session.
    */
   async settleFound(doubtful: readonly Intent[]): Promise<readonly Intent[]> {
     if (doubtful.length === 0) return []
@@ -212,15 +214,15 @@ export class PaymentSession {
     }
   }
 
-  /** A person has agreed to send these again, although the service may have forgotten their keys. */
+  /** Records that a person agreed to send these again, although the service may have forgotten their keys. */
   allowOldKeys(intents: readonly Intent[]): void {
     for (const { id } of intents) this.#shared.allowed.add(id)
   }
 
   /**
-   * Sends an intent's request, the first time or again: while the service remembers its key it pays once. The result is in
-   * the journal before the caller has it. While any request of the intent is in doubt its outcome is unknown, whatever the
-   * last one met with.
+   * Sends an intent's request, the first time or again: it pays once while the service remembers its key. Records the
+   * result in the journal before it returns. While any request of the intent is in doubt the outcome is unknown,
+   * whatever the last request's result.
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) return this.#kept(intent, mayHavePaid(intent.status) ? moved() : new MovedAway())
@@ -241,7 +243,10 @@ export class PaymentSession {
     return outcome
   }
 
-  /** The history comes first. Returns the outcome where it knows it, and where the key is too old to be sent again. */
+  /**
+   * Checks the history first. Returns the outcome if the history has the payment, or if the key is too old to send
+   * again.
+   */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, allowed, unread } = this.#shared
     if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])
@@ -266,7 +271,7 @@ export class PaymentSession {
 
   #accept(intent: Intent, attempt: Attempt, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
     try {
-      if (this.sender.hasMoved) throw moved() // the answers of another world say nothing of this payment
+      if (this.sender.hasMoved) throw moved() // answers of another world say nothing about this payment
       requirePaymentOf(intent, data)
     } catch (error) {
       return this.#lost(intent, attempt, error)
@@ -278,7 +283,7 @@ export class PaymentSession {
     return accepted(intent, data)
   }
 
-  /** The service has not named a payment: a refusal, nothing sent, or doubt. */
+  /** Handles an answer without a payment: a refusal, an unsent request, or doubt. */
   async #withoutPayment(intent: Intent, attempt: Attempt, error: unknown): Promise<PaymentOutcome> {
     if (isOvertaken(error)) {
       const now = this.#record(() => this.journal.find(intent.id))
@@ -295,15 +300,15 @@ export class PaymentSession {
         ? this.journal.markRejected(attempt, error.message)
         : this.journal.markUnsent(attempt, errorMessage(error)),
     )
-    // Another request with this key is in doubt, or has paid meanwhile.
+    // Another request with this key is in doubt, or has paid in the meantime.
     if (mayHavePaid(recorded ?? intent.status)) return await this.#search(intent, error)
     return isRefused ? refused(intent, error) : notSent(intent, error)
   }
 
   /**
-   * This request made no payment that is known, and it or an earlier one is in doubt. A refusal of a repetition tells
-   * nothing of the earlier request: it may come from what that did (the balance is gone). The history knows. That it has
-   * nothing settles the matter only after a refusal as well: what is still being processed is in no history yet.
+   * This request made no known payment, and it or an earlier one is in doubt. A refusal of a repetition says nothing
+   * about the earlier request, which may even be its cause (the balance is spent). The history decides. Its silence is
+   * conclusive only after a refusal: a payment still being processed may be missing from the history.
    */
   async #search(intent: Intent, error: unknown): Promise<PaymentOutcome> {
     const answer = error instanceof OutcomeUnknownError ? error.cause : error
@@ -325,11 +330,11 @@ export class PaymentSession {
     }
   }
 
-  /** This request is not sent; what an earlier one did is as open as before. */
+  /** Outcome if this request is not sent. The result of an earlier request stays open. */
   #kept(intent: Intent, error: unknown): PaymentOutcome {
     this.#record(() => this.journal.retract([intent.id]))
     if (mayHavePaid(intent.status)) return this.#unknown(intent, error)
-    this.#record(() => this.journal.releasePrepared(intent.id)) // it counts for no limit while it stays here
+    this.#record(() => this.journal.releasePrepared(intent.id)) // an unsent payment counts for no limit
     return notSent(intent, error)
   }
 
@@ -337,7 +342,7 @@ export class PaymentSession {
     this.#record(() => this.journal.markSettled(id, payment))
   }
 
-  /** The request was sent, and no answer to it is known. */
+  /** Records that the request was sent without a known answer. */
   #lost(intent: Intent, attempt: Attempt, cause: unknown): PaymentOutcome {
     this.#record(() => this.journal.markLost(attempt, reasonOf(cause)))
     return this.#unknown(intent, cause)
@@ -367,7 +372,10 @@ export class PaymentSession {
     }
   }
 
-  /** Once the request has left, the payment matters more than the journal, which already says that it was sent. */
+  /**
+   * Runs a write to the journal and reports its failure without throwing: after the request was sent, the payment
+   * matters more. The journal already says that it was sent.
+   */
   #record<T>(write: () => T): T | undefined {
     try {
       return write()
@@ -391,10 +399,10 @@ const notSent = ({ id }: Intent, error: unknown): PaymentOutcome => ({ outcome: 
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
 
-/** Thrown before a request, also before a retry of one that was lost. */
+/** Thrown before a request, or before a retry of a lost one. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)
 
-/** 401, 403, 429 and a gateway's answer say nothing of the payment. */
+/** 401, 403, 429 and a gateway's answer say nothing about the payment. */
 const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.fromService && ![401, 403, 429].includes(error.status)

@@ -12,15 +12,15 @@ import { addressOf } from './holders.ts'
 import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
-// What a person sees of one payment before it leaves.
+// Preview of one payment for a person before it is sent.
 
-/** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
+/** Facts to review before money moves. Null: the token may not read it, or the service does not know it. */
 interface Preview {
   readonly account: Account | null
   readonly payee: string | null
-  /** Why the payee is not known, if the service says something of another. */
+  /** Reason why the payee is unknown, if the service answered about another. */
   readonly whyUnknown: string | null
-  /** Null when the service has a payment with this key already. */
+  /** Null if the service already has a payment with this key. */
   readonly validation: PaymentValidation | null
 }
 
@@ -47,13 +47,13 @@ interface Holder {
   readonly status: string | null | undefined
 }
 
-/** The name, and the status of an account that takes no money. */
+/** The name, with the status of an account that takes no money. */
 function holderOf({ name, status }: Holder): string | null {
   const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
   return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
 }
 
-/** What a person should see. */
+/** The preview as facts. */
 export function describeOrder(
   { body }: Order,
   { account, payee, whyUnknown, validation }: Preview,
@@ -76,15 +76,15 @@ export function describeOrder(
   ]
 }
 
-/** Short, as everything else stands above it. */
+/** Short, because the preview stands above it. */
 export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
   `Send ${amountOf(body, { account, validation })} to ${textOf(payee) ?? recipientOf(body)}?`
 
-/** What is about to leave, in words. */
+/** The payment about to be sent, in words. */
 export interface Leaving {
-  /** Without a currency where that is not known. */
+  /** Without a currency if it is unknown. */
   readonly amount: string
-  /** Name of the holder; the IBAN or phone where it is not known. */
+  /** Name of the holder; the IBAN or phone if unknown. */
   readonly payee: string
   readonly currency: string | null
 }
@@ -99,7 +99,7 @@ export const leavingOf = (
   currency,
 })
 
-/** What is known of a payment without asking the service: `1,500.25 CRC to CR05 ...`. */
+/** Summary of a payment without asking the service: `1,500.25 CRC to CR05 ...`. */
 export function describeBody(body: SendPaymentBody, currency: string | null): string {
   const { amount, payee } = leavingOf(body, currency)
   return `${amount} to ${payee}`
@@ -107,7 +107,7 @@ export function describeBody(body: SendPaymentBody, currency: string | null): st
 
 const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipient_iban ?? body.recipient_phone ?? '')
 
-/** A channel that the interface does not know is told as the service names it. */
+/** Shows a channel unknown to the interface under the service's name. */
 function railOf(body: SendPaymentBody, validation: PaymentValidation | null): string {
   const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
   return rails.get(channel) ?? channel
@@ -132,7 +132,7 @@ function amountOf(body: SendPaymentBody, known: Readable): string {
 
 const feeOf = (validation: PaymentValidation | null): string => moneyText(validation?.fee) || 'not known'
 
-/** The balance after it. */
+/** Balance after the payment. */
 function leftOf(body: SendPaymentBody, { account, validation }: Readable): string {
   const [balance, fee] = [account?.balance?.value, validation?.fee?.value]
   if (!Number.isSafeInteger(balance)) return 'the balance could not be read'
@@ -141,7 +141,7 @@ function leftOf(body: SendPaymentBody, { account, validation }: Readable): strin
   return `${formatMoney(left, currency).trim()}${Number.isSafeInteger(fee) ? '' : ', less the fee'}`
 }
 
-/** What the limits have used up of this day, a line for each profile whose limits hold. */
+/** Used part of today's limits, one line for each profile whose limits apply. */
 export const usedToday = (guard: Guard, counted: Counted, body: SendPaymentBody): readonly string[] =>
   guard
     .today(body, counted)
@@ -150,7 +150,7 @@ export const usedToday = (guard: Guard, counted: Counted, body: SendPaymentBody)
         `  ${'Today'.padEnd(10)}${formatMoney(used, '').trim()} of ${formatMoney(limit, currency)} used (limits of ${profile})`,
     )
 
-/** Characters of a text of the service's that are shown: more would push amount and payee off the screen. */
+/** Limit on characters shown of the service's text: more would push amount and payee off the screen. */
 const longest = 80
 
 const textOf = (value: string | null | undefined): string | undefined =>

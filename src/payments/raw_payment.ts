@@ -8,11 +8,13 @@ import { sendPayment } from './send.ts'
 
 interface RawOutcome {
   readonly outcome: PaymentOutcome
-  /** The answer to the request, as it came; undefined if none was sent or answered. */
+  /** The raw answer to the request; undefined if none was sent or answered. */
   readonly answer: RawAnswer | undefined
 }
 
-/** Sends the payment of a raw request: its intent has the order's key and body, its request the path and headers given. */
+/**
+ * Sends the payment of a raw request: the intent has the order's key and body, the request its own path and headers.
+ */
 export async function sendRawPayment(order: Order, request: RawRequest, options: PaymentOptions): Promise<RawOutcome> {
   let answer: RawAnswer | undefined
   const outcome = await sendPayment(order, {
@@ -26,7 +28,7 @@ export async function sendRawPayment(order: Order, request: RawRequest, options:
   return { outcome, answer }
 }
 
-/** The payment that a success answer names. */
+/** The payment in a success answer. */
 function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPayment> {
   const { data } = decode(
     JSON.parse(text).data,

@@ -1,18 +1,18 @@
 import type { Intent } from '../journal/intent.ts'
 import { isOpen } from './current_statuses.ts'
 
-/** An intent, with its payment's fee in minor units where the service has told it. */
+/** An intent with its payment's fee in minor units, if the service has returned it. */
 export interface Outcome extends Intent {
   readonly fee?: number | null | undefined
 }
 
-/** An intent and which of the batch's rows it is, from 0. */
+/** An intent and its row number in the batch, from 0. */
 export interface Numbered {
   readonly intent: Outcome
   readonly number: number
 }
 
-/** Which rows have been reported, and whose ends are awaited: a number for each is all that is kept of it. */
+/** Rows that were reported or whose ends are awaited. Stores only one byte for each. */
 export class ReportedRows {
   readonly #flags: Uint8Array
   readonly #awaitsEnds: boolean
@@ -30,7 +30,7 @@ export class ReportedRows {
     return this.#flags[number] === 2
   }
 
-  /** Whether the row is to be reported now; false while the end of its payment is awaited. */
+  /** True if the row is to be reported now; false while the end of its payment is awaited. */
   add({ intent, number }: Numbered): boolean {
     const awaited = this.#awaitsEnds && isOpen(intent)
     this.#flags[number] = awaited ? 2 : 1

@@ -2,16 +2,16 @@ import { UsageError } from '../errors/cli_error.ts'
 import { unknownNames } from '../errors/nearest.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix, type PaymentRequest } from './order.ts'
 
-// What a program asks for. No compiler may have seen it: it can come from JavaScript, a form or a database. What has no
-// place in it is refused, as a misspelt idempotency key would let an order be paid twice.
+// Validates a program's request. No compiler may have checked it: it can come from JavaScript, a form or a database.
+// Unknown members are refused, because a misspelt idempotency key could pay an order twice.
 
-/** A row of a batch that a program asks for. */
+/** A row of a program's batch. */
 export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recipientEmail'> {
-  /** Your own text for it, repeated in its result. */
+  /** The caller's reference for the row, repeated in its result. */
   readonly reference?: string | undefined
 }
 
-/** How a member is checked here; amounts are checked as the others know them. */
+/** Kind of check for a member here; `amount` is checked with the order. */
 type Kind = 'text' | 'text or nothing' | 'amount'
 type Members<Asked> = Readonly<Record<keyof Required<Asked>, Kind>>
 
@@ -34,7 +34,7 @@ const ofRow: Members<BatchRow> = { ...common, reference: 'text or nothing' }
 export const checkedPayment = (given: unknown): PaymentRequest => checked(given, ofPayment, 'payment')
 export const checkedRow = (given: unknown): BatchRow => checked(given, ofRow, 'row')
 
-/** Each member is read once, so that what was checked is what is sent. */
+/** Reads each member once, so that the checked value is the one that is sent. */
 function checked<Asked>(given: unknown, members: Members<Asked>, what: string): Asked {
   if (typeof given !== 'object' || given === null) throw new UsageError(`A ${what} must be an object.`)
   const unknown = unknownNames(Object.keys(given), Object.keys(members))

@@ -2,8 +2,8 @@ import type { Intent } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 
 /**
- * How many rows to send ask for what one of the intents asked for, but for the spelling of the description. A row that asks
- * for the very same is that intent.
+ * Count of rows to send that equal one of the intents except for the spelling of the description. A row with equal
+ * spelling is that intent.
  */
 export function countRespelt(staged: StagedRows, intents: Iterable<Intent>): number {
   const lines = new Set<number>()
@@ -19,8 +19,8 @@ export function countRespelt(staged: StagedRows, intents: Iterable<Intent>): num
 }
 
 /**
- * Whether two texts differ only in what programs change when they export a text: case, accents and their form, spaces, or
- * characters that an encoding lacks.
+ * True if two texts differ only in what exports change: case, accents and their form, spaces, or characters that an
+ * encoding lacks.
  */
 function isRespelt(one: string, other: string): boolean {
   const spaced = (text: string) => text.toLowerCase().replace(/\s+/gu, ' ').trim()

@@ -22,24 +22,24 @@ import { hasFailed } from './repeated_payment.ts'
 import { agree, compareHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
-// What became of payments whose outcome is open: of one, and of all in doubt.
+// Resolves payments with an open outcome: one, or all in doubt.
 
 export interface ResumeOptions extends PaymentOptions {
-  /** Who sent what payctl does not know the user of. */
+  /** The person's statement of who sent an intent without a known user. */
   readonly sentBy?: NamedSender | undefined
-  /** Ask the reporter before anything is sent that the service has not taken. */
+  /** Ask the reporter before sending anything that the service has not taken. */
   readonly confirm?: boolean
-  /** A person answers the reporter's questions. Without it, payments with old keys are not sent again. */
+  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
   readonly asksPerson?: boolean | undefined
-  /** Throws where nobody has agreed to `what`, nor can be asked; `why` they should be is a sentence. */
+  /** Throws if nobody has agreed to `what` or can be asked; `why` agreement is needed is a sentence. */
   readonly requireAnswerer?: (what: string, why?: string) => void
-  /** Hears what is about to leave that the service has not taken. */
+  /** Called with a payment that the service has not taken and that is about to be sent. */
   readonly onLeaving?: (what: Leaving) => void
 }
 
 /**
- * Finds out the result of one intent: the history is read, and what is not there is repeated with its own key, if the service
- * is trusted to remember that. Throws CliError for an intent of another user, or one that the service refused.
+ * Finds the outcome of one intent: reads the history, and repeats a missing payment with its own key, if the service is
+ * trusted to remember the key. Throws CliError for an intent of another user, or one that the service refused.
  */
 export async function resumePayment(id: string, options: ResumeOptions): Promise<PaymentOutcome> {
   const intent = options.journal.find(id)
@@ -55,7 +55,7 @@ export async function resumePayment(id: string, options: ResumeOptions): Promise
   )
 }
 
-/** A refused intent is not sent again: corrected, it is another payment. */
+/** Throws for a refused intent: corrected, it is another payment. */
 function requireOpen(intent: Intent): void {
   if (intent.status !== 'rejected') return
   throw new CliError(
@@ -65,7 +65,7 @@ function requireOpen(intent: Intent): void {
   )
 }
 
-/** The intent as the sender's own. One that the service has not taken is anybody's. */
+/** Returns the intent as the sender's own. Any user may send one that the service has not taken. */
 async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
   const { journal, sender } = session
   if (!mayHavePaid(intent.status)) {
@@ -81,7 +81,10 @@ async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: Payme
   return { ...now, user: sender.user, world: sender.world }
 }
 
-/** Says what is resumed. An intent that the service has not taken may have been replaced since: it takes a yes. */
+/**
+ * Announces the payment to resume. A payment that the service has not taken may have been replaced since, so it needs a
+ * yes.
+ */
 async function announce(intent: Intent, options: ResumeOptions, session: PaymentSession): Promise<void> {
   const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
@@ -98,28 +101,28 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
   journal.claim(intent.id, sender)
 }
 
-/** What became of all that was in doubt. */
+/** Result of resuming all payments in doubt. */
 export interface ResumeReport {
   readonly total: number
-  /** How many are known to have made a payment, and to have made none. */
+  /** Counts of intents that made a payment, and of those that made none. */
   readonly settled: number
   readonly rejected: number
-  /** Of those that made a payment: how many of these have ended without paying. */
+  /** Count of settled intents whose payment has ended without paying. */
   readonly unpaid: number
-  /** Of intents that were left out, as they may be another user's. */
+  /** Error about intents that were left out because they may be another user's. */
   readonly unclear: CliError | undefined
-  /** Why the rows could not be written to their end, if so. */
+  /** Reason why the output is incomplete, if so. */
   readonly writeError: unknown
 }
 
 interface ResumeAllOptions extends ResumeOptions {
-  /** Takes each intent as the journal has it afterwards. */
+  /** Takes each intent in its final state in the journal. */
   readonly write: (intents: AsyncIterable<Intent>) => Promise<void>
 }
 
 /**
- * One after the other, in the order they were made; a failure keeps none waiting. Interrupted, it sends nothing more, and
- * those that are left are still in doubt. Undefined when none is.
+ * Resumes one after the other, in the order of their creation; a failure does not stop the others. After an
+ * interruption it sends nothing more, and the rest stays in doubt. Undefined if none was in doubt.
  */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
   if (options.journal.count({ statuses: inDoubtStatuses }) === 0) return undefined
@@ -178,7 +181,7 @@ const others = {
   'other world': 'made in a world of an emulator that is gone: those payments existed only there',
 }
 
-/** Tells of intents in doubt that are somebody else's, and returns those that may be. */
+/** Notes intents in doubt that belong to others, and returns those with an unclear owner. */
 function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   const byOwnership = new Map<Ownership, number>()
   const unclear: Intent[] = []
@@ -201,7 +204,7 @@ function requireExpected(result: PaymentOutcome): void {
   if (![CliError, ApiError, NetworkError].some((kind) => error instanceof kind)) throw error
 }
 
-/** As it was known before, when the journal can't be read: its request has left all the same. */
+/** The intent's new state; the known one if the journal can't be read, because its request was sent anyway. */
 function afterwards(intent: Intent, { journal }: PaymentSession): Intent {
   try {
     return journal.find(intent.id) ?? intent

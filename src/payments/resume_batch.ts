@@ -26,8 +26,8 @@ interface ResumeBatchOptions extends ResumeOptions, RunOptions {
 }
 
 /**
- * Sends the rows of a batch whose outcome is open, in the order they were written down. Those that it has not taken are sent
- * only after a yes: they may have been left out on purpose. Undefined when no row is open.
+ * Resumes the rows of a batch whose outcome is open, in the order of their recording. Rows that the service has not
+ * taken are sent only after a yes: they may have been left out on purpose. Undefined if no row is open.
  */
 export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
   withSession(options, async (session) => {
@@ -55,16 +55,16 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
 const byTime = (intents: readonly Intent[]): readonly Intent[] =>
   intents.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
 
-/** Minor units and rows, by the account that pays. */
+/** Minor units and rows, by paying account. */
 type Unsent = Map<string, { rows: number; amount: number }>
 
 interface OpenBatch {
-  /** Rows that the service has not taken, of which it is not known who had them written down. */
+  /** Rows that the service has not taken, recorded by an unknown user. */
   readonly unclear: readonly Intent[]
   readonly unsent: Unsent
 }
 
-/** What is open in the batch, and whose it is. Throws where a row in doubt may be another user's. */
+/** Open rows of the batch and their owners. Throws if a row in doubt may be another user's. */
 async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<OpenBatch> {
   const { journal, sender, reporter } = session
   const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
@@ -108,7 +108,7 @@ interface OpenRows {
   readonly accounts: Accounts
 }
 
-/** Says what is about to happen, and asks where something would be sent that the service has not taken. */
+/** Announces the work, and asks before sending rows that the service has not taken. */
 async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session: PaymentSession): Promise<void> {
   const { sender, reporter } = session
   const { unsent, total, accounts } = open

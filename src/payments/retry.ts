@@ -14,18 +14,18 @@ import type { ResumeOptions } from './resume.ts'
 import { unknownBatch } from './resume_batch.ts'
 import { placeOf, type Sender, unclearWithKey } from './sender.ts'
 
-// Rows of a batch that certainly paid nobody, once more.
+// Retries rows of a batch that certainly paid nobody.
 
 interface RetryOptions extends ResumeOptions, RunOptions {
   /** The batch's name. */
   readonly batch: string
-  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
   readonly wait?: number | undefined
 }
 
 /**
- * Sends the rows of a batch again that the service refused, with their own keys, and those whose payment failed, as new
- * payments. Rows in doubt are left alone. Throws CliError when there is nothing to send.
+ * Sends rows again that the service refused, with their own keys, and rows whose payment failed, as new payments. Skips
+ * rows in doubt. Throws CliError if there is nothing to send.
  */
 export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
   withSession(options, async (session) => {
@@ -62,13 +62,13 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
 interface Found {
   /** Rows that were refused, or whose payment has failed. */
   readonly rows: readonly Intent[]
-  /** Why the others that failed are left out, with how many. */
+  /** Counts of the other failed rows, by the reason for leaving them out. */
   readonly leftOut: ReadonlyMap<string, number>
   readonly retried: number
   readonly inDoubt: number
 }
 
-/** Judges each row by what the service says today. */
+/** Judges each row by the service's statuses of today. */
 async function findRows(batch: string, session: PaymentSession): Promise<Found> {
   const { journal, sender } = session
   const confirmed = await updateRows(batch, session)
@@ -91,7 +91,10 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
   return { rows, leftOut, retried, inDoubt: journal.count({ batch, of: sender, statuses: inDoubtStatuses }) }
 }
 
-/** Reads the payments of rows that are open or have failed. Returns the ids of those that the service has answered. */
+/**
+ * Reads the payments of rows that are open or have failed. Returns the ids of the intents that the service answered
+ * for.
+ */
 async function updateRows(batch: string, session: PaymentSession): Promise<ReadonlySet<string>> {
   const { journal, sender, reporter } = session
   const answered = new Set<string>()
@@ -122,9 +125,9 @@ const intentsOf = (batch: string, { journal, sender }: PaymentSession) =>
   journal.list({ batch, of: sender, oldestFirst: true })
 
 /**
- * Candidates that a later payment may have replaced, with the id of its intent: one with the same reference, or to the same
- * payee, or with the same amount and description, as of a row that was corrected. Rows that were written down together do
- * not replace each other.
+ * Candidates that a later payment may have replaced, with its intent's id: a payment with the same reference, or the
+ * same payee, or the same amount and description, like that of a corrected row. Rows recorded together do not replace
+ * each other.
  */
 function paidSince(candidates: readonly Intent[], { journal, sender }: PaymentSession): Map<string, string> {
   const replaced = new Map<string, string>()
@@ -164,7 +167,7 @@ interface Shape {
 
 const mostLines = 8
 
-/** Each reason with its rows, then what is left out. */
+/** Prints each reason with its rows, then the rows that are left out. */
 function describe({ rows, leftOut, retried, inDoubt }: Found, { batch }: Shape, { reporter }: PaymentSession): void {
   const byReason = Map.groupBy(rows, (intent) => {
     const { status, payment_status, error } = intent
@@ -203,7 +206,7 @@ function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender)
   return { what: `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`, sums }
 }
 
-/** Ids of the intents to send: of a refused row its own, whose key is not used; of a failed one a new one. */
+/** Ids of the intents to send: a refused row's own, whose key is unused; a new one for a failed row. */
 function prepare(rows: readonly Intent[], batch: string, { journal, sender }: PaymentSession): string[] {
   const { profile, base_url, user, world } = sender
   const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({

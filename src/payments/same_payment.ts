@@ -6,13 +6,15 @@ import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { ContractError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 
-// Whether a payment that the service names is the one that an intent asked for.
+// Compares a payment in an answer with the one that an intent requested.
 
-/** Whether a payment is the one that the intent asked for, and has an id to know it by. */
+/** True if the payment is the one that the intent requested, and has an id. */
 export const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
   whyNotPaymentOf(intent, payment) === undefined
 
-/** Throws OutcomeUnknownError: only an answer that names the payment asked for says that it was made. */
+/**
+ * Throws OutcomeUnknownError for any other payment: only an answer with the requested payment proves that it was made.
+ */
 export function requirePaymentOf<P extends InitiatedPayment | Payment>(
   intent: Intent,
   payment: P,
@@ -21,40 +23,36 @@ export function requirePaymentOf<P extends InitiatedPayment | Payment>(
   if (reason !== undefined) throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
 }
 
-/** Why a payment is not known to be the one that the intent asked for; undefined if it is. */
+/** Reason why a payment may not be the requested one; undefined if it is. */
 export function whyNotPaymentOf(intent: Intent, payment: InitiatedPayment | Payment): string | undefined {
   if (!isNamed(payment)) return 'the answer names no payment'
   const difference = differenceFrom(intent, payment)
   return difference && `the service answered with another payment, ${payment.id}: ${difference}`
 }
 
-/** Judged as the service sent it, before it was decoded. */
+/** Checks the service's original value, before decoding. */
 function isNamed<P extends InitiatedPayment | Payment>(payment: P): payment is Named<P> {
   const original = originalOf(payment)
   return isMembers(original) && typeof original.id === 'string' && original.id !== ''
 }
 
-/**
- * Throws ContractError where what is told of an intent's payment is of another one: then nothing of it is news of the
- * intent's.
- */
+/** Throws ContractError if the answer describes another payment. */
 export function requireFactsOf(intent: Intent, payment: object): void {
   const difference = differenceFrom(intent, payment)
   if (difference !== undefined) throw new ContractError(`The service answered with another payment: ${difference}.`)
 }
 
-/** A key whatever its case; empty where there is none that can be read. */
+/** The key in lower case; empty if it is missing or unreadable. */
 export const plainKey = (key: string | null | undefined): string => lowerCase(key ?? '').trim()
 
-/** Whether an item of a list that has no key that can be read may be the intent's payment: no other fact is against it. */
+/** True if a list item without a readable key may be the intent's payment: no other fact contradicts it. */
 export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
   payment.transfer_type !== 'credit' && differenceFrom(intent, payment) === undefined
 
 /**
- * In what a payment that the service names differs from the one that was asked for, if in anything: a key that was used
- * before answers with the payment it made then, whatever is asked for now. What an answer does not tell is no
- * difference, and nothing of it is taken on trust. Judged as the service sent it: a value of another type is shown, and
- * may be another value.
+ * The difference between the payment in an answer and the requested one, if any: a reused key answers with its first
+ * payment, whatever the new request. Members missing from the answer are no difference, and their values are not
+ * assumed. Compares the service's original values: a value of another type is shown, and may be different.
  */
 export function differenceFrom({ idempotency_key, body, currency }: Intent, payment: object): string | undefined {
   const told = flat(originalOf(payment))
@@ -64,7 +62,7 @@ export function differenceFrom({ idempotency_key, body, currency }: Intent, paym
     { name: 'amount', asked: body.amount, told: told.amount, same: asNumber, show: amountOf },
     { name: 'currency', asked: currency, told: told.currency },
     { name: 'account', asked: body.source_account_id, told: told.source_account_id, same: lowerCase },
-    // Of who is paid over one rail the service may tell the other's address too, but not alone.
+    // The service may return the payee's address for the other rail too, but not only that one.
     {
       name: 'IBAN',
       asked: iban,
@@ -88,7 +86,7 @@ interface Fact {
   readonly name: string
   readonly asked: string | number | null | undefined
   readonly told: unknown
-  /** What is left of a text when its notation does not matter. */
+  /** Normalizes notation for comparison. */
   readonly same?: (text: string) => string
   readonly show?: (value: unknown) => string
 }
@@ -109,7 +107,7 @@ const asNumber = (text: string): string => String(Number(text))
 const amountOf = (minor: unknown): string =>
   Number.isSafeInteger(Number(minor)) ? formatMoney(Number(minor), '').trim() : `${minor} in minor units`
 
-/** The members of an initiated payment, or of one of the history, by one name each. */
+/** Members of an initiated payment, or of one in the history, under common names. */
 function flat(payment: unknown) {
   const { idempotency_key, source_account_id, amount, payee, recipient_iban, recipient_phone } = isMembers(payment)
     ? payment

@@ -31,19 +31,19 @@ import {
 import { learnSender, placeOf, type SenderOptions, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface SendOptions extends PaymentOptions, Pick<SessionOptions, 'request'> {
-  /** Show payee, amount and fee, and ask the reporter, before it is sent. */
+  /** Show payee, amount and fee, and ask the reporter, before sending. */
   readonly confirm?: boolean
-  /** Ask even where the holder's name can't be compared; without `confirm` such a payment is refused. */
+  /** Ask even if the holder's name can't be compared; without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
-  /** A person answers the reporter's questions. Without it, payments with old keys are not sent again. */
+  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
   readonly asksPerson?: boolean | undefined
-  /** Hears what is about to leave, once it is on disk. */
+  /** Called with the payment about to be sent, once it is on disk. */
   readonly onLeaving?: (what: Leaving) => void
 }
 
 /**
- * Sends one payment. Its intent is on disk before its request leaves, so that it can be resumed whatever happens. Throws
- * what kept it from being written down; from then on whatever happens is the outcome.
+ * Sends one payment. Its intent is on disk before its request is sent, so that it can be resumed whatever happens.
+ * Throws if the intent could not be recorded; after that every result is returned as the outcome.
  */
 export const sendPayment = (order: Order, options: SendOptions): Promise<PaymentOutcome> =>
   withSession(options, async (session) => {
@@ -51,7 +51,7 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
     return concerning(intent, () => session.outcomeOf(intent))
   })
 
-/** What is to be sent, agreed to and on disk. */
+/** The intent to send, agreed to and on disk. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
   const known = await intentWithKey(order.key, session)
   if (known) requireSamePayment(known, order)
@@ -72,8 +72,8 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
 }
 
 /**
- * The sender's own intent with this key, sent or not. The same key of another user or service is another payment. Throws
- * CliError while an intent with the key is in doubt that may be the sender's.
+ * The sender's own intent with this key, sent or not. Another user or service with the same key has another payment.
+ * Throws CliError while an intent with the key is in doubt and may be the sender's.
  */
 export async function intentWithKey(key: string, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session
@@ -95,7 +95,9 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
   throw new IntentError(intent.id, conflict)
 }
 
-/** Throws CliError unless the holder has the expected name, or a person will be asked although it can't be compared. */
+/**
+ * Throws CliError unless the holder has the expected name, or the name can't be compared and a person will be asked.
+ */
 export async function compareHolder(
   { body, expected = [] }: Order,
   { client, reporter }: Pick<PaymentSession, 'client' | 'reporter'>,
@@ -109,7 +111,7 @@ export async function compareHolder(
   }
 }
 
-/** Shows a payment and asks whether to send it. Without `confirm` it says in one line what is sent where. */
+/** Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. */
 export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<Leaving> {
   const { client, reporter, sender, guard } = session
   const { body } = order
@@ -133,11 +135,11 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
 
 interface Rehearsal extends Pick<SendOptions, 'askUncompared' | 'limitsIn'> {
   readonly reporter: Reporter
-  /** Undefined where nothing has been paid yet. */
+  /** Undefined if nothing has been paid yet. */
   readonly journal: Journal | undefined
 }
 
-/** Shows what would be sent, and returns what the service says of it. Throws what limits say. Sends nothing. */
+/** Dry run: shows the payment, and returns the service's validation. Throws if limits forbid it. Sends nothing. */
 export async function rehearsePayment(
   order: Order,
   { reporter, askUncompared, limitsIn, journal, ...options }: SenderOptions & Rehearsal,

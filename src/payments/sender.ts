@@ -19,34 +19,37 @@ import {
 import type { Journal } from '../journal/journal.ts'
 import { askUser, nameOf, TokensOfUser, whoever } from './tokens_of_user.ts'
 
-/** Who sends money, and where: known before any leaves. */
+/** The paying user and the service, known before money is sent. */
 export interface Sender extends Principal {
   readonly profile: string
-  /** The user's email address, or id; null where the service would not tell. */
+  /** The user's email address or id; null if the service does not return it. */
   readonly name: string | null
-  /** The profile, or one that leads to the same service, is marked as live: real money moves here. */
+  /** True if the profile, or another for the same service, is marked as live: real money moves here. */
   readonly isLive: boolean
-  /** An answer has come from another world than this one: from then on answers say nothing of this one's payments. */
+  /** True after an answer from another world: further answers say nothing about this world's payments. */
   readonly hasMoved: boolean
-  /** Reads the world off the answers to another client as well, and has it change nothing in another one. */
+  /** Also reads the world from the answers to another client, and prevents its changes in another world. */
   listenTo(client: Client): void
   stopListening(): void
 }
 
 export interface SenderOptions {
   readonly client: Client
-  /** Name of the settings that lead to the service; kept with each intent. */
+  /** Profile name, saved with each intent. */
   readonly profile?: string
-  /** Whether real money is known to move there; see `Sender`. */
+  /** True if real money is known to move there; see `Sender`. */
   readonly isLive?: boolean
-  /** Stands for a user whom the service does not name, as `standIn` makes it: the same for the same user only. */
+  /**
+   * Returns the surrogate for a user that the service does not name, as `standIn` creates it: equal only for the same
+   * user.
+   */
   readonly holder?: () => Promise<string | undefined>
-  /** Where users of services beyond this machine are remembered, so that each holder is asked about once. */
+  /** Folder in which users of remote services are remembered, so that each token or login is looked up once. */
   readonly stateDir?: string
 }
 
 /**
- * Asks the service who holds the token. A service that was no emulator is asked once for each holder; one on this
+ * Asks the service for the token's user. Asks a real service once for each token or login, but a service on this
  * machine always, as another may run there at any time.
  */
 export async function learnSender(options: SenderOptions): Promise<Sender> {
@@ -61,7 +64,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   const listenTo = (to: Client) => {
     stops.push(to.onToken((token) => tokens.requireSameUser(token, to)))
     stops.push(to.onAnswer((head) => answers.observe(head)))
-    // Also before another attempt: the answer to the one before may have come from another world.
+    // Check before each attempt too: the previous attempt's answer may have come from another world.
     stops.push(to.beforeChange(() => requireSameWorld(answers)))
   }
   listenTo(client)
@@ -95,19 +98,19 @@ const unnamedUser = (): UsageError =>
     'Use a token with the scope read-user, or name the user yourself',
   )
 
-/** Stands for the holder of a token that is no login's: the token itself is kept nowhere. */
+/** A surrogate for the holder of a token without login. The token itself is not saved. */
 export const standInOfToken = (baseUrl: string, token: string): string =>
   standIn('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
 
-/** The worlds that answers come from. */
+/** Tracks the worlds that answers come from. */
 class Answers {
-  /** Of the last answer; null when that was of no emulator. */
+  /** World of the last answer; null if no emulator sent it. */
   world: string | null = null
   haveMoved = false
   #expected: string | null | undefined
   #onMove: () => void = () => {}
 
-  /** The world that answers must come from, from now on. */
+  /** Sets the world that answers must come from. */
   expect(world: string | null, onMove = () => {}): void {
     this.#expected = world
     this.#onMove = onMove
@@ -124,7 +127,7 @@ class Answers {
   }
 }
 
-/** What is marked as live and answers as an emulator is one of the two by mistake. */
+/** Throws if an emulator answers for a profile marked as live: one of the two is a mistake. */
 export function requireLiveService({ isLive, world, profile, base_url }: Sender): void {
   if (!isLive || world === null) return
   throw new UsageError(
@@ -142,15 +145,15 @@ export function placeOf({ base_url, world, name, profile }: Sender): string {
   return `at the emulator on port ${port}${worldName && `, world ${worldName},`} as ${who}, no real money`
 }
 
-/** Where money leaves, in the two columns of a summary's line `At`. */
+/** Source of the money, in the two columns of a summary's line `At`. */
 export interface Place {
   /** `emulator on port 4010`, `api.example.com`. */
   readonly service: string
-  /** Whether the money is real, and as whom: `LIVE, as maria@example.com (prod)`. */
+  /** Says if the money is real, with user and profile: `LIVE, as maria@example.com (prod)`. */
   readonly standing: string
 }
 
-/** Service, user and profile; what an emulator says is plainly different from what a live service says. */
+/** Service, user and profile. The text for an emulator differs plainly from the text for a live service. */
 export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'stopListening'>): Place {
   const { base_url, world, name, profile, isLive } = sender
   const { where, port, worldName } = partsOf(base_url)
@@ -164,17 +167,17 @@ export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'st
   }
 }
 
-/** What people are told of a base URL. `worldName`: of an emulator's world that has a URL of its own, else empty. */
+/** Parts of a base URL for people. `worldName`: from the URL of an emulator's world, otherwise empty. */
 function partsOf(baseUrl: string) {
   const { host, pathname, port } = new URL(baseUrl)
   const worldName = pathname.startsWith(`${worldPath}/`) ? pathname.slice(worldPath.length + 1) : ''
   return { where: `${host}${pathname === '/' ? '' : pathname}`, port: port || '80', worldName }
 }
 
-/** Why nothing more is sent, nor any answer taken for one about a payment. */
+/** Reason why nothing more is sent, and answers are ignored. */
 export const worldMoved = 'the answers come from another world than before: the emulator was reset, or is another one'
 
-/** Thrown before a request leaves. */
+/** Thrown before a request is sent. */
 export class MovedAway extends CliError {
   constructor() {
     super('conflict', `Nothing more was sent: ${worldMoved}.`, { kind: 'run_in_new_world' })
@@ -185,33 +188,36 @@ function requireSameWorld({ haveMoved }: Answers): void {
   if (haveMoved) throw new MovedAway()
 }
 
-// Whose an intent is. A key names one payment among those of its user: repeated by another user it would be paid twice.
+// Owner of an intent. A key names a payment within one user: repeated by another user it would pay again.
 
-/** Who takes intents over, and where they are. */
+/** Sender and journal to claim intents for. */
 interface Claiming {
   readonly sender: Sender
   readonly journal: Journal
 }
 
-/** A user whom a person has named as the one who sent an intent. */
+/** The user who sent an intent, as a person states. */
 export interface NamedSender {
   /** Email or id. */
   readonly user: string
-  /** By what name the person knows the value: a flag. */
+  /** The person's label of the value: a flag. */
   readonly valueName: string
 }
 
-/** Whether it may be the sender's or another user's: an older payctl, or a token that could not tell its user, wrote it. */
+/**
+ * True if the intent may be the sender's or another user's: written by an older payctl, or with a token that could not
+ * read its user.
+ */
 export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipOf(intent, sender) === 'unclear'
 
 /**
- * Intents with a key that may be the sender's and may have paid. A login that may not read its user has intents of its own, and
- * the service knows one key for both.
+ * Intents with a key that may be the sender's and may have paid. A login that can't read its user has separate intents,
+ * and the service treats both as one key.
  */
 export const unclearWithKey = (key: string, { journal, sender }: Claiming): Intent[] =>
   journal.sameKey(sender.base_url, key).filter((one) => isUnclear(one, sender) && mayHavePaid(one.status))
 
-/** Throws for an intent that is known to be another's. */
+/** Throws for an intent that certainly belongs to another. */
 export function requireOwn(intent: Intent, { sender }: Claiming): void {
   const { id, base_url, profile, user } = intent
   const there = profile === defaultProfile || profile === sender.profile ? undefined : { profile }
@@ -247,7 +253,7 @@ function replaced({ id, base_url, world }: Intent): UsageError {
   )
 }
 
-/** Intents whose user a person has named. Throws UsageError where that is not who sends now. */
+/** Claims intents whose user a person has stated. Throws UsageError if that user is not the present sender. */
 export function claimNamed(unclear: readonly Intent[], sentBy: NamedSender, { journal, sender }: Claiming): void {
   requireSender(sentBy, sender)
   for (const { id } of unclear) journal.claim(id, sender)
@@ -268,7 +274,7 @@ function requireSender({ user: named, valueName }: NamedSender, { user, name, pr
   )
 }
 
-/** Refuses to send what unclear intents may have paid for the same user. `which` begins the message. */
+/** Refuses to send a payment that unclear intents may have paid for the same user. `which` begins the message. */
 export function unclearDoubt(intents: readonly Intent[], which: string, { sender }: Claiming): CliError {
   const single = intents.length === 1 ? intents[0] : undefined
   const [is, them] = single ? ['is', 'it'] : ['are', 'them']

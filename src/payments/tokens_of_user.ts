@@ -5,24 +5,27 @@ import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { isStandIn } from '../journal/intent.ts'
 
 /**
- * The access tokens that are of the sender. A service scopes keys by user, so a token that comes later is not used before
- * the service has said that it is of the same user. For reads too: another user's history does not have the payment.
+ * Access tokens of the sender. A service scopes keys by user, so a later token is used only after the service has
+ * confirmed its user. This includes reads: another user's history lacks the payment.
  */
 export class TokensOfUser {
   readonly #onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
-  /** By token; resolved once it is known to be of the sender. */
+  /** By token; resolves once the token is proven to be the sender's. */
   readonly #proofs = new Map<string, Promise<void>>()
   #user: KnownUser | undefined
-  /** Number of tokens that are still taken without a question: all until the user is known. */
+  /** Number of tokens still accepted without a request: all until the user is known. */
   #unasked = Number.POSITIVE_INFINITY
 
   constructor(onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void) {
     this.#onAnswer = onAnswer
   }
 
-  /** `isRemembered`: nothing was asked. The first token is of the login that the user is remembered by. */
+  /**
+   * `isRemembered`: the user was remembered, not requested. The first token is of the login that the user is remembered
+   * by.
+   */
   learned(user: KnownUser | undefined, isRemembered: boolean): void {
-    // It is not known for which of several tokens the service named the user.
+    // The service may have named the user of any of several tokens.
     if (this.#proofs.size > 1) this.#proofs.clear()
     this.#user = user
     this.#unasked = isRemembered && this.#proofs.size === 0 ? 1 : 0
@@ -46,8 +49,8 @@ export class TokensOfUser {
       if (user?.id !== this.#user?.id) throw anotherUser(this.#user, user)
     } catch (error) {
       if (error instanceof CliError) throw error
-      this.#proofs.delete(token) // it may be asked again
-      // Not as it is: an ApiError would be taken for the answer to a payment.
+      this.#proofs.delete(token) // allow another request
+      // Convert an ApiError: it would be taken for the answer to a payment.
       throw error instanceof ApiError ? unprovenUser(error) : error
     } finally {
       await asking.close()
@@ -55,19 +58,19 @@ export class TokensOfUser {
   }
 }
 
-/** Undefined where the service does not say. */
+/** Undefined if the service does not say. */
 export async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')
     return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
   } catch (error) {
-    // A gateway's refusal says nothing of the user.
+    // A gateway's refusal says nothing about the user.
     if (isServiceAnswer(error, 403, 404)) return undefined
     throw error
   }
 }
 
-/** A text of the service's is shown only if it looks like a name, an address or an id. */
+/** Shows the service's text only if it looks like a name, an address or an id. */
 export const nameOf = ({ id, email }: KnownUser): string =>
   [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
 

@@ -1,14 +1,14 @@
 import type { Money, Payment } from '../client/received.ts'
 import { isUnderWay } from '../contract/terminal_statuses.ts'
 
-/** Sums of one currency, in minor units. Payments that did not arrive are in none of them. */
+/** Sums of one currency, in minor units. Failed payments are in none of them. */
 export interface Totals {
   readonly currency: string
-  /** Money that left, what is still on its way included. */
+  /** Money that was sent, including payments in progress. */
   readonly out: bigint
-  /** Of `out`, what is on its way. */
+  /** Part of `out` that is in progress. */
   readonly pending: bigint
-  /** What completed payments have cost besides. */
+  /** Fees of completed payments, in addition to `out`. */
   readonly fees: bigint
   /** Money that arrived. */
   readonly in: bigint
@@ -16,12 +16,12 @@ export interface Totals {
 
 type Sum = keyof Omit<Totals, 'currency'>
 
-/** Adds up payments as they pass. Amounts of different currencies are never added. */
+/** Adds up payments in a stream. Amounts of different currencies are never added. */
 export class PaymentTotals {
   readonly #sums = new Map<string, Record<Sum, bigint>>()
   #left = 0
 
-  /** Payments that are in no sum, as they did not arrive. */
+  /** Count of failed payments, which are in no sum. */
   get leftOut(): number {
     return this.#left
   }
@@ -41,14 +41,14 @@ export class PaymentTotals {
     if (fee) this.#add('fees', fee)
   }
 
-  /** By currency. */
+  /** Sorted by currency. */
   get totals(): readonly Totals[] {
     return [...this.#sums]
       .map(([currency, sums]) => ({ currency, ...sums }))
       .sort((one, other) => (one.currency < other.currency ? -1 : 1))
   }
 
-  /** An amount that is no whole number of minor units has no place in a sum. */
+  /** Skips an amount that is not a whole number of minor units. */
   #add(sum: Sum, { value, currency }: Money): void {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || !currency) return
     const sums = this.#sums.get(currency) ?? { out: 0n, pending: 0n, fees: 0n, in: 0n }

@@ -1,10 +1,10 @@
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 
-/** Rows are wrong, and nothing was sent. */
+/** Rows are wrong; nothing was sent. */
 export class WrongRowsError extends UsageError {
   override readonly name = 'UsageError'
-  /** What is wrong, by line: of every row, also those that `errors` does not name. */
+  /** Faults by line: of every wrong row, even those that `errors` does not name. */
   readonly faults: ReadonlyMap<number, readonly string[]>
 
   constructor(message: string, next: NextStep, faults: ReadonlyMap<number, readonly string[]>) {
@@ -13,7 +13,7 @@ export class WrongRowsError extends UsageError {
   }
 }
 
-/** Rows that are wrong, by line: the first `limit`, and how many there are. */
+/** Wrong rows by line: the first `limit`, and the count of all. */
 export class Faults {
   readonly #limit: number
   readonly #byLine = new Map<number, readonly string[]>()

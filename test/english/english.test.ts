@@ -19,6 +19,7 @@ const edited = [
   'src/main.ts',
   'src/money',
   'src/payees',
+  'src/payments',
   'src/receipts',
   'src/run',
   'src/testing',
