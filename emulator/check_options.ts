@@ -211,19 +211,20 @@ export function checkOptions(options: unknown): void {
   }
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name)) throw unknownOption(name, 'startEmulator', Object.keys(rules))
-    const { takes, accepts, secret, got = shown } = rules[name as keyof EmulatorOptions]
+    const option = name as keyof EmulatorOptions
+    const { takes, accepts, secret, got = shown } = rules[option]
     if (value === undefined || accepts(value)) continue
     const given = secret && typeof value === 'string' && value !== '' ? 'another string' : got(value)
     throw new EmulatorRefusal(
-      `The option ${name} takes ${takes}, and got ${given}.`,
-      `Change it, or leave ${name} out.`,
+      (named) => `The option ${named(option)} takes ${takes}, and got ${given}.`,
+      (named) => `Change it, or leave ${named(option)} out.`,
     )
   }
   const { data, worlds } = options as EmulatorOptions
   if (data === undefined || worlds === undefined) return
   throw new EmulatorRefusal(
-    'The option data is one file, worlds a folder of files: there is one of them.',
-    'Leave data out.',
+    (named) => `The option ${named('data')} is one file, ${named('worlds')} a folder of files: there is one of them.`,
+    (named) => `Leave ${named('data')} out.`,
   )
 }
 

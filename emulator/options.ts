@@ -136,13 +136,33 @@ export interface AnsweredRequest {
   readonly durationMs: number
 }
 
-/** Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. */
+type OptionName = (option: keyof EmulatorOptions) => string
+
+/** A text that names options. */
+type NamingText = string | ((name: OptionName) => string)
+
+/**
+ * Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. Both name options
+ * as a program gives them.
+ */
 export class EmulatorRefusal extends Error {
   readonly hint: string
+  readonly #texts: readonly [message: NamingText, hint: NamingText]
 
-  constructor(message: string, hint: string) {
-    super(message)
+  constructor(message: NamingText, hint: NamingText) {
+    super(named(message, asOption))
     this.name = 'EmulatorRefusal'
-    this.hint = hint
+    this.hint = named(hint, asOption)
+    this.#texts = [message, hint]
+  }
+
+  /** Message and hint with other names for the options: the flags of a command line. */
+  naming(name: OptionName): { readonly message: string; readonly hint: string } {
+    const [message, hint] = this.#texts
+    return { message: named(message, name), hint: named(hint, name) }
   }
 }
+
+const asOption: OptionName = (option) => option
+
+const named = (text: NamingText, name: OptionName): string => (typeof text === 'string' ? text : text(name))

@@ -35,15 +35,17 @@ export function refuseWeakSecrets({ host, publicUrl, rngSeed, oauthClients = [],
   if (exposed === null) return
   if (rngSeed !== undefined) {
     throw new EmulatorRefusal(
-      `${exposed}, the emulator can be reached from other machines, and who knows --rng-seed knows its secrets.`,
-      'Leave --rng-seed out, or --host and --public-url.',
+      (name) =>
+        `${exposed}, the emulator can be reached from other machines, and who knows ${name('rngSeed')} knows its secrets.`,
+      (name) => `Leave ${name('rngSeed')} out, or ${name('host')} and ${name('publicUrl')}.`,
     )
   }
   const fault = weakness(secrets) ?? weakClient(oauthClients)
   if (fault === null) return
   throw new EmulatorRefusal(
     `${exposed}, the emulator can be reached from other machines and needs secrets of your own: ${fault}.`,
-    'Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.',
+    (name) =>
+      `Give two different ones (openssl rand -hex 20) with ${name('token')} and ${name('controlToken')}, or leave out ${name('host')} and ${name('publicUrl')}.`,
   )
 }
 

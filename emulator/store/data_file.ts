@@ -89,7 +89,8 @@ function openExisting(path: string): Connection {
 
 function isNew(path: string): boolean {
   if (existsSync(path)) {
-    if (!statSync(path).isFile()) throw new EmulatorRefusal(`${path} is not a file.`, 'Give --data the path of a file.')
+    if (!statSync(path).isFile())
+      throw new EmulatorRefusal(`${path} is not a file.`, (name) => `Give ${name('data')} the path of a file.`)
     return statSync(path).size === 0 || isUnfinished(path)
   }
   if (existsSync(dirname(path))) return true

@@ -244,25 +244,24 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   const settings = new WorldSettings(store.settings)
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed, filledWith), filledWith)) {
-    const [made, asked] = [
-      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed',
-      typeof seed === 'string' ? `--seed ${seed}` : 'this seed file',
-    ]
+    const made =
+      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed'
     throw new EmulatorRefusal(
-      `${data} holds a world already, of ${made}; ${asked} would change nothing.`,
-      `Leave ${typeof seed === 'string' ? '--seed' : '--seed-file'} out, or name a new file.`,
+      (name) =>
+        `${data} holds a world already, of ${made}; ${typeof seed === 'string' ? `${name('seed')} ${seed}` : 'this seed'} would change nothing.`,
+      (name) => `Leave ${typeof seed === 'string' ? name('seed') : 'the seed'} out, or name a new file.`,
     )
   }
   if (fxSpread !== undefined && fxSpread !== spread) {
     throw new EmulatorRefusal(
-      `${data} has a spread of ${spread}; --fx-spread ${fxSpread} would change nothing.`,
-      `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
+      (name) => `${data} has a spread of ${spread}; ${name('fxSpread')} ${fxSpread} would change nothing.`,
+      (name) => `Leave ${name('fxSpread')} out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
     )
   }
   if (clock !== undefined && clock !== 'running') {
     throw new EmulatorRefusal(
-      `${data} holds a world already, with a time of its own; --clock ${clock} would change nothing.`,
-      `Leave --clock out, and move it when it runs: payctl emulator clock at ${clock}`,
+      (name) => `${data} holds a world already, with its own time; ${name('clock')} ${clock} would change nothing.`,
+      (name) => `Leave ${name('clock')} out, and move it when it runs: payctl emulator clock at ${clock}`,
     )
   }
   return store

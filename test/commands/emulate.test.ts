@@ -142,6 +142,23 @@ describe('emulate', () => {
   })
 
   it.each([
+    [
+      ['--host', '0.0.0.0', '--rng-seed', '7'],
+      'error: Bound to 0.0.0.0, the emulator can be reached from other machines, and who knows --rng-seed knows its secrets.\n' +
+        '  Leave --rng-seed out, or --host and --public-url.\n',
+    ],
+    [
+      ['--host', '0.0.0.0'],
+      'error: Bound to 0.0.0.0, the emulator can be reached from other machines and needs secrets of your own: the token is missing.\n' +
+        '  Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.\n',
+    ],
+    [['--host', ''], "error: The option --host takes a string, and got ''.\n  Change it, or leave --host out.\n"],
+    [['--data', '.'], 'error: . is not a file.\n  Give --data the path of a file.\n'],
+  ])('names options by their flags: %j', async (flags, stderr) => {
+    expect(await runPayctl(['emulate', ...flags, '--', 'true'])).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  it.each([
     { flags: ['--rate-limit', 'off'], limit: null },
     { flags: ['--rate-limit', '7/min'], limit: '7' },
     { flags: [], limit: '6000' },

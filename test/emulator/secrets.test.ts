@@ -55,7 +55,7 @@ describe('an emulator that others can reach', () => {
 
       expect(error).toBeInstanceOf(EmulatorRefusal)
       expect(error.message).toContain(why)
-      expect(error.hint).toContain('--control-token-file')
+      expect(error.hint).toContain('with token and controlToken')
       for (const secret of Object.values(secrets).filter((secret) => String(secret).length > 1)) {
         expect(`${error.message} ${error.hint}`).not.toContain(String(secret))
       }

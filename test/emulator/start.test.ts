@@ -107,6 +107,26 @@ describe('startEmulator', () => {
 
   test.each([
     [
+      { host: '0.0.0.0', rngSeed: 7 },
+      {
+        message:
+          'Bound to 0.0.0.0, the emulator can be reached from other machines, and who knows rngSeed knows its secrets.',
+        hint: 'Leave rngSeed out, or host and publicUrl.',
+      },
+    ],
+    [
+      { host: '0.0.0.0' },
+      {
+        hint: 'Give two different ones (openssl rand -hex 20) with token and controlToken, or leave out host and publicUrl.',
+      },
+    ],
+    [{ data: '.' }, { message: '. is not a file.', hint: 'Give data the path of a file.' }],
+  ])('names options as a program does: %j', async (options, refusal) => {
+    await expect(startEmulator(options)).rejects.toMatchObject({ name: 'EmulatorRefusal', ...refusal })
+  })
+
+  test.each([
+    [
       { settle: 'later' },
       "The option settle takes milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds, or { pin, sinpe_movil } with one of these each, and got 'later'.",
     ],

@@ -163,7 +163,7 @@ describe('a data file', () => {
     for (const other of [{ ...seed, fees: { pin: 1 } }, pair]) {
       await expect(startSeeded(other, { data })).rejects.toThrow(/holds a world already, of another seed file/)
     }
-    await expect(startEmulator({ data, seed: 'demo' })).rejects.toThrow(/--seed demo would change nothing/)
+    await expect(startEmulator({ data, seed: 'demo' })).rejects.toThrow(/; seed demo would change nothing/)
   })
 })
 

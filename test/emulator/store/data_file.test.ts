@@ -408,7 +408,7 @@ test('the spread is that of the file: kept over a restart and a reset, and anoth
   await start(data, { fxSpread: 0.1 }).then((first) => first.close())
 
   await expect(startEmulator({ data, fxSpread: 0.004 })).rejects.toMatchObject({
-    message: `${data} has a spread of 0.1; --fx-spread 0.004 would change nothing.`,
+    message: `${data} has a spread of 0.1; fxSpread 0.004 would change nothing.`,
   })
   const again = await start(data)
   expect(await again.control.fx.get()).toMatchObject({ spread: 0.1 })
