@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { parseDocument } from '../values/document.ts'
 import { parseDuration, parseKeyLife } from '../values/duration.ts'
 
@@ -17,10 +17,6 @@ export const integer =
     throw new InvalidArgumentError(`Give a whole number ${range}.`)
   }
 
-export const concurrency = (words: string): Option =>
-  new Option('--concurrency <n>', words).argParser(integer({ min: 1, max: 32 })).default(4)
-
-/** The flag of a record. */
 export const concurrencyFlag = (about: string) =>
   ({ '--concurrency <n>': { about, parse: integer({ min: 1, max: 32 }), default: 4 } }) as const
 

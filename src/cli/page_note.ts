@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander'
 import type { Page } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { grouped } from '../run/counts.ts'
@@ -13,14 +12,6 @@ export interface PageFlags {
 }
 
 /** The flags of a command that lists pages of `items`: `accounts`. */
-export const pageOptions = (command: Command, items: string): Command =>
-  command
-    .option('--all', 'every page, as one list')
-    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
-    .option('--per-page <n>', `${items} on a page, 1 to 1000`, integer({ min: 1, max: 1000 }))
-    .addOption(envelopeOption().conflicts('all'))
-
-/** Flags of a command that lists pages of `items`: `accounts`. */
 export const pageFlags = (items: string) =>
   ({
     '--all': { about: 'every page, as one list' },
@@ -45,9 +36,6 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
   if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
   else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
 }
-
-/** For lists that the service gives in pages. */
-const envelopeOption = (): Option => new Option('--envelope', "in JSON or YAML, the service's own page object")
 
 /**
  * Replaces a page's items in json and yaml: with --envelope, by the page as the service sent it. Throws UsageError

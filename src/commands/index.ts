@@ -1,4 +1,4 @@
-import { command, legacy } from '../cli/command.ts'
+import { command } from '../cli/command.ts'
 
 /** Every command, in the order of the help. Only the one asked for is loaded. */
 export const root = command({
@@ -11,32 +11,14 @@ export const root = command({
       payees: async () => (await import('./payees/index.ts')).payees,
     },
     Lookups: {
-      phone: legacy({
-        summary: 'Who holds a phone number (SINPE Móvil)',
-        load: async () => (await import('./lookups.ts')).phone,
-      }),
-      iban: legacy({
-        summary: 'Who holds an IBAN',
-        load: async () => (await import('./lookups.ts')).iban,
-      }),
-      lookup: legacy({
-        summary: 'Add the holders to a spreadsheet of phones and IBANs',
-        load: async () => (await import('./lookup.ts')).lookup,
-      }),
-      fx: legacy({
-        summary: 'Exchange rates, colones for a dollar',
-        load: async () => (await import('./fx.ts')).fx,
-      }),
-      user: legacy({
-        summary: 'Who you are to the service',
-        load: async () => (await import('./user.ts')).user,
-      }),
+      phone: async () => (await import('./lookups.ts')).phone,
+      iban: async () => (await import('./lookups.ts')).iban,
+      lookup: async () => (await import('./lookup.ts')).lookup,
+      fx: async () => (await import('./fx.ts')).fx,
+      user: async () => (await import('./user.ts')).user,
     },
     Events: {
-      webhooks: legacy({
-        summary: 'Receive events here, pass them on, manage subscriptions',
-        load: async () => (await import('./webhooks/index.ts')).webhooks,
-      }),
+      webhooks: async () => (await import('./webhooks/index.ts')).webhooks,
     },
     Offline: {
       emulate: async () => (await import('./emulate/index.ts')).emulate,

@@ -4,7 +4,7 @@ import { RequestGate } from '../client/request_gate.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
 import { valuesIn, valuesOf } from '../lookups/values.ts'
-import { detail, field, iban, status, words } from '../output/columns.ts'
+import { columnsOf, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
 import type { LookupFlags, LookupKind } from './lookups.ts'
 
@@ -158,19 +158,20 @@ function requireAllFound({ total, notFound, invalid }: Counts, noun: string): vo
 }
 
 /** Columns of one holder. */
-const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
-  key === 'iban' ? iban(key, (row) => row[key]) : field(key, (row) => row[key]),
-  words('name', ({ name }) => name),
-  field('document_number', (row) => row.document_number),
-  { ...field<LookupRow>('currency', ({ currency }) => currency), dispensable: true },
-  detail('country_code', (row) => row.country_code),
-  { ...words<LookupRow>('entity_name', (row) => row.entity_name), dispensable: true },
-  status('status', (row) => row.status),
-]
+const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] =>
+  columnsOf<LookupRow>(
+    key === 'iban' ? iban('iban') : 'phone_number',
+    words('name'),
+    'document_number',
+    { ...field('currency'), dispensable: true },
+    '-country_code',
+    { ...words('entity_name'), dispensable: true },
+    status('status'),
+  )
 
-/** A list, which has values without a holder: the reason stands below them. */
+/** Rows of a list; the reason of one without a holder is below it. */
 export const lookupLayout = (key: Lookup['key']): Layout<LookupRow> => ({
-  columns: [...recordColumns(key), detail('reason', ({ reason }) => reason)],
+  columns: columnsOf<LookupRow>(...recordColumns(key), '-reason'),
   below: ({ reason }) => reason,
   schema: key === 'iban' ? 'IbanInformation' : 'PhoneInformation',
 })

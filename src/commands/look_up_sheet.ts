@@ -8,7 +8,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { type FileLookupResult, lookUpFile } from '../lookups/file_lookup.ts'
 import { chooseColumns, isHeaderFor, looksLikeHeader, sampleOf } from '../lookups/sheet_columns.ts'
-import { field } from '../output/columns.ts'
+import { columnsOf } from '../output/columns.ts'
 import { learnSender } from '../payments/sender.ts'
 import { grouped } from '../run/counts.ts'
 import { columnLetters } from '../sheets/column_names.ts'
@@ -50,12 +50,12 @@ export async function lookUpSheet(flags: FileFlags, context: Context): Promise<v
 }
 
 /** `customers.csv` gives `customers-lookup.csv`, and a file of another name a CSV. */
-function targetOf({ file, outputFile, force = false }: FileFlags): Target {
-  if (outputFile !== undefined) return { path: outputFile, force, source: file }
+function targetOf({ file, outputFile, force }: FileFlags): Target {
+  if (outputFile !== undefined) return { path: outputFile, force: force === true, source: file }
   if (file === '-') throw new UsageError('What comes from stdin has no name.', 'Name the result: --output-file <path>')
   const extension = extname(file)
   const stem = extension === '' ? file : file.slice(0, -extension.length)
-  return { path: `${stem}-lookup${extension || '.csv'}`, force, source: file }
+  return { path: `${stem}-lookup${extension || '.csv'}`, force: force === true, source: file }
 }
 
 type Source = (onBytes: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
@@ -178,6 +178,4 @@ const summaryOf = (file: string, result: FileLookupResult) => ({
 
 type Summary = ReturnType<typeof summaryOf>
 
-const summary = (['file', 'rows', 'found', 'not_found', 'invalid', 'failed', 'remembered'] as const).map((name) =>
-  field<Summary>(name, (row) => row[name]),
-)
+const summary = columnsOf<Summary>('file', 'rows', 'found', 'not_found', 'invalid', 'failed', 'remembered')

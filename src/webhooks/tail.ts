@@ -22,24 +22,24 @@ import { type Condition, meeting, unknownFields } from './where.ts'
 
 export interface TailOptions {
   /** Undefined: all. */
-  readonly events?: readonly EventName[]
+  readonly events?: readonly EventName[] | undefined
   /** Where each delivery is posted that has no route of its own. */
-  readonly forwardTo?: string
+  readonly forwardTo?: string | undefined
   /** Signs what is forwarded; undefined: headers stay as they came. */
   readonly signing?: Signing | undefined
-  readonly route?: readonly Route[]
+  readonly route?: readonly Route[] | undefined
   /** Events that do not meet all of these are acknowledged, and neither shown, saved nor forwarded. */
-  readonly where?: readonly Condition[]
+  readonly where?: readonly Condition[] | undefined
   /** Public URL of the receiver, for a service elsewhere. */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** Port of the receiver; any free one if undefined. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Path of the file that deliveries are appended to. */
-  readonly save?: string
+  readonly save?: string | undefined
   /** Milliseconds. */
-  readonly tailTimeout?: number
+  readonly tailTimeout?: number | undefined
   /** Events after which the tail ends. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Whether to look for missed events. */
   readonly recover: boolean
   /** Milliseconds between two looks. */

@@ -40,7 +40,7 @@ const suspension: readonly Column<Partial<WebhookSubscription>>[] = [
   field('suspended_reason', ({ suspended_reason }) => suspended_reason),
 ]
 
-/** Everything the service tells of a subscription. */
+/** All that the service returns about a subscription. */
 export const subscriptionColumns = (showHeaders?: boolean): readonly Column<Subscription>[] => [
   id,
   url,

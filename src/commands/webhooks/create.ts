@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { integer } from '../../cli/arguments.ts'
-import type { CommandModule, Context } from '../../cli/command.ts'
-import { examples } from '../../cli/examples.ts'
-import type { EventName } from '../../contract/event_names.ts'
+import { type Context, command } from '../../cli/command.ts'
+import { answer } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { createdColumns } from './columns.ts'
 import { eventList, receiverUrl } from './flags.ts'
@@ -15,54 +14,52 @@ interface HeaderFlag {
   readonly file?: string
 }
 
-interface CreateFlags {
-  readonly url: string
-  readonly events: readonly EventName[]
-  readonly maxAttempts?: number
-  readonly deliveryTimeout?: number
-  readonly header?: readonly HeaderFlag[]
-}
-
-export const create: CommandModule = (command, context) => {
-  command
-    .description(
-      'Subscribe a URL to events. Deliveries are not signed: give a secret header, and let the receiver refuse ' +
-        'deliveries without it. --json, ndjson and yaml print it back as the service does. A service that gives ' +
-        'the subscription a secret of its own shows it here, in every format, and never again.',
-    )
-    .requiredOption('--url <url>', 'where events are posted, http or https', receiverUrl)
-    .requiredOption('--events <names>', 'which, as a,b or all: see payctl webhooks events', eventList)
-    .option('--max-attempts <n>', 'how often a delivery is tried', integer({ min: 1 }))
-    .option('--delivery-timeout <seconds>', 'how long the receiver may take to answer', integer({ min: 1 }))
-    .option(
-      '--header <header>',
-      "sent with every delivery, repeatable: 'Name: value'; Name=@file and Name=@- (stdin) keep a secret out of the " +
+export const create = command({
+  summary: 'Subscribe a URL to events',
+  about:
+    'Subscribe a URL to events. Deliveries are not signed: give a secret header, and let the receiver refuse ' +
+    'deliveries without it. --json, ndjson and yaml print it back as the service does. If the service gives ' +
+    'the subscription a secret, every format shows it here, and never again.',
+  flags: {
+    '--url <url>': { about: 'where events are posted, http or https', required: true, parse: receiverUrl },
+    '--events <names>': {
+      about: 'which, as a,b or all: see payctl webhooks events',
+      required: true,
+      parse: eventList,
+    },
+    '--max-attempts <n>': { about: 'how often a delivery is tried', parse: integer({ min: 1 }) },
+    '--delivery-timeout <seconds>': {
+      about: 'how long the receiver may take to answer',
+      parse: integer({ min: 1 }),
+    },
+    '--header <header>': {
+      about:
+        "sent with every delivery, repeatable: 'Name: value'; Name=@file and Name=@- (stdin) keep a secret out of the " +
         'list of processes',
-      headerFlag,
-    )
-    .action((flags: CreateFlags) => subscribe(flags, context))
-  examples(command, [
+      parse: headerFlag,
+    },
+  },
+  prints: answer('webhooks.create'),
+  examples: [
     'payctl webhooks create --url https://example.com/hook --events all',
     'payctl webhooks create --url https://example.com/hook --events payment.completed,payment.failed --header X-Secret=@secret.txt',
     'pass show hook | payctl webhooks create --url https://example.com/hook --events all --header X-Secret=@-',
-  ])
-}
-
-async function subscribe(flags: CreateFlags, context: Context): Promise<void> {
-  const { url, events, maxAttempts, deliveryTimeout, header } = flags
-  const { needingScope } = await import('../../webhooks/subscriptions.ts')
-  const body = {
-    url,
-    events: [...events],
-    ...(maxAttempts !== undefined && { max_attempts: maxAttempts }),
-    ...(deliveryTimeout !== undefined && { timeout: deliveryTimeout }),
-    ...(header && { headers: await readHeaders(header, context) }),
-  }
-  const client = await context.client()
-  const created = await needingScope(client.call('webhooks.create', { body }))
-  await context.output.record(created, createdColumns)
-  if (created?.secret) context.output.note('Keep the secret now: it will not be shown again.')
-}
+  ],
+  async run({ url, events, maxAttempts, deliveryTimeout, header }, context) {
+    const { needingScope } = await import('../../webhooks/subscriptions.ts')
+    const body = {
+      url,
+      events: [...events],
+      ...(maxAttempts !== undefined && { max_attempts: maxAttempts }),
+      ...(deliveryTimeout !== undefined && { timeout: deliveryTimeout }),
+      ...(header && { headers: await readHeaders(header, context) }),
+    }
+    const client = await context.client()
+    const created = await needingScope(client.call('webhooks.create', { body }))
+    await context.output.record(created, createdColumns)
+    if (created?.secret) context.output.note('Keep the secret now: it will not be shown again.')
+  },
+})
 
 /** A parser of `Name: value` and `Name=@file`; repeated, the flag adds another. Its errors never repeat a value. */
 function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly HeaderFlag[] {

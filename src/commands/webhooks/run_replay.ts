@@ -1,20 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../cli/command.ts'
-import type { EventName } from '../../contract/event_names.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
-import { field, id, time, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import { columnsOf, field, id, time, words } from '../../output/columns.ts'
 import { factsOf } from '../../webhooks/event.ts'
 import { firstLine, isAccepted } from '../../webhooks/forward.ts'
 import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
-import { type SigningFlags, signingOf } from './signing.ts'
-
-export interface ReplayFlags extends SigningFlags {
-  readonly to: string
-  readonly event?: readonly EventName[]
-  /** Milliseconds. */
-  readonly deliveryTimeout: number
-}
+import type { ReplayFlags } from './replay.ts'
+import { signingOf } from './signing.ts'
 
 export interface Row {
   readonly line: number
@@ -29,17 +21,17 @@ export interface Row {
   readonly answer: string | null
 }
 
-export const columns: readonly Column<Row>[] = [
-  field('line', ({ line }) => line),
-  time('received_at', (row) => row.received_at),
-  { ...field('event', ({ event }) => event), width: 'transaction.received'.length, uncut: true },
-  id('payment_id', (row) => row.payment_id),
-  { ...field('delivery_id', (row) => row.delivery_id), width: 'whd_000000000012'.length, uncut: true },
-  { ...field<Row>('status', ({ status }) => status), tone: (row) => (isAccepted(row) ? 'good' : 'bad') },
-  field('duration_ms', (row) => row.duration_ms),
-  words('error', ({ error }) => error),
-  words('answer', ({ answer }) => answer),
-]
+export const columns = columnsOf<Row>(
+  'line',
+  time('received_at'),
+  { ...field('event'), width: 'transaction.received'.length, uncut: true },
+  id('payment_id'),
+  { ...field('delivery_id'), width: 'whd_000000000012'.length, uncut: true },
+  { ...field('status'), tone: (row: Row) => (isAccepted(row) ? 'good' : 'bad') },
+  'duration_ms',
+  words('error'),
+  words('answer'),
+)
 
 interface Counts {
   sent: number

@@ -3,13 +3,10 @@ import { reporterOf } from '../../cli/reporter.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { type TailOptions, tail } from '../../webhooks/tail.ts'
+import { tail } from '../../webhooks/tail.ts'
 import { printEvents } from './print_tail.ts'
-import { type SigningFlags, signingOf } from './signing.ts'
-
-export interface TailFlags extends Omit<TailOptions, 'signing'>, SigningFlags {
-  readonly printBody?: boolean
-}
+import { signingOf } from './signing.ts'
+import type { TailFlags } from './tail.ts'
 
 /** Without --limit a tail ends only when it is stopped, so that is no failure. */
 export async function runTail(flags: TailFlags, context: Context): Promise<void> {
@@ -22,7 +19,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   }
   const signing = await signingOf(flags)
   const { endedBy, printed } = await tail(
-    { ...flags, signing },
+    { ...flags, signing, recover: flags.recover !== false },
     {
       baseUrl,
       client: await context.client(),

@@ -1,21 +1,18 @@
-import type { Command } from 'commander'
+import type { Input } from '../../cli/command.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Signing } from '../../webhooks/signature.ts'
 import { headerName } from '../emulate/values.ts'
 
-export interface SigningFlags {
-  readonly secretFile?: string
-  readonly signatureHeader?: string
-}
+/** Of a command that posts deliveries. */
+export const signingFlags = {
+  '--secret-file <file>': {
+    about: 'sign what is posted with the secret in this file\nthat of the receiver’s subscription',
+    of: 'file',
+  },
+  '--signature-header <name>': { about: 'in this header, with --secret-file', parse: headerName },
+} as const
 
-/** Adds the flags of a command that posts deliveries. */
-export const addSigningOptions = (command: Command): Command =>
-  command
-    .option(
-      '--secret-file <file>',
-      'sign what is posted with the secret in this file\nthat of the receiver’s subscription',
-    )
-    .option('--signature-header <name>', 'in this header, with --secret-file', headerName)
+type SigningFlags = Input<Record<never, never>, typeof signingFlags>
 
 /** How deliveries are signed; undefined: they keep the headers they came with. Throws UsageError for one flag of the two. */
 export async function signingOf({ secretFile, signatureHeader: header }: SigningFlags): Promise<Signing | undefined> {

@@ -1,13 +1,67 @@
-import { Option } from 'commander'
 import { duration, integer } from '../../cli/arguments.ts'
-import type { CommandModule } from '../../cli/command.ts'
-import { details, examples } from '../../cli/examples.ts'
-import { columnsOption } from '../../cli/list_options.ts'
+import { command, type Input } from '../../cli/command.ts'
+import { lines } from '../../cli/prints.ts'
 import { conditionList, eventList, receiverUrl, routeList } from './flags.ts'
-import type { TailFlags } from './run_tail.ts'
-import { addSigningOptions } from './signing.ts'
+import { signingFlags } from './signing.ts'
 
-const notes = `
+const flags = {
+  '--events <names>': { about: 'only these, as a,b (default: all)', parse: eventList },
+  '--forward-to <url>': {
+    about: 'post each delivery there, unchanged\nheaders and body alike',
+    parse: receiverUrl,
+  },
+  '--route <event=url>': {
+    about: 'post an event (a,b) to its own place\nothers go to --forward-to; repeatable',
+    parse: routeList,
+  },
+  '--where <condition>': {
+    about: 'only events with status=failed\nor payee.name~carlos, amount.currency!=USD; repeatable',
+    parse: conditionList,
+  },
+  '--save <file>': { about: 'append each to this file, for webhooks replay', of: 'file' },
+  '--print-body': { about: 'the whole body under each line\nin csv and tsv a column' },
+  '--public-url <url>': {
+    about: 'a tunnel by which the service reaches this\nwhere it is not on this machine',
+    parse: receiverUrl,
+  },
+  '--port <n>': {
+    about: 'port of the receiver (default: any free one)',
+    parse: integer({ min: 0, max: 65_535 }),
+  },
+  '--limit <n>': { about: 'end after n events', parse: integer({ min: 1 }) },
+  '--tail-timeout <duration>': { about: 'end after this time', parse: duration },
+  '--recover-interval <duration>': {
+    about: 'between two looks at the history',
+    parse: duration,
+    default: 30_000,
+    defaultText: '30s',
+  },
+  '--no-recover': { about: 'do not look for missed payments' },
+  ...signingFlags,
+} as const
+
+export type TailFlags = Input<Record<never, never>, typeof flags>
+
+export const tail = command({
+  summary: 'Print events as they come; pass them on, or save them',
+  about:
+    'Print the events of your payments as they come, through a subscription that lives as long as this command. ' +
+    'What a killed tail left behind is removed by the next one on this machine.',
+  flags,
+  prints: lines(async () => (await import('../schema/payment_shapes.ts')).tailEvent),
+  columns: async () => (await import('./print_tail.ts')).allColumns(),
+  unsorted: true,
+  examples: [
+    'payctl webhooks tail',
+    'payctl webhooks tail --forward-to localhost:3000/hook --route payment.failed=localhost:3000/failed',
+    'payctl webhooks tail --where status=failed --where "payee.name~carlos"',
+    'payctl webhooks tail --limit 1 --tail-timeout 30s --json | jq -r .data.id',
+    'payctl webhooks tail --events payment.completed,payment.failed --forward-to http://localhost:3000/hook',
+    'payctl webhooks tail --save events.ndjson',
+    'payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook',
+  ],
+  fewExamples: 4,
+  details: `
 Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
 document a line: received_at, recovered, delivery_id, attempt, event, timestamp,
 data (the payment), with --forward-to or --route forward (url, status, error,
@@ -37,59 +91,9 @@ not counted by --limit; after a kill -9 it can come twice. A subscription that
 the service has suspended or lost is restored at the same intervals.
 
 Exit codes: 0 when stopped by a signal, by its reader's end, by --tail-timeout,
-or by --limit. With --limit and fewer events: 130 by a signal, 9 by the timeout.`
-
-export const tail: CommandModule = (command, context) => {
-  columnsOption(command, async () => (await import('./print_tail.ts')).allColumns(), context)
-    .description(
-      'Print the events of your payments as they come, through a subscription that lives as long as this command. ' +
-        'What a killed tail left behind is removed by the next one on this machine.',
-    )
-    .option('--events <names>', 'only these, as a,b (default: all)', eventList)
-    .option('--forward-to <url>', 'post each delivery there, unchanged\nheaders and body alike', receiverUrl)
-    .option(
-      '--route <event=url>',
-      'post an event (a,b) to a place of its own\nothers go to --forward-to; repeatable',
-      routeList,
-    )
-    .option(
-      '--where <condition>',
-      'only events with status=failed\nor payee.name~carlos, amount.currency!=USD; repeatable',
-      conditionList,
-    )
-    .option('--save <file>', 'append each to this file, for webhooks replay')
-    .option('--print-body', 'the whole body under each line\nin csv and tsv a column')
-    .option(
-      '--public-url <url>',
-      'a tunnel by which the service reaches this\nwhere it is not on this machine',
-      receiverUrl,
-    )
-    .option('--port <n>', 'port of the receiver (default: any free one)', integer({ min: 0, max: 65_535 }))
-    .option('--limit <n>', 'end after n events', integer({ min: 1 }))
-    .option('--tail-timeout <duration>', 'end after this time', duration)
-    .addOption(
-      new Option('--recover-interval <duration>', 'between two looks at the history')
-        .argParser(duration)
-        .default(30_000, '30s'),
-    )
-    .option('--no-recover', 'do not look for missed payments')
-  addSigningOptions(command)
-  command.action(async (flags: TailFlags) => {
+or by --limit. With --limit and fewer events: 130 by a signal, 9 by the timeout.`,
+  async run(flags, context) {
     const { runTail } = await import('./run_tail.ts')
     await runTail(flags, context)
-  })
-  details(command, notes)
-  examples(
-    command,
-    [
-      'payctl webhooks tail',
-      'payctl webhooks tail --forward-to localhost:3000/hook --route payment.failed=localhost:3000/failed',
-      'payctl webhooks tail --where status=failed --where "payee.name~carlos"',
-      'payctl webhooks tail --limit 1 --tail-timeout 30s --json | jq -r .data.id',
-      'payctl webhooks tail --events payment.completed,payment.failed --forward-to http://localhost:3000/hook',
-      'payctl webhooks tail --save events.ndjson',
-      'payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook',
-    ],
-    4,
-  )
-}
+  },
+})
