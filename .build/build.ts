@@ -13,7 +13,7 @@ import { sbom } from './sbom.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-// Built beside dist/ and then swapped, so that a running payctl still finds the parts it has not loaded.
+// Built next to dist/, then swapped in, so that a running payctl can still load its remaining parts.
 const fresh = `dist.${process.pid}`
 const stale = `${fresh}.stale`
 
@@ -25,7 +25,7 @@ try {
     bundleLibrary(lib),
     bundleVitest(lib),
   ])
-  // A program of its own exports nothing.
+  // Skip standalone programs: they export nothing.
   const entries = library.filter(({ isEntry, exports }) => isEntry && exports.length > 0)
   writeEntries(
     fresh,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The inputs of the build: sources, and the lock file in node_modules, which names the installed packages. */
+/** Inputs of the build: sources, and the lock file in node_modules, which names the installed packages. */
 const sources = [
   ...['src', 'emulator', '.build', 'bin', 'package.json', 'tsconfig.json', 'LICENSE'],
   'node_modules/.package-lock.json',
@@ -10,13 +10,13 @@ const sources = [
 
 const recordIn = (root: string) => join(root, 'node_modules/.cache/payctl-build')
 
-/** Whether dist/ is unchanged since the last build and the sources are too. */
+/** True if neither dist/ nor the sources have changed since the last build. */
 export function isBuilt(root: string): boolean {
   const record = recordIn(root)
   return existsSync(join(root, 'dist')) && existsSync(record) && readFileSync(record, 'utf8') === stateOf(root)
 }
 
-/** Called when dist/ has just been made. */
+/** Call right after a build of dist/. */
 export function recordBuild(root: string): void {
   const record = recordIn(root)
   mkdirSync(dirname(record), { recursive: true })

@@ -5,10 +5,10 @@ import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, r
 import { manifestModule } from './manifest.ts'
 import { wireTableModule } from './wire_table.ts'
 
-/** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
+/** Native code, installed next to the bundles. typebox is bundled: it is a dependency only for its declarations. */
 const external = ['better-sqlite3']
 
-/** Modules that cost milliseconds at every start and are seldom used, and two that know the source tree. */
+/** Modules to replace: two cost milliseconds at every start but are seldom used, two depend on the source tree. */
 const replacements = [
   { source: 'node:child_process', importer: 'commander/', replacement: '.build/no_child_process.mjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
@@ -40,7 +40,7 @@ const manifest: Plugin = {
   load: (id) => (id === resolve('src/cli/manifest.ts') ? manifestModule() : null),
 }
 
-/** Packages that are loaded late, each in a file of its own. */
+/** Packages that are loaded late, each in a separate file. */
 const latePackages = ['string-width']
 
 const late: Plugin = {
@@ -53,7 +53,7 @@ const late: Plugin = {
 
 const shared: InputOptions = {
   platform: 'node',
-  // On a slow machine they are warnings, and warnings end the build.
+  // On a slow machine this check warns, and warnings fail the build.
   checks: { bundlerTimings: false },
   plugins,
   onLog(level, log) {
@@ -65,10 +65,10 @@ const shared: InputOptions = {
 
 interface Chunk {
   readonly fileName: string
-  /** Whether it was asked for, and not split off. */
+  /** True for an entry of the build; false for a chunk split off. */
   readonly isEntry: boolean
   readonly exports: readonly string[]
-  /** The files that went into it. */
+  /** Files bundled into it. */
   readonly files: readonly string[]
 }
 
@@ -86,7 +86,7 @@ async function bundle(input: InputOptions & { external: string[] }, output: Outp
   }))
 }
 
-/** An import that can't be resolved is a warning at most to the bundler, and inside a try block not even that. */
+/** The bundler only warns about an import that can't be resolved, and inside a try block not even that. */
 function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly string[]): void {
   const known = new Set([...chunks.map((chunk) => chunk.fileName), ...external])
   for (const { fileName, imports, dynamicImports } of chunks) {
@@ -97,7 +97,7 @@ function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly
   }
 }
 
-/** CommonJS, because its loader starts faster; every dynamic import is a file of its own, loaded when asked for. */
+/** CommonJS, because its loader starts faster. Each dynamic import is a separate file, loaded on demand. */
 export async function bundleCli(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(
     {
@@ -115,11 +115,11 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       dir,
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      // A payctl that is running must not load a part of another build: after an update it finds none instead.
+      // A running payctl must not load chunks of another build: after an update it finds no file instead.
       chunkFileNames: '[name]-[hash].cjs',
-      // What many commands share is one file: a file is found and read in 0.3 ms.
+      // Code shared by many commands is one file: finding and reading a file takes 0.3 ms.
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 40 }] },
-      // One character beyond Latin-1, and V8 keeps the whole file with two bytes a character.
+      // A single character beyond Latin-1 would make V8 keep the whole file with two bytes per character.
       charset: 'ascii',
       minify: true,
       comments: false,
@@ -129,7 +129,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
   return chunks
 }
 
-/** The words for time in the library's code, and what each is in machine_time.cjs. */
+/** The library's names for time, and their replacements in machine_time.cjs. */
 const machineTime = Object.fromEntries(
   Object.entries({
     Date: 'Date',
@@ -153,7 +153,7 @@ const machinePauses: Plugin = {
   },
 }
 
-/** What other projects load, as CommonJS: Jest can't `require` an ES module. */
+/** Entries for other projects, as CommonJS: Jest can't `require` an ES module. */
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
     {

@@ -1,20 +1,20 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A package whose code is in the bundles. */
+/** A package with code in the bundles. */
 export interface Bundled {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** Several folders if npm has installed it more than once. */
+  /** Several folders if npm installed it more than once. */
   readonly folders: readonly string[]
-  /** Paths of the files that are in the bundles. */
+  /** Paths of its bundled files. */
   readonly files: readonly string[]
   /** Names of its dependencies, optional ones included. */
   readonly dependencies: readonly string[]
 }
 
-/** The packages that these files come from, by name. */
+/** The packages that these files belong to, by name. */
 export function bundledPackages(files: readonly string[]): readonly Bundled[] {
   const paths = new Set(files.map((file) => file.replace(/\?.*$/, '')))
   const byFolder = Map.groupBy(paths, packageFolder)
@@ -26,13 +26,13 @@ export function bundledPackages(files: readonly string[]): readonly Bundled[] {
 
 export const idOf = ({ name, version }: Pick<Bundled, 'name' | 'version'>): string => `${name}@${version}`
 
-/** The folder of the package a bundled file belongs to, or null for a file of this project. */
+/** Folder of the package that a bundled file belongs to; null for a file of this project. */
 function packageFolder(file: string): string | null {
   const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0]
   return folder && existsSync(join(folder, 'package.json')) ? folder : null
 }
 
-/** What the package.json in a folder says. */
+/** Reads the package.json of a folder. */
 export function read(folder: string, files: readonly string[] = []): Bundled {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const { name, version, license, dependencies, optionalDependencies, peerDependencies } = manifest
@@ -47,7 +47,7 @@ function merged(same: readonly Bundled[]): Bundled {
   return { ...first, folders: same.flatMap(({ folders }) => folders), files: same.flatMap(({ files }) => files) }
 }
 
-/** The folder of a package that another one, in `from`, depends on. Undefined where it is not installed. */
+/** Folder of a package's dependency; `from` is the package's folder. Undefined if it is not installed. */
 export function installedFolder(name: string, from: string): string | undefined {
   for (let above = from; ; above = dirname(above)) {
     const folder = join(above, 'node_modules', name)
@@ -56,7 +56,7 @@ export function installedFolder(name: string, from: string): string | undefined 
   }
 }
 
-/** The licence texts in the package, those of vendored files included. */
+/** Licence texts of the package, including those of vendored files. */
 export function licenceTexts({ folders, files }: Bundled): readonly string[] {
   const places = new Set(files.flatMap((file) => foldersDownTo(file, folders)))
   const texts = [...places].flatMap((place) =>
@@ -67,7 +67,7 @@ export function licenceTexts({ folders, files }: Bundled): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** Comments about the origin of files, which the bundles omit and the licence texts do not repeat. */
+/** Copyright comments of files that the bundles drop and the licence texts do not repeat. */
 export function copyrightComments(files: readonly string[], texts: readonly string[]): readonly string[] {
   const known = words(texts.join('\n'))
   const comments = files

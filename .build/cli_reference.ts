@@ -7,20 +7,20 @@ import { RunContext } from '../src/cli/run_context.ts'
 import { root } from '../src/commands/index.ts'
 import { main } from '../src/main.ts'
 
-/** What `payctl help` says of every command, and of its topics. */
+/** The help of every command and topic. */
 export async function cliReference(): Promise<string> {
   const sections = []
   for (const path of [[], ...(await commandPaths())]) {
     sections.push(`## payctl ${path.join(' ')}`.trimEnd(), `\`\`\`\n${await helpOn(path)}\n\`\`\``)
   }
-  // The topic files names folders of this machine.
+  // The topic `files` names folders of this machine.
   for (const topic of Object.keys(topics).filter((name) => name !== 'files')) {
     sections.push(`## payctl help ${topic}`, `\`\`\`\n${await printed(['help', topic, '-o', 'table'])}\n\`\`\``)
   }
   return `# Command reference\n\nWritten by \`npm run docs\`.\n\n${sections.join('\n\n')}\n`
 }
 
-/** The words that name each command, in the order of the help. */
+/** Words of each command, in the order of the help. */
 export async function commandPaths(): Promise<string[][]> {
   const io = silent()
   const context = new RunContext({ root, env: {}, io, signal: new AbortController().signal })
@@ -38,10 +38,10 @@ export async function commandPaths(): Promise<string[][]> {
   return paths
 }
 
-/** Everything that there is to say of one command; of payctl itself, what `--help` says. */
+/** The help of one command; of payctl itself for an empty path. */
 export const helpOn = (path: readonly string[]): Promise<string> => printed(['help', ...path])
 
-/** What a command prints where it reads nothing but its own words. */
+/** Output of a command that reads only its arguments. */
 export async function printed(argv: readonly string[]): Promise<string> {
   const io = silent()
   await main(argv, {}, io, new AbortController().signal)

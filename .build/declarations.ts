@@ -5,8 +5,8 @@ import { parseSync } from 'rolldown/utils'
 import manifest from '../package.json' with { type: 'json' }
 
 /**
- * Writes the declarations that the package's entries use. Others would refer to packages that are not installed.
- * Returns the names of the classes among them.
+ * Writes the declarations that the package's entries use; others would refer to packages that are not installed.
+ * Returns the names of their classes.
  */
 export function declare(outDir: string): ReadonlySet<string> {
   const tsc = spawnSync('node_modules/.bin/tsc', ['-p', '.build/declarations.json', '--outDir', outDir], {

@@ -3,7 +3,7 @@ import { exits } from '../src/errors/exit_codes.ts'
 import { markdownTable } from './markdown_table.ts'
 import { oauthErrorGrid } from './oauth_reference.ts'
 
-/** The exit codes, and the error statuses of the service. */
+/** Exit codes, and error statuses of the service. */
 export const errorsReference = (): string =>
   [
     '# Errors',
@@ -31,7 +31,7 @@ export const errorsReference = (): string =>
     .join('\n\n')
     .concat('\n')
 
-/** The constant messages of a status, over all endpoints. */
+/** Constant messages of a status, over all endpoints. */
 function messagesOf(status: number): string[] {
   const rows = [...Object.values(endpoints), ...Object.values(controlEndpoints)]
   const messages = rows.flatMap(({ errors }) => (errors as Record<number, string | null>)[status] ?? [])

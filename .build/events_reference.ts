@@ -16,7 +16,7 @@ export const eventsReference = (): string[] => [
   dataGrid('payment.failed', Object.keys(events['payment.created'].properties.data.properties)),
 ]
 
-/** Members of an event's data, without the common ones. */
+/** Members of an event's data, without those common to all. */
 function dataGrid(name: (typeof eventNames)[number], known: readonly string[] = []): string {
   const rows = fields('', events[name].properties.data).map(([, ...cells]) => cells)
   return markdownTable(

@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One entry of the library, built as CommonJS. */
+/** An entry of the library, built as CommonJS. */
 interface LibraryEntry {
-  /** File name without suffix. */
+  /** File name without extension. */
   readonly name: string
-  /** The values it exports. */
+  /** Exported values. */
   readonly values: readonly string[]
 }
 
-/** Where `tsc` writes an entry's declarations. Nobody imports the others: Jest is given their paths. */
+/** Path of each entry's declarations as `tsc` writes them. Other entries have none: Jest loads them by path. */
 const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',
   emulator: './src/testing/index.ts',
@@ -17,8 +17,8 @@ const declarations: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes the ES module of an entry and the declarations for CommonJS. The code exists once: with two builds, each would
- * have its own error classes, and `instanceof` would fail in a project that loads both.
+ * Writes the ES module of an entry and the declarations for CommonJS. Both load one build: two would have separate
+ * error classes, and `instanceof` would fail in a project that loads both.
  */
 export function writeEntries(dist: string, entries: readonly LibraryEntry[], classes: ReadonlySet<string>): void {
   for (const { name, values } of entries.filter(({ name }) => Object.hasOwn(declarations, name))) {
@@ -28,7 +28,7 @@ export function writeEntries(dist: string, entries: readonly LibraryEntry[], cla
   }
 }
 
-/** The declarations are of ES modules, as those of typebox are: CommonJS may take types from them, and only types. */
+/** The declarations belong to ES modules, like those of typebox: CommonJS may import only types from them. */
 function declared(name: string, values: readonly string[], classes: ReadonlySet<string>): string {
   const from = `from '${declarations[name]}' with { 'resolution-mode': 'import' }`
   return [

@@ -11,12 +11,12 @@ import { exits } from '../src/errors/exit_codes.ts'
 import { version } from '../src/version.ts'
 import { helpOn, printed } from './cli_reference.ts'
 
-/** Of the words in the pages; man pages carry a date. */
+/** Date of the texts: man pages carry one. */
 const written = '2026-11-22'
 
 /**
- * Writes `payctl.1` and a page for each command, such as `payctl-payments.1` with all that begins with it. Throws where the
- * manifest names other pages: npm installs those that it names.
+ * Writes `payctl.1` and a page for each command group, such as `payctl-payments.1`. Throws if package.json names other
+ * pages: npm installs the ones that it names.
  */
 export async function writeManPages(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
@@ -31,7 +31,7 @@ export async function writeManPages(folder: string): Promise<void> {
     )
 }
 
-/** The pages by file name, in the macros of man(7). */
+/** Pages by file name, in the macros of man(7). */
 export async function manPages(): Promise<Readonly<Record<string, string>>> {
   const stream = () => new PassThrough()
   const io = { stdin: stream(), stdout: stream(), stderr: stream() }
@@ -102,7 +102,7 @@ const pathOf = (command: Command): string[] =>
 
 const synopsis = (command: Command): string => `${bold(pathOf(command).join(' '))} ${escaped(command.usage())}`
 
-/** Synopsis of a verb, description, options and examples. */
+/** Synopsis of a command, description, options and examples. */
 async function body(command: Command): Promise<string> {
   const helper = command.createHelp()
   const own = helper
@@ -120,7 +120,7 @@ async function body(command: Command): Promise<string> {
   ].join('\n')
 }
 
-/** The paragraphs and the examples with which the help of a command ends. */
+/** Paragraphs and examples at the end of a command's help. */
 async function textsOf(command: Command): Promise<readonly [readonly string[], readonly string[]]> {
   const help = await helpOn(pathOf(command).slice(1))
   const [, end = ''] = help.split('\nOptions of every command: payctl help options\n')
@@ -134,7 +134,7 @@ function page(name: string, summary: string, sections: readonly string[]): strin
   return `${[title, section('name', `${escaped(name)} \\- ${escaped(sentence(summary))}`), ...sections].join('\n')}\n`
 }
 
-/** As `NAME` wants it: no capital, no point. */
+/** Form of the section NAME: no capital, no full stop. */
 const sentence = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
 
 const section = (title: string, text: string): string => `.SH ${title.toUpperCase()}\n${text}`
@@ -143,13 +143,16 @@ const term = (name: string, meaning: string): string => `.TP\n${bold(name)}\n${p
 
 const bold = (text: string): string => `\\fB${escaped(text)}\\fR`
 
-/** Lines with their own breaks and columns. */
+/** Lines with fixed breaks and columns. */
 const asIs = (text: string): string => `.EX\n${text.split('\n').map(escaped).join('\n')}\n.EE`
 
-/** Text to fill lines with, in lines of the file that a person can read. */
+/** Text that man fills, broken into readable source lines. */
 const prose = (text: string): string => escaped(text.replace(/(?=.{79})(.{1,76}) +/g, '$1\n'))
 
-/** As text and no macro. Characters beyond ASCII by their number, because not every man reads UTF-8. */
+/**
+ * Escapes a text so that it contains no macros. Writes characters beyond ASCII by number, because not every man reads
+ * UTF-8.
+ */
 function escaped(text: string): string {
   const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/\s+$/, '')
   const ascii = plain.replace(

@@ -3,7 +3,7 @@ import { type Listing, loadListing } from '../src/cli/manifest.ts'
 import { subcommandsOf } from '../src/cli/register.ts'
 import { root } from '../src/commands/index.ts'
 
-/** The module that replaces src/cli/manifest.ts in the bundle: no list of commands loads them. */
+/** Module that replaces src/cli/manifest.ts in the bundle, so that listing commands does not load them. */
 export const manifestModule = async (): Promise<string> =>
   `export const manifest = JSON.parse(${JSON.stringify(JSON.stringify(await listingsOf(root)))})
 export const loadListing = (load) => load.listing`

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type Bundled, copyrightComments, idOf, licenceTexts } from './bundled.ts'
 import { type Part, vendoredIn } from './vendored.ts'
 
-/** Texts of licences that packages lack. */
+/** Folder of licence texts that packages lack. */
 const texts = '.build/licences'
 
-/** The licences of all bundled packages. Throws for a package without a text. */
+/** Licences of all bundled packages. Throws for a package without a text. */
 export function notices(packages: readonly Bundled[]): string {
   const used = new Set<string>()
   const own = (file: string): string => {

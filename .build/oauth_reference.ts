@@ -40,7 +40,7 @@ type Code = keyof typeof oauthErrors
 
 const codes = (names: readonly Code[]): string => names.map((code) => `\`${code}\``).join(', ')
 
-/** The codes and their meanings. */
+/** Table of the error codes and their meanings. */
 export const oauthErrorGrid = (): string =>
   markdownTable(
     ['error', 'meaning'],

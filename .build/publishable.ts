@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
 
-// Run by `npm publish`, which must not publish placeholder addresses.
+// `npm publish` runs this check: it must not publish placeholder addresses.
 
 const { repository, bugs } = manifest
 for (const url of [repository.url, bugs.url]) {

@@ -7,7 +7,7 @@ import { errorsReference } from './errors_reference.ts'
 import { recordExamples } from './examples/record.ts'
 import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
 
-/** The generated files of docs/reference, by name. */
+/** Generated files of docs/reference, by name. */
 export async function referenceFiles(): Promise<Readonly<Record<string, string>>> {
   const examples = Object.entries(await recordExamples())
   const isOfEmulator = ([id]: (typeof examples)[number]) => id in controlEndpoints

@@ -5,8 +5,8 @@ import { type Bundled, idOf, installedFolder, read } from './bundled.ts'
 import { type Part, vendoredIn } from './vendored.ts'
 
 /**
- * The bill of materials in CycloneDX 1.6, for scanners, which do not find bundled packages in node_modules. The same
- * source gives the same file: it has no time and no serial number.
+ * Bill of materials in CycloneDX 1.6 for scanners, which do not find bundled packages in node_modules. It has no time
+ * or serial number, so that equal sources give equal files.
  */
 export function sbom(bundled: readonly Bundled[]): object {
   const all = new Map([...installed(), ...bundled.map((each) => [idOf(each), each] as const)])
@@ -40,7 +40,7 @@ const among = (all: ReadonlyMap<string, Bundled>, some: readonly Bundled[]): rea
   ...new Set(some.filter((each) => all.has(idOf(each))).map(purlOf)),
 ]
 
-/** What npm installs with payctl, in the versions that the tests run with. */
+/** Packages that npm installs with payctl, in the versions that the tests use. */
 function installed(): Map<string, Bundled> {
   const found = new Map<string, Bundled>()
   const add = (each: Bundled): void => {
@@ -82,7 +82,7 @@ const purlOf = ({ name, version }: Identity): string => `pkg:npm/${name.replace(
 const licences = (license: string): object[] =>
   license.includes(' ') ? [{ expression: license }] : [{ license: { id: license } }]
 
-/** SQLite is compiled into what better-sqlite3 installs. */
+/** better-sqlite3 includes a compiled SQLite. */
 const parts = (each: Bundled): readonly Part[] =>
   each.name === 'better-sqlite3' ? [sqlite()] : vendoredIn(each).flatMap((entry) => entry.parts)
 

@@ -9,7 +9,9 @@ interface NamedSchema {
   readonly schema: TSchema & { readonly description?: string; readonly properties?: unknown }
 }
 
-/** Schemas of answers by content: the contract's exports, without those that an endpoint's own table shows in full. */
+/**
+ * Names of answer schemas, by content: the contract's exports, except those that an endpoint's own table shows in full.
+ */
 const named: ReadonlyMap<string, NamedSchema> = new Map(
   Object.entries(contract)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -17,7 +19,7 @@ const named: ReadonlyMap<string, NamedSchema> = new Map(
     .flatMap(([name, schema]) => (isSchema(schema) ? [[contentOf(schema), { name, schema }] as const] : [])),
 )
 
-/** A section for each schema that has a name. */
+/** A section for each named schema. */
 export const schemaSections = (): string[] => [...named.values()].flatMap(schemaSection)
 
 function schemaSection({ name, schema }: NamedSchema): string[] {
@@ -32,7 +34,7 @@ function schemaSection({ name, schema }: NamedSchema): string[] {
   ]
 }
 
-/** Members of an object schema as rows: place, name, type, whether required, rules. */
+/** Members of an object schema as rows: place, name, type, required or not, rules. */
 export function fields(place: string, schema: TObject | undefined): string[][] {
   const required = new Set<string>(schema?.required ?? [])
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => [

@@ -6,30 +6,30 @@ import type { Bundled } from './bundled.ts'
 /** Third-party code inside a package. */
 export interface Part {
   readonly name: string
-  /** Undefined if the package does not tell it. */
+  /** Undefined if the package does not state it. */
   readonly version?: string
   /** An SPDX expression. */
   readonly license: string
   readonly purl?: string
-  /** The name in advisories. */
+  /** Name in security advisories. */
   readonly cpe?: string
 }
 
 interface Vendored {
-  /** The package. */
+  /** Name of the containing package. */
   readonly inside: string
-  /** The file that contains it, and the SHA-256 of the file that was examined. */
+  /** File with the part, and SHA-256 of the file that was examined. */
   readonly file: string
   readonly sha256: string
-  /** Undefined for a few lines. */
+  /** Undefined for a few lines of code. */
   readonly parts: readonly Part[]
-  /** The text of its licences, in .build/licences. */
+  /** File with the licence texts, in .build/licences. */
   readonly text: string
 }
 
 /**
- * Third-party code in packages that their own metadata does not name. If a file has changed, look up the new version in
- * the repository of the package.
+ * Third-party code that packages contain but their metadata does not name. If a file has changed, look up the new
+ * version in the package's repository.
  */
 const vendored: readonly Vendored[] = [
   {
@@ -88,7 +88,7 @@ const vendored: readonly Vendored[] = [
   },
 ]
 
-/** The third-party code in a package. Throws if a file has changed. */
+/** Third-party code in a package. Throws if a file has changed. */
 export function vendoredIn({ name, folders }: Bundled): readonly Vendored[] {
   const inside = vendored.filter((entry) => entry.inside === name)
   for (const { file, sha256 } of inside) {

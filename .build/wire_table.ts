@@ -1,10 +1,10 @@
 import type { Shape } from '../src/client/decode.ts'
 import { type Endpoint, endpoints } from '../src/contract/index.ts'
 
-/** The module that replaces src/contract/wire_table.ts in the bundle. */
+/** Module that replaces src/contract/wire_table.ts in the bundle. */
 export const wireTableModule = (): string => `export const wireTable = JSON.parse(${literal(wireRows())})`
 
-/** The rows without the schemas of requests and errors, and with only the types of answers. */
+/** Rows without the schemas of requests and errors, and with only the types of answers. */
 function wireRows(): Record<string, unknown> {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   return Object.fromEntries(
@@ -15,7 +15,7 @@ function wireRows(): Record<string, unknown> {
   )
 }
 
-/** The keywords that src/client/decode.ts reads when it is not strict. */
+/** Keywords that src/client/decode.ts reads when it is not strict. */
 const shapeOf = ({ type, properties, required, patternProperties, items, anyOf, enum: values }: Shape): Shape => ({
   ...((type ?? values) && { type: type ?? 'string' }),
   ...(properties && { properties: shapesOf(properties) }),

@@ -6,7 +6,7 @@ import type { Recorder } from './recorder.ts'
 const nowhere = '01900000-0000-7000-8000-00000000ffff'
 const broken = '{"amount": 1500'
 
-/** A session that controls the emulator, after the service was used. */
+/** Records a session that controls the emulator, after the service was used. */
 export async function steer(recorder: Recorder, fixed: FixedValues): Promise<void> {
   await credit(recorder)
   await drive(recorder)
@@ -24,7 +24,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
     recorder.call('control.wait', { body: { deliveries: 1_000_000 }, status: 410 }),
     recorder.call('control.requests.list', { query: { status: '5xx', since: 1000, wait_ms: 600_000 }, status: 410 }),
   ])
-  // Once this one is answered, the one before has begun.
+  // Once this wait is answered, the waits above have begun.
   const short = { deliveries: 1_000_000, timeout_ms: 50 }
   await recorder.call('control.wait', { body: short, status: 409, isExample: false })
   await recorder.call('control.health', { headers: { Host: 'emulator.example' }, status: 421 })
@@ -334,7 +334,7 @@ async function keepInFiles(recorder: Recorder, fixed: FixedValues): Promise<void
   await recorder.call('control.worlds.delete', { params: { name: 'bug' }, isExample: false })
 }
 
-/** The oldest delivery of each event is its example. */
+/** Records the oldest delivery of each event as its example. */
 async function keepEvents(recorder: Recorder): Promise<void> {
   const all = (await recorder.call('control.deliveries.list', { query: { per_page: 100 } })).body.data.data
   for (const event of eventNames) {

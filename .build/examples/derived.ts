@@ -4,11 +4,11 @@ import type { Call, Recorder, Recording } from './recorder.ts'
 
 type Recordings = Readonly<Record<string, Recording>>
 
-/** Statuses whose answer is the same for every endpoint: one example is enough. */
+/** Statuses with the same answer for every endpoint: one example is enough. */
 const shared = [401, 403, 429]
 
 /**
- * Examples of the answers that no session has recorded. Their input is made from the row and the recordings; errors come
+ * Records examples of the answers that no session covered. Inputs come from the row and the recordings; errors come
  * from fault rules of the emulator.
  */
 export async function recordOthers(recorder: Recorder, recordings: Recordings): Promise<void> {
@@ -34,7 +34,7 @@ async function recordSuccess(id: EndpointId, recorder: Recorder, recordings: Rec
   }
 }
 
-/** The input of a successful call; otherwise the least that the row allows. */
+/** Input of a recorded success, or else the minimum that the row allows. */
 function inputOf(id: EndpointId, recordings: Recordings): Call {
   const row: Endpoint = endpoints[id]
   const params = Object.fromEntries(
@@ -50,7 +50,7 @@ function inputOf(id: EndpointId, recordings: Recordings): Call {
   }
 }
 
-/** The value in a call of an endpoint of the same resource. */
+/** Value from a recorded call to an endpoint of the same resource. */
 function recordedParameter(name: string, { path }: Endpoint, recordings: Recordings): string {
   const rows: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints)
   const start = path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)
@@ -66,7 +66,7 @@ interface ObjectSchema {
   readonly properties: Readonly<Record<string, TSchema>>
 }
 
-/** The members that are required, each with the first value that its schema allows. */
+/** Required members, each with the first value that its schema allows. */
 const smallest = ({ required = [], properties }: ObjectSchema): Readonly<Record<string, unknown>> =>
   Object.fromEntries(required.map((name) => [name, firstValue(name, properties[name] as Constraints)]))
 

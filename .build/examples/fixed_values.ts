@@ -1,17 +1,17 @@
-/** A generated id, also inside a key. The ids of the seed are fixed already. */
+/** A generated id, also inside a key. The seed's ids are fixed already. */
 const madeId = /(?<![0-9a-f])(?!01900000)[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/g
 
-/** A digest of a secret, which is made up. */
+/** A digest of a generated secret. */
 const digest = /(?<="\w+_sha256":")[0-9a-f]{64}(?=")/g
 
-/** Numbers that depend on the machine. */
+/** Replacements for numbers that depend on the machine. */
 const fixedNumbers: Readonly<Record<string, number>> = { pid: 4242, duration_ms: 12 }
 
-/** Replaces values that differ from run to run by fixed ones. */
+/** Replaces values that differ between runs by fixed ones. */
 export class FixedValues {
   readonly #replacements: (readonly [string, string])[] = []
 
-  /** Shows `fixed` wherever `actual` is found. */
+  /** Replaces `actual` by `fixed` everywhere. */
   replace(actual: string, fixed: string): void {
     this.#replacements.push([actual, fixed])
   }
@@ -26,7 +26,7 @@ export class FixedValues {
   }
 }
 
-/** Keeps the time at the start of an id, which is the world's; the rest is random. */
+/** Keeps the world's time at the start of an id; replaces the random rest. */
 function numberIds(text: string): string {
   const numbers = new Map<string, number>()
   return text.replace(madeId, (found, separator) => {

@@ -12,7 +12,7 @@ const query = {
   state: 'af0ifjsldkj',
 }
 
-/** An application asks, a user lets it in, and it fetches tokens. */
+/** Records how an application asks for access, a user grants it, and the application fetches tokens. */
 export async function useOAuth(recorder: Recorder, fixed: FixedValues): Promise<void> {
   await recorder.call('oauth.authorize', { query })
   const decision = { user: demo.user.id, grant: ['read-user', 'send-payments'], decision: 'allow' }

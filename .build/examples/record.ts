@@ -13,7 +13,7 @@ import { useOAuth } from './oauth_session.ts'
 import { Recorder, type Recording } from './recorder.ts'
 import { useService } from './service_session.ts'
 
-/** Records the answers of the emulator to fixed sessions; the result is the same every time. */
+/** Records the emulator's answers in fixed sessions; every run gives the same result. */
 export async function recordExamples(): Promise<Examples> {
   const fixed = new FixedValues()
   const receiver = createServer((_, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')

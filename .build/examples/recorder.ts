@@ -6,16 +6,16 @@ const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }
 export type OperationId = keyof typeof rows
 
 export interface Call {
-  /** Name of the example, if there are several. */
+  /** Name of the example; needed if an operation has several. */
   readonly name?: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** An object, the exact text, or a file. */
+  /** An object, an exact string, or a file. */
   readonly body?: object | string | Buffer
-  /** The expected status; by default that of success. */
+  /** Expected status; the success status by default. */
   readonly status?: number
-  /** False for a call that only prepares another. */
+  /** False for a call that only prepares others. */
   readonly isExample?: boolean
 }
 
@@ -26,20 +26,20 @@ interface Answer {
   readonly bytes: Buffer
 }
 
-/** The recordings of one operation. */
+/** Recordings of one operation. */
 export interface Recording {
   readonly parameters: Record<string, unknown>
   readonly request: Record<string, { readonly value: unknown }>
   readonly responses: Record<string, Record<string, { readonly value: unknown }>>
 }
 
-/** Calls operations of an emulator and records requests and answers, one for each name and status. */
+/** Calls operations of an emulator and records one request and answer for each name and status. */
 export class Recorder {
   readonly #server: HttpServer
   readonly #token: string
   readonly #recordings: Record<string, Recording>
 
-  /** `token` is the default token of calls. Recorders can share recordings. */
+  /** `token` is the calls' default token. Recorders can share recordings. */
   constructor(server: HttpServer, token: string, recordings: Record<string, Recording>) {
     this.#server = server
     this.#token = token

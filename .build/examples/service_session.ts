@@ -14,7 +14,7 @@ interface SessionOptions {
   readonly fixed: FixedValues
 }
 
-/** A session that uses the service and makes the usual mistakes. */
+/** Records a session that uses the service and makes the usual mistakes. */
 export async function useService(recorder: Recorder, options: SessionOptions): Promise<void> {
   await readAccounts(recorder)
   await subscribe(recorder, options)
@@ -74,7 +74,7 @@ async function pay(recorder: Recorder): Promise<void> {
   }
   const toPhone = { source_account_id: account, amount: 500_000, recipient_phone: '87000002' }
   for (const id of ['payments.validate', 'payments.create'] as const) {
-    // A key can be checked until it has paid: that of the example is never used.
+    // Validation refuses a key that has paid, so its examples have a separate key.
     const suffix = id === 'payments.validate' ? '-consulta' : ''
     await recorder.call(id, { name: 'toIban', ...keyed(`factura-2026-0117${suffix}`), body: toIban })
     await recorder.call(id, { name: 'toPhone', ...keyed(`almuerzo-0042${suffix}`), body: toPhone })

@@ -1,6 +1,6 @@
-/** Something is not as it must be. */
+/** An invariant does not hold. */
 export class Broken extends Error {
-  /** What must be, in a few words. */
+  /** The invariant in a few words. */
   readonly invariant: string
 
   constructor(invariant: string, message: string) {
@@ -9,7 +9,7 @@ export class Broken extends Error {
   }
 }
 
-/** Throws it. */
+/** Throws Broken. */
 export function broken(invariant: string, message: string): never {
   throw new Broken(invariant, message)
 }

@@ -1,7 +1,7 @@
 import './machine/install.ts'
 import type { SimulateOptions } from './simulate.ts'
 
-// A run with an invariant that does not hold, for the test of what a failure comes to.
+// Runs a script with a false invariant, to test how a failure is reported.
 
 const { simulate } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')

@@ -1,8 +1,8 @@
 import { type Profiler, Session } from 'node:inspector'
 
-// Where the CPU time of a run goes, as V8's profiler sees it.
+// Shares of a run's CPU time, from V8's profiler.
 
-/** By the file of the function, or of the nearest caller that has one. The first that fits. */
+/** Parts by the file of the function, or of the nearest caller with a file. The first match counts. */
 const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['SQLite', /better-sqlite3|simulation\/machine\/statements\.ts/],
   ['model and invariants', /simulation\/(model|invariants)\//],
@@ -17,7 +17,7 @@ const parts: readonly (readonly [part: string, file: RegExp])[] = [
   ['files', /node:(internal\/)?fs/],
 ]
 
-/** Takes samples from now on. What it returns ends that, and tells the parts with their share. */
+/** Starts sampling. The function that it returns stops it, and prints the parts with their shares. */
 export function startProfile(): () => string {
   const session = new Session()
   session.connect()

@@ -1,4 +1,4 @@
-/** Random numbers that are the same for the same words. Streams with other words have nothing to do with each other. */
+/** Random numbers that depend on the words alone. Streams with different words are independent. */
 export class Random {
   readonly #state: Uint32Array
 
@@ -7,12 +7,12 @@ export class Random {
     for (let round = 0; round < 12; round += 1) this.#next()
   }
 
-  /** From 0 up to but not including 1. */
+  /** At least 0, less than 1. */
   fraction(): number {
     return this.#next() / 2 ** 32
   }
 
-  /** A whole number, both bounds included. */
+  /** An integer, both bounds included. */
   integer(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1))
   }
@@ -42,7 +42,7 @@ export class Random {
   }
 }
 
-/** Four words of 32 bits (FNV-1a, from four beginnings). */
+/** Four words of 32 bits (FNV-1a with four initial values). */
 function digest(text: string): Uint32Array {
   const state = Uint32Array.of(0x811c9dc5, 0x9e3779b9, 0x85ebca6b, 1)
   for (let at = 0; at < text.length; at += 1) {

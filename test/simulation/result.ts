@@ -1,16 +1,16 @@
 import type { Script } from './script/script.ts'
 
-// What a run of a script comes to.
+// Result of a script's run.
 
-/** Something that must be true was not. */
+/** A broken invariant. */
 export interface Failure {
-  /** Its name. */
+  /** The invariant. */
   readonly invariant: string
   readonly message: string
   readonly script: Script
 }
 
-/** Time that passed while nothing was in flight. */
+/** Time that passed with nothing in flight. */
 export interface Idle {
   readonly virtualMs: number
   readonly cpuMs: number
@@ -19,15 +19,15 @@ export interface Idle {
 export interface Result {
   readonly seed: string
   readonly operations: number
-  /** Statements, requests and changes of files: where a process can die. */
+  /** Statements, requests and changes of files: the points at which a process can die. */
   readonly steps: number
-  /** Virtual time, milliseconds, without that of the idle world. */
+  /** Virtual milliseconds, without those of the idle world. */
   readonly virtualMs: number
   readonly idle: Idle
-  /** Faults that have happened, by name. */
+  /** Number of faults that happened, by name. */
   readonly faults: Readonly<Record<string, number>>
   readonly requests: number
   readonly failure?: Failure
-  /** All that happened. */
+  /** All events of the run. */
   readonly log: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-// npm run simulate: runs seeds, one after another, until one fails; that one is made short and printed.
+// npm run simulate: runs seeds, one after another, until one fails; then shrinks and prints its script.
 
 const usage = `Usage: npm run simulate -- [options]
 
@@ -46,7 +46,7 @@ if (values.planted) {
 }
 
 await import('./machine/install.ts')
-// After the machine has been replaced.
+// Only after the machine has been replaced.
 const { simulate, runScript } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')
 const { Tally } = await import('./tally.ts')

@@ -2,12 +2,12 @@ import type { Failure } from './result.ts'
 import type { Operation, Script } from './script/script.ts'
 import { runScript, type SimulateOptions } from './simulate.ts'
 
-// A failing script made as short as it gets: what is not needed for the failure is taken out.
+// Shrinks a failing script: removes everything that the failure does not need.
 
-/** Runs of a script until it is as short as it can be, at most. */
+/** Limit of runs. */
 const mostRuns = 400
 
-/** The same invariant still breaks; the message may be another. Takes many runs. */
+/** Keeps the broken invariant; the message may change. Takes many runs. */
 export async function shrink(failure: Failure, options: SimulateOptions = {}): Promise<Failure> {
   let shortest = failure
   let runs = 0
@@ -36,7 +36,10 @@ export async function shrink(failure: Failure, options: SimulateOptions = {}): P
   return shortest
 }
 
-/** Takes out as many of a list as it can: halves, quarters, then one by one from the end, on which nothing depends. */
+/**
+ * Removes as many items of a list as it can: halves, quarters, then single items from the end, because nothing depends
+ * on the last.
+ */
 async function takeOut<T>(all: () => readonly T[], isEnough: (rest: readonly T[]) => Promise<boolean>): Promise<void> {
   for (let size = Math.ceil(all().length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let end = all().length; end > 0; end -= size) {
@@ -47,7 +50,7 @@ async function takeOut<T>(all: () => readonly T[], isEnough: (rest: readonly T[]
   }
 }
 
-/** Takes faults out of one operation, and rows. */
+/** Removes faults and rows from one operation. */
 async function simplify(
   id: number,
   script: () => Script,

@@ -21,24 +21,24 @@ import { Receivers, resumeSubscriptions } from './service/receivers.ts'
 import { type Listener, Service } from './service/service.ts'
 import { Troubles } from './troubles.ts'
 
-// One run of a script: a world is built, everything in the script happens, and what must be true is checked on the way.
+// Runs a script: builds a world, runs all operations, and checks the invariants on the way.
 
 export interface SimulateOptions {
-  /** Called after each operation; what it throws is a failure. For tests of the simulator. */
+  /** Called after each operation; an error that it throws is a failure. For tests of the simulator. */
   readonly check?: (script: Script, ended: Operation) => void
 }
 
-/** What a run of this seed comes to. */
+/** Runs the script of a seed. */
 export const simulate = (seed: string | number, options: SimulateOptions = {}): Promise<Result> =>
   runScript(generate(String(seed)), options)
 
-/** Files are real, and need not outlive the machine. */
+/** Files are real, but need not outlive the machine. */
 const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** A month in which nobody asks for anything. */
+/** A month without requests. */
 const idleMs = 30 * 24 * 3_600_000
 
-/** Longest that one operation may take, in virtual milliseconds. */
+/** Time limit of one operation, in virtual milliseconds. */
 const patience = 48 * 3_600_000
 
 export async function runScript(script: Script, options: SimulateOptions = {}): Promise<Result> {
@@ -189,12 +189,12 @@ class Run {
     return this.#service.running ? this.#invariants.version() : 'unknown'
   }
 
-  /** Nothing goes wrong any more: everything that is open comes to its end. */
+  /** Ends the faults, and lets all open work end. */
   async #inPeace(): Promise<void> {
     while (!this.#service.running) await machine.sleep(1000)
     if (this.#service.process) makeRoom(this.#service.process)
     if (this.#service.process) this.#service.process.onStep = () => {}
-    // No request that was lost can arrive any more.
+    // No lost request can arrive any more.
     await machine.sleep(2 * quietTime)
     const last = 10_000
     for (const place of profiles) this.#callers.restoreLimits(place)
@@ -222,7 +222,7 @@ class Run {
     this.#idle = { virtualMs: idleMs, cpuMs: (user + system) / 1000 }
   }
 
-  /** What it throws is a failure of the run. */
+  /** An error of `work` is a failure of the run. */
   #watched(work: () => void): void {
     try {
       work()

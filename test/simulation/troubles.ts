@@ -13,21 +13,21 @@ interface TroublesOptions {
   readonly comparison: ModelComparison
 }
 
-/** What happens to the service and its world, whoever calls. */
+/** Troubles of the service and its world, whatever callers do. */
 export class Troubles {
   readonly #options: TroublesOptions
-  /** Grows with each. */
+  /** Number of troubles so far. */
   count = 0
-  /** When tokens were last ended before their time, by a move of the clock or all at once, in virtual milliseconds. */
+  /** Time at which tokens were last ended early, by a move of the clock or by revocation, in virtual milliseconds. */
   tokensEndedAt = 0
-  /** When the service's disk has room again, in virtual milliseconds. */
+  /** Time at which the service's disk has room again, in virtual milliseconds. */
   #roomAt = 0
 
   constructor(options: TroublesOptions) {
     this.#options = options
   }
 
-  /** Hears that the world of the service is another, which begins with what the disk has of trouble. */
+  /** Called after a reset; the new world starts with the disk's current trouble. */
   worldIsNew(): void {
     const { service, comparison } = this.#options
     this.count += 1
@@ -35,12 +35,12 @@ export class Troubles {
     if (left > 0) comparison.onTrouble(service.world.clock.now() + left)
   }
 
-  /** The service is there, and its disk has room. */
+  /** True if the service runs and its disk has room. */
   get isWhole(): boolean {
     return this.#options.service.running && this.#roomAt < machine.elapsed
   }
 
-  /** False where there is no service to which it could happen. */
+  /** False if there is no service for it. */
   happens(operation: Operation): boolean {
     const { seed, service, comparison } = this.#options
     const { process } = service

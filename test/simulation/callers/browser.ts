@@ -6,7 +6,7 @@ import { Random } from '../random.ts'
 
 export const redirectUri = 'http://127.0.0.1/callback'
 
-/** Lets payctl in, as a user does at the service's page: resolves with the code, or undefined if there was no answer. */
+/** Consents as a user does on the service's page. Resolves with the code, or undefined if there was no answer. */
 export function consent(user: string, url: string): Promise<string | undefined> {
   const { origin, pathname, search } = new URL(url)
   const form = new URLSearchParams([

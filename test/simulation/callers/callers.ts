@@ -26,7 +26,7 @@ import { subscribe, suspendAll } from './subscribers.ts'
 import { watchEvents } from './tails.ts'
 import { describe, type Told } from './told.ts'
 
-// Runs of payctl, each a process of its own: the real client, journal and payment engine, as the commands use them.
+// Runs of payctl, each in a separate process: the real client, journal and payment engine, as the commands use them.
 
 export const baseUrl = 'http://127.0.0.1:4010'
 
@@ -34,27 +34,27 @@ interface CallersOptions {
   readonly seed: string
   readonly folder: string
   readonly service: Service
-  /** Hears of each fault that has happened. */
+  /** Called for each fault that has happened. */
   readonly onFault: (fault: Fault['fault'], operation: CallerOperation) => void
-  /** Hears each request of a process before it leaves, and that a gateway has answered it. */
+  /** Called for each request of a process before it is sent, and when a gateway answers it. */
   readonly onRequest: (action: Action, process: Process, leaving: Leaving) => void
-  /** Hears of which world an answer was that a process has got. */
+  /** Called with the world of each answer that a process gets. */
   readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
-  /** Hears each delivery to a process as it leaves the service, and the answer. */
+  /** Called for each delivery to a process as the service sends it, and for the answer. */
   readonly onDelivery: (delivery: Buffer) => void
   readonly onReceived: (action: Action, delivery: Buffer, answer: Buffer) => void
 }
 
-/** How an operation ended: what it was told; `killed`, or what it threw. */
+/** End of an operation: its results; `killed`, or the error that it threw. */
 export interface End {
   readonly action: Action
   readonly told: readonly Told[]
   readonly process: Process
   readonly error: unknown
-  /** Faults that it met. */
+  /** Faults that happened to it. */
   readonly faults: readonly Fault['fault'][]
-  /** When it began, in virtual milliseconds. */
+  /** Its begin, in virtual milliseconds. */
   readonly begun: number
 }
 
@@ -70,7 +70,7 @@ export class Callers {
     for (const journal of new Set(profiles.map((place) => place.journal))) {
       const folder = this.folderOf(journal)
       mkdirSync(folder, { recursive: true })
-      // Else the first command makes it.
+      // Otherwise the first command creates the journal.
       if (new Random(options.seed, 'journal', journal).chance(0.8)) {
         putDatabase(join(folder, 'journal.db'), `journal of ${journal}`, (template) => openJournal(template).close())
       }
@@ -80,15 +80,15 @@ export class Callers {
 
   folderOf = (journal: string): string => join(this.#options.folder, journal)
 
-  /** What a process does, if it is a caller's. */
+  /** Operation of a process, if a caller runs it. */
   actionOf = (process: Process | undefined): Action | undefined => process && this.#actions.get(process)
 
-  /** Those that hold from the beginning. */
+  /** Writes the limits that apply from the start. */
   restoreLimits(place: Place): void {
     writeLimits(place, this.folderOf(place.journal))
   }
 
-  /** Runs an operation to its end, or until it is killed. */
+  /** Runs an operation until it ends or is killed. */
   async run(operation: Action): Promise<End> {
     const { seed, onFault } = this.#options
     const name = `${operation.caller} ${operation.id}`
@@ -126,7 +126,7 @@ export class Callers {
     return { action: operation, told, process, error, faults, begun }
   }
 
-  /** The service that they talk to has died. */
+  /** Closes connections to the service, which has died. */
   lose(): void {
     for (const process of this.#live) process.disturbed = true
   }
@@ -233,7 +233,7 @@ export class Callers {
     }
   }
 
-  /** As the commands connect: what ends the client ends renewals of its login too. */
+  /** Connects like the commands: whatever ends the client also ends renewals of its login. */
   async #connect({ journal, profile, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
     const { process } = machine
     const onAnswer: ClientOptions['onAnswer'] = ({ headers }) => {
@@ -262,18 +262,18 @@ interface Acting {
   readonly tell: (told: Told) => void
 }
 
-/** No words for a user, and no failure of the machine, which has a code. */
+/** True for an error without words for a user that is not a failure of the machine, which would have a code. */
 const isBug = (thrown: unknown): boolean =>
   [Broken, TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind) ||
   (thrown instanceof Error && thrown.constructor === Error && !('code' in thrown))
 
-/** Kills it now, or within its next statement. */
+/** Kills a process now, or within its next statement. */
 function kill(process: Process, written: number | undefined): void {
   if (written === undefined) process.kill()
   else process.dying = { kill: () => process.kill(), written }
 }
 
-/** Has the service die before the so manieth statement from now, or within that. */
+/** Kills the service before the nth statement from now, or within it. */
 function killAtStatement(
   service: Service,
   { statement, written }: { readonly statement: number; readonly written?: number },

@@ -3,9 +3,9 @@ import type { Client } from '../../../src/client/client.ts'
 import { ApiError } from '../../../src/errors/service_errors.ts'
 import type { Random } from '../random.ts'
 
-// What a caller asks that moves no money: each endpoint, with right and wrong values.
+// Requests of a caller that move no money: each endpoint, with right and wrong values.
 
-/** Asks so many things, one after another. What the service refuses is no error. */
+/** Sends `count` requests, one after another. Refusals of the service are not errors. */
 export async function explore(client: Client, random: Random, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 1) {
     await random
@@ -60,7 +60,7 @@ const questions: readonly Question[] = [
     ])
     await change()
   },
-  // What a careless program sends.
+  // A request of a careless program.
   (client, random) =>
     client.raw({
       method: 'POST',

@@ -7,14 +7,14 @@ import type { ProfileLimits } from '../../../src/limits/limits.ts'
 import { machine } from '../machine/machine.ts'
 import type { Place, PlaceLimits } from '../script/places.ts'
 
-/** Those that hold at a place from the beginning. */
+/** Writes the limits that a place has from the start. */
 export function writeLimits({ profile, limits }: Place, folder: string): void {
   if (!limits) return
   const file = { version: 1, profiles: { [profile]: profileLimits(limits) } }
   writeFileSync(join(folder, 'limits.json'), JSON.stringify(file))
 }
 
-/** As the file of limits has them. */
+/** Limits in the form of the limits file. */
 const profileLimits = (limits: PlaceLimits): Omit<ProfileLimits, 'profile'> => ({
   ...{ services: [], users: null, per_day: { CRC: limits.perDay } },
   ...(limits.perPayment !== undefined && { per_payment: { CRC: limits.perPayment } }),
@@ -23,7 +23,7 @@ const profileLimits = (limits: PlaceLimits): Omit<ProfileLimits, 'profile'> => (
   ...(limits.readOnly && { read_only: true }),
 })
 
-/** A person agrees to what is looser, and it is a line of the audit file. */
+/** Changes limits: a person agrees to looser ones, and the audit file gets a line. */
 export async function changeLimits(limits: PlaceLimits, { profile }: Place, folder: string): Promise<void> {
   const journal = openJournal(folder)
   const audit = new Audit(folder)

@@ -9,7 +9,7 @@ import { consent, redirectUri } from './browser.ts'
 import type { Action, End } from './callers.ts'
 import type { Told } from './told.ts'
 
-/** As after a consent in the browser: the code has come to payctl, which exchanges it. */
+/** Logs in after a consent in the browser: exchanges the code that payctl got. */
 export async function logIn(
   { profile, user }: Place,
   { folder, baseUrl }: { readonly folder: string; readonly baseUrl: string },
@@ -29,13 +29,13 @@ export async function logIn(
     ...{ kind: 'oauth', base_url: authUrl, auth_url: authUrl, access_token: grant.accessToken, ...identity },
     ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
     ...expiry(grant, start),
-    // As the command keeps them: another process may take this login over only if it is of the same user.
+    // Saved like the commands do: only a process of the same user may take this login over.
     login_id: `login of ${grant.accessToken}`,
     user: { id: userIds[user], name: user, email: `${user}@example.com` },
   })
 }
 
-/** Whether somebody was told to log in. */
+/** True if the process was asked to log in. */
 export function isToldToLogIn({ action, told, error }: End): boolean {
   if (action.do === 'log in') return false
   const errors = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
@@ -44,7 +44,7 @@ export function isToldToLogIn({ action, told, error }: End): boolean {
 
 const causeOf = (error: unknown): unknown => (error instanceof IntentError ? error.cause : error)
 
-/** What comes of it. */
+/** The login that follows. */
 export const loggingIn = ({ id, caller }: Action) => ({ id: id + 1000, caller, do: 'log in' }) as const
 
 export async function logOut({ profile }: Place, folder: string, tell: (told: Told) => void): Promise<void> {

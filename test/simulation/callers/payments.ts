@@ -19,7 +19,7 @@ import { accountOf, descriptionOf, type Place } from '../script/places.ts'
 import type { Operation } from '../script/script.ts'
 import type { Asked, Told, ToldRow } from './told.ts'
 
-// What callers pay, as the commands have the engine do it, and what they are told.
+// Payments of callers, made with the engine as the commands do, and their results.
 
 export interface Paying {
   readonly client: Client
@@ -27,10 +27,10 @@ export interface Paying {
   readonly audit: AuditOptions
   readonly place: Place
   readonly folder: string
-  /** Aborted when somebody presses Ctrl-C. It ends the client, and not those of `connect`, which have signals of their own. */
+  /** Aborted by Ctrl-C. Ends the client, but not those of `connect`, which have their own signals. */
   readonly signal: AbortSignal
   readonly connect: RunOptions['connect']
-  /** Hears what the caller is told, at once. */
+  /** Called at once with each result for the caller. */
   readonly tell: (told: Told) => void
 }
 
@@ -93,7 +93,7 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
   }
 }
 
-/** As `payctl api` sends a payment. */
+/** Sends a payment like `payctl api`. */
 async function sendRaw(order: Order, paying: Paying): Promise<PaymentOutcome> {
   const headers = { 'X-Idempotency-Key': order.key }
   const request = { method: 'POST', path: '/api/payments', headers, body: order.body }
@@ -164,7 +164,7 @@ interface Results {
   close(): Promise<void>
 }
 
-/** Rows that were written down before. */
+/** Rows that the journal already has. */
 async function written(
   batch: string,
   paying: Paying,
@@ -183,7 +183,7 @@ async function written(
   if (report) paying.tell({ what: 'batch', rows: report.tally.total, told, report })
 }
 
-/** One of all that are in the journal, in whatever state. */
+/** Resumes one payment of the journal, in any state. */
 async function resumeOne({ newest }: Do<'resume one'>, paying: Paying): Promise<void> {
   const { journal } = paying
   const all = [...journal.list()]

@@ -9,7 +9,7 @@ import type { Operation } from '../script/script.ts'
 import { forwardUrl } from '../service/receivers.ts'
 import type { Told } from './told.ts'
 
-// Who watches the events of payments, as `payctl webhooks tail` does.
+// Watches the events of payments, like `payctl webhooks tail`.
 
 export type Tailing = Extract<Operation, { readonly do: 'tail' }>
 
@@ -22,10 +22,10 @@ interface Watching {
   readonly tell: (told: Told) => void
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks of the history. */
 export const lookMs = 30_000
 
-/** The file that a tail saves deliveries to. */
+/** File that a tail saves deliveries to. */
 export const savedBy = (folder: string, { id }: Tailing): string => join(folder, `saved-${id}.ndjson`)
 
 export async function watchEvents(operation: Tailing, watching: Watching): Promise<void> {
@@ -54,7 +54,7 @@ interface Showing extends Pick<Tailing, 'slow'> {
   readonly onPrinted: (event: TailEvent) => boolean
 }
 
-/** As events are printed in data, to a reader who may be slow. */
+/** Prints events as data, for a reader that may be slow. */
 async function show(events: AsyncIterable<QueuedEvent>, { slow, tell, onPrinted }: Showing): Promise<void> {
   for await (const { event, isNew, forward } of events) {
     if (slow !== undefined) await machine.sleep(slow)

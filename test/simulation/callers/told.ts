@@ -4,10 +4,10 @@ import type { TailEvent } from '../../../src/webhooks/event.ts'
 import { Killed } from '../machine/machine.ts'
 import type { Place } from '../script/places.ts'
 
-/** What a caller was told, and by what it can be checked. */
+/** A result that a caller got, with the data to check it. */
 export type Told =
   | ({ readonly what: 'outcome'; readonly intent: string } & Asked & ToldOutcome)
-  /** A row of a batch. `intent` is always the id of one. */
+  /** A row of a batch. `intent` is always the id of an intent. */
   | ({ readonly what: 'row' } & Omit<Asked, 'key'> & ToldRow)
   | { readonly what: 'batch'; readonly rows: number; readonly told: number; readonly report: BatchReport }
   | { readonly what: 'resumed'; readonly intent: string; readonly status: string }
@@ -33,7 +33,7 @@ export interface ToldRow {
   readonly intent: string
 }
 
-/** For the log. */
+/** Formats results for the log. */
 export const describe = (told: readonly Told[], error: unknown): string => {
   const ended = error instanceof Killed ? 'killed' : error instanceof Error ? error.message : ''
   return [...told.map(inWords), ended].filter((text) => text).join(', ')

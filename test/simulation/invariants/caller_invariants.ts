@@ -25,17 +25,17 @@ import {
   type Present,
 } from './told_invariants.ts'
 
-// What callers keep on disk and what they are told is true of the service.
+// Journals and results of callers must agree with the service.
 
-/** How an operation was while it ran. */
+/** Circumstances of an operation. */
 export interface Circumstances {
-  /** Nobody else used its journal. */
+  /** No other process used its journal. */
   readonly alone: boolean
   /** No payment changed. */
   readonly unchanged: boolean
-  /** The service was there, and its disk had room. */
+  /** The service was running, and its disk had room. */
   readonly calm: boolean
-  /** No tokens were ended before their time: what was renewed has not ended at once. */
+  /** No tokens were ended early: a renewed token did not end at once. */
   readonly steady: boolean
 }
 
@@ -43,11 +43,14 @@ export class CallerInvariants {
   readonly #journals: Journals
   readonly #conduct: Conduct
   readonly #limits: LimitsInForce
-  /** Ends of payments that a journal has known, by intent. */
+  /** Ends of payments that a journal has recorded, by intent. */
   readonly #ends = new Map<string, string | null>()
-  /** Profiles in whose journal a process was killed, had no room, or lost its power, and the keys of which nobody told what became of them. */
+  /**
+   * Profiles in whose journal a process was killed, ran out of disk space or lost power, with the keys whose results no
+   * caller got.
+   */
   readonly #hurt = new Map<string, Set<string>>()
-  /** In what batch each payment was told, by its id. */
+  /** Batch that reported each payment, by the payment's id. */
   readonly #scopes = new Map<string, string>()
   readonly #logins: LoginInvariants
 
@@ -58,24 +61,27 @@ export class CallerInvariants {
     this.#logins = new LoginInvariants(journals, conduct)
   }
 
-  /** Hears that an operation begins. */
+  /** Called when an operation begins. */
   begins(action: End['action']): void {
     if (action.do === 'log in') this.#logins.begins(action)
   }
 
-  /** Hears that what was not forced to disk is lost: that a payment has ended may be, or that it never left. */
+  /**
+   * Called when data that was not forced to disk is lost: journals may forget that a payment has ended, or that it was
+   * not sent.
+   */
   forget(): void {
     this.#ends.clear()
     for (const place of profiles) this.#isHurt(place)
   }
 
-  /** What journals say at any moment. */
+  /** Checks journals at any moment. */
   check(payments: Payments): void {
     const byWorld = Map.groupBy(payments, ({ world }) => world)
     for (const place of profiles) this.#checkJournal(place, byWorld)
   }
 
-  /** Once everything has been resumed: of a world that is gone nobody can tell. */
+  /** Checks journals once everything has been resumed. Skips ended worlds, which can't be compared. */
   checkEnd({ payments, world }: Present): void {
     const present = payments.filter((one) => one.world === world)
     for (const place of profiles) {
@@ -85,7 +91,7 @@ export class CallerInvariants {
         if (intent.world !== world || (status !== 'sent' && status !== 'unknown')) continue
         const own = present.filter((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
         const made = paidBy(intent, own)
-        // Somebody else of the same user has used its key for another payment.
+        // Another caller of the same user has used the key for a different payment.
         if (made && !isOf(intent, made)) continue
         broken('doubt ends', `${id} of ${profile} is ${status} after everything was resumed`)
       }
@@ -104,7 +110,7 @@ export class CallerInvariants {
     }
   }
 
-  /** A world beside what a journal says of it. What was under way when it went may have been paid in the next. */
+  /** Compares a world with a journal. A payment under way when the world ended may have been made in the next one. */
   #checkWorld(place: Place, { intents, counted, keys }: Written, payments: Payments): void {
     const { profile: name, user } = place
     const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
@@ -137,7 +143,7 @@ export class CallerInvariants {
     }
   }
 
-  /** That a payment is made, and what it has come to, is not forgotten. */
+  /** A journal must not forget that a payment was made, or how it ended. */
   #checkKnownEnd({ id, status, payment_status }: IntentRow, made: PaymentRow | undefined): void {
     const known = this.#ends.get(id)
     if (status !== 'settled') {
@@ -153,7 +159,7 @@ export class CallerInvariants {
     if (made?.status !== end) broken('a known end is kept', `the payment of ${id} is ${made?.status}, not ${end}`)
   }
 
-  /** Hears that an operation has ended. */
+  /** Called when an operation has ended. */
   ended({ action, process, faults }: End): void {
     this.#logins.ended(action)
     if (process.alive && !faults.includes('disk full')) return
@@ -169,7 +175,7 @@ export class CallerInvariants {
     }
   }
 
-  /** What a caller was told is true. */
+  /** Results of a caller must be true. */
   checkTold(end: End, circumstances: Circumstances, { payments, world }: Present): void {
     const { action, process, faults } = end
     const place = places[action.caller]
@@ -219,7 +225,7 @@ export class CallerInvariants {
     if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
   }
 
-  /** What is said not to have been paid was not paid in another world either. */
+  /** A payment reported as not made must not have been made in another world either. */
   #checkDenied({ description }: { readonly description: string }, { process }: Teller, intent?: IntentRow): void {
     if (!intent || !this.#conduct.hasStrayed(process, intent.idempotency_key)) return
     broken('told true', `${description} was told not to be paid, and was, in another world`)
@@ -241,7 +247,7 @@ export class CallerInvariants {
     if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
   }
 
-  /** Each row of a batch is told once, and paid by a payment of its own. */
+  /** Each row of a batch has one result and a separate payment. */
   #checkRows({ action, told }: End): void {
     const rows = told.filter((one) => one.what === 'row').map(({ intent }) => intent)
     const twice = rows.find((id, at) => rows.indexOf(id) !== at)
@@ -256,7 +262,7 @@ export class CallerInvariants {
     }
   }
 
-  /** Of what has never left nothing is in doubt. */
+  /** An intent that was never sent must not be in doubt. */
   #checkDoubts(place: Place): void {
     const { profile } = place
     const hurt = this.#hurt.get(profile)
@@ -269,7 +275,7 @@ export class CallerInvariants {
   }
 }
 
-/** What a journal says of a world. */
+/** A journal's data about one world. */
 interface Written {
   readonly intents: readonly IntentRow[]
   readonly counted: readonly CountedRow[]
@@ -277,14 +283,17 @@ interface Written {
   readonly keys: ReadonlySet<string>
 }
 
-/** Who was told something. */
+/** The process that a result belongs to. */
 interface Teller {
   readonly place: Place
   readonly process: Process
-  /** The journal is as this operation has left it. */
+  /** True if the journal is as this operation left it. */
   readonly isWritten: boolean
 }
 
-/** The payment of an intent, of all with its key: once a key was forgotten, another caller may have paid with it. */
+/**
+ * The payment of an intent, of all with its key: once the service has forgotten a key, another caller may have paid
+ * with it.
+ */
 const paidBy = (intent: IntentRow, all: Payments = []): PaymentRow | undefined =>
   all.find(({ id }) => id === intent.payment_id) ?? all.find((one) => isOf(intent, one)) ?? all.at(-1)

@@ -9,11 +9,11 @@ import type { NetworkFault } from '../script/script.ts'
 import type { Exchange, ServiceAnswer } from '../service/service.ts'
 import type { Journals } from './journals.ts'
 
-// What callers may send, and when: judged as it leaves them, and as it comes to the service.
+// Rules for the requests of callers and their times, checked when a request is sent and when it arrives.
 
 const paysFor = new Set<Action['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
 
-/** Of its life that an access token is used at least, unless the service refuses it. */
+/** Least share of an access token's life before it is renewed, unless the service refuses it. */
 const leastUse = 0.8
 
 interface Outgoing {
@@ -22,7 +22,7 @@ interface Outgoing {
   readonly key: string | undefined
 }
 
-/** A world of which a process has heard, and when: answers of one that is gone may come late. */
+/** A world that a process got an answer from, and when: answers of an ended world may arrive late. */
 interface Heard {
   readonly world: string
   readonly at: number
@@ -32,45 +32,48 @@ export class Conduct {
   readonly #callers: Callers
   readonly #journals: Journals
   /**
-   * When payments left for the first time, by the caller's clock, by profile, world and key; null for one that was in
-   * doubt before: it was judged when it was first marked as sent.
+   * First sending of each payment by the caller's clock, keyed by profile, world and key. Null if the payment was in
+   * doubt before: limits judged it when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
-  /** Of which worlds each process has heard, and for which its payments have left, by key. */
+  /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
   readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
-  /** Keys of requests that came to another world than that, by process, and with their world and user. */
+  /** Keys of requests that reached another world than that, by process, and with their world and user. */
   readonly #strays = new WeakMap<Process, Set<string>>()
   readonly #strayed = new Set<string>()
-  /** Statuses with which the service has refused requests with a key, by world, user and key. */
+  /** Statuses of the service's refusals, by world, user and key. */
   readonly #refusals = new Map<string, Set<number>>()
-  /** What each process was told to wait with, until when; null for what it is not to send again. */
+  /**
+   * Requests that each process must delay, with the end of the delay; null: the process must not send the request
+   * again.
+   */
   readonly #told = new WeakMap<Process, Map<string, number | null>>()
   readonly #unauthorized = new WeakSet<Process>()
-  /** What each process has sent last to get tokens, unless it was told that it was not heard. */
+  /** Last request of each process to get tokens, unless the answer said that it had no effect. */
   readonly #exchanges = new WeakMap<Process, string>()
-  /** Whose access and refresh tokens are that were issued. */
+  /** Users of the issued access and refresh tokens. */
   readonly #users = new Map<string, Place['user']>()
-  /** Who has sent each refresh token. */
+  /** Process that sent each refresh token. */
   readonly #refreshes = new Map<string, Process | undefined>()
-  /** When each refresh token was issued, by which world, and the milliseconds that its access token lives. */
+  /** Time and world in which each refresh token was issued, and life of its access token in milliseconds. */
   readonly #issued = new Map<string, { readonly at: number; readonly world: string; readonly life: number }>()
-  /** Statuses of intents when an operation began, by world and key, and when that was. */
+  /** Statuses of intents at the begin of an operation, by world and key, and the time of the begin. */
   readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
   readonly #begun = new WeakMap<Action, number>()
   #subscribing = new WeakSet<Process>()
-  /** Names that were those of holders, by phone, and until when, in virtual milliseconds. */
+  /** Former names of holders by phone, and when each name ended, in virtual milliseconds. */
   readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
   readonly #holderOf: (phone: string) => string | undefined | null
 
-  /** `holderOf`: who holds a phone at another bank now; null while nobody can tell. */
+  /** `holderOf`: current holder of a phone at another bank; null while that is unknown. */
   constructor(callers: Callers, journals: Journals, holderOf: (phone: string) => string | undefined | null) {
     this.#holderOf = holderOf
     this.#callers = callers
     this.#journals = journals
   }
 
-  /** Hears that an operation begins. */
+  /** Called when an operation begins. */
   begins(action: Action): void {
     this.#begun.set(action, machine.elapsed)
     const intents = unseen(() => this.#journals.intents(places[action.caller]))
@@ -78,52 +81,52 @@ export class Conduct {
     this.#known.set(action, new Map(known))
   }
 
-  /** Hears that another is about to hold a phone. */
+  /** Called before a phone gets another holder. */
   renames(phone: string): void {
     const name = unseen(() => this.#holderOf(phone)) ?? ''
     this.#names.set(phone, [...(this.#names.get(phone) ?? []), { name, until: machine.elapsed }])
   }
 
-  /** Hears that everybody is about to hold the phones that were theirs in the beginning. */
+  /** Called before all phones get back their first holders. */
   worldLeaves(): void {
     this.#subscribing = new WeakSet()
     for (const phone of this.#names.keys()) this.renames(phone)
   }
 
-  /** Hears of which world an answer was that a process has got. */
+  /** Called with the world of each answer that a process gets. */
   hears(process: Process, world: string): void {
     const heard = this.#worlds.get(process) ?? []
     if (heard.at(-1)?.world !== world) this.#worlds.set(process, [...heard, { world, at: machine.elapsed }])
   }
 
-  /** The only world of which a process has heard; undefined for one that has heard of none, or of several. */
+  /** The only world that a process got answers from; undefined: none, or several. */
   onlyWorldOf(process: Process): string | undefined {
     const [first, another] = this.#worlds.get(process) ?? []
     return another ? undefined : first?.world
   }
 
-  /** Whether a refresh token is good in a world: issued there, and sent by nobody. */
+  /** True if a refresh token is valid in a world: issued there, and not sent yet. */
   isGood(refreshToken: string, world: string): boolean {
     return this.#issued.get(refreshToken)?.world === world && !this.#refreshes.has(refreshToken)
   }
 
-  /** Whether a process has made a payment with this key in another world than the one that it was for. */
+  /** True if a process made a payment with this key in another world than intended. */
   hasStrayed(process: Process, key: string): boolean {
     return this.#strays.get(process)?.has(key) === true
   }
 
-  /** Whether a payment of a world may have been made by a request that was for another. */
+  /** True if a request intended for another world may have made a payment in this one. */
   mayBeStray(world: string, user: string, key: string): boolean {
     return this.#strayed.has(`${world} ${user} ${key}`)
   }
 
-  /** Whether the service has refused a request with this key for what it asks for. */
+  /** True if the service has refused a request with this key for its content. */
   hasRefused(world: string, user: string, key: string): boolean {
     const statuses = this.#refusals.get(`${world} ${user} ${key}`)
     return statuses !== undefined && [...statuses].some((status) => ![401, 403, 429].includes(status))
   }
 
-  /** Hears that a gateway has answered a request itself. */
+  /** Called when a gateway has answered a request itself. */
   turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
     if (fault === 'answered 429') this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
     if (fault === 'answered 422') {
@@ -135,14 +138,14 @@ export class Conduct {
     else this.#exchanges.delete(process)
   }
 
-  /** Hears a request before it leaves. */
+  /** Called before a request is sent. */
   leaves(action: Action, process: Process, { bytes, decidedAt }: Leaving): void {
     const request = parse(bytes)
     const { method, url, key } = request
     const isPayment = method === 'POST' && url === '/api/payments'
     if (isPayment && 'rehearse' in action && action.rehearse)
       broken('a rehearsal sends nothing', nameOf(process, request))
-    // These may ask the same thing again on their own account.
+    // These operations may repeat a request by themselves.
     const asksAnew = action.do === 'look around' || action.do === 'operate'
     const told = asksAnew ? undefined : this.#told.get(process)?.get(idOf(request))
     if (told === null && !process.disturbed)
@@ -153,7 +156,7 @@ export class Conduct {
     }
     if (url === '/oauth/token') this.#checkExchange(process, bytes)
     if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
-      // A tail whose subscription is said to be gone makes another.
+      // A tail makes another subscription if its own is reported missing.
       const mayBeGone = action.do === 'tail' && process.disturbed
       if (this.#subscribing.has(process) && !mayBeGone) broken('sent once without a key', nameOf(process, request))
       this.#subscribing.add(process)
@@ -170,7 +173,7 @@ export class Conduct {
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
   }
 
-  /** A payment leaves as the user whose it is, whoever else has logged in meanwhile. */
+  /** A payment is sent as its own user, even if another user has logged in meanwhile. */
   #checkUser(action: Action, process: Process, bytes: Buffer): void {
     const [, token = ''] = /\r\nauthorization: Bearer (\S+)/i.exec(bytes.toString('latin1')) ?? []
     const user = this.#users.get(token)
@@ -178,7 +181,10 @@ export class Conduct {
     if (user !== undefined && user !== own) broken('as its user alone', `${process.name} pays as ${user}, for ${own}`)
   }
 
-  /** For which world a payment leaves: the one that the process had heard of last, for which it was written down. */
+  /**
+   * World that a payment is sent to: the last one that answered the process, and the one that the payment was written
+   * down for.
+   */
   #worldOf(action: Action, process: Process, request: Outgoing & Pick<Leaving, 'decidedAt'>): string {
     const { key = '', decidedAt } = request
     const world = this.#worlds.get(process)?.findLast(({ at }) => at <= decidedAt)?.world ?? ''
@@ -191,7 +197,7 @@ export class Conduct {
     return world
   }
 
-  /** A code or refresh token that may have been used up is not sent again while the login is good without. */
+  /** A code or refresh token that may be used up must not be sent again while the login is valid without it. */
   #checkExchange(process: Process, bytes: Buffer): void {
     const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n', 2)
     const isAgain = this.#exchanges.get(process) === body
@@ -203,7 +209,7 @@ export class Conduct {
     broken('one refresh per expiry', `${process.name} sends again what may have been exchanged`)
   }
 
-  /** Hears a request that the service handles. */
+  /** Called for each request that the service handles. */
   asked(exchange: Exchange): void {
     const { method, url, body, caller } = exchange
     if (url === '/oauth/token') this.#refreshed(body, caller)
@@ -216,7 +222,7 @@ export class Conduct {
     this.#strayed.add(`${world} ${places[action.caller].user} ${key}`)
   }
 
-  /** Hears an answer that leaves the service. */
+  /** Called for each answer that the service sends. */
   answered(exchange: Exchange, { status, headers, body }: ServiceAnswer): void {
     const { method, url, caller, world } = exchange
     if (status === 401 && caller) this.#unauthorized.add(caller)
@@ -225,11 +231,11 @@ export class Conduct {
       const { access_token: access, refresh_token: token, expires_in: seconds } = JSON.parse(body)
       const user = this.#userOf(exchange)
       if (user) this.#users.set(access, user).set(token, user)
-      // Who has another clock writes another end down.
+      // A caller with a different clock records a different end.
       const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
       this.#issued.set(token, { at: machine.elapsed, world, life })
     }
-    // Nothing was exchanged where it could not be written.
+    // If the service could not write, it exchanged no token.
     if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(exchange.body).refresh_token)
     const key = exchange.headers['x-idempotency-key']
     const action = this.#callers.actionOf(caller)
@@ -245,7 +251,7 @@ export class Conduct {
     else if (status < 500 && ![401, 403, 409, 429].includes(status)) this.#tell(caller, { method, url, key }, null)
   }
 
-  /** For whom tokens are issued. */
+  /** User that tokens are issued for. */
   #userOf({ body, caller }: Exchange): Place['user'] | undefined {
     const { refresh_token: earlier } = JSON.parse(body) as { readonly refresh_token?: string }
     if (earlier !== undefined) return this.#users.get(earlier)
@@ -258,7 +264,7 @@ export class Conduct {
     this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
   }
 
-  /** A payment that expects a name goes to nobody else. */
+  /** A payment with an expected name must not go to another holder. */
   #checkHolder(action: Action, world: string, key: string): void {
     const intent = this.#journals.withKey(places[action.caller], key).find((one) => one.world === world)
     if (!intent?.expected_names) return
@@ -279,14 +285,14 @@ export class Conduct {
     this.#told.set(process, told.set(idOf(request), until))
   }
 
-  /** What arrives is in the journal, as it is, and in the audit file. */
+  /** A request that arrives must be in the journal, unchanged, and in the audit file. */
   #checkWritten(place: Place, { headers, body, caller }: Exchange): void {
     const key = headers['x-idempotency-key'] ?? ''
     const meant = caller && this.#meant.get(caller)?.get(key)
     const intent = this.#journals.withKey(place, key).find(({ world }) => world === meant)
     if (!intent) broken('written before sent', `a payment of ${place.profile} has come that is in no journal`)
     if (intent.status === 'prepared') broken('written before sent', `${intent.id} never left, and has come`)
-    // Refused before its body was read, it has none.
+    // A request refused before its body was read has none.
     if (body !== '' && JSON.stringify(JSON.parse(body)) !== JSON.stringify(JSON.parse(intent.body))) {
       broken('sent as written', `${intent.id} asks for ${intent.body}, and ${body} has come`)
     }

@@ -2,12 +2,12 @@ import { broken } from '../broken.ts'
 import type { Delivery } from '../service/deliveries.ts'
 import type { Received } from '../service/receivers.ts'
 
-// What receivers have got is what they must have.
+// Receivers must get exactly the right deliveries.
 
 interface Facts {
   readonly sent: readonly Delivery[]
   readonly received: readonly Received[]
-  /** Ids of payments of all worlds, and of those that are gone. */
+  /** Ids of payments of all worlds, and of ended worlds. */
   readonly payments: ReadonlySet<string>
   readonly gone: ReadonlySet<string>
   /** Rows of the service's file. */
@@ -32,13 +32,13 @@ function checkBodies({ received, gone }: Facts): void {
   }
 }
 
-/** What a receiver was told of is there, also after what could not be committed or was cut off. */
+/** Each delivery's payment must exist, even after failed commits and interruptions. */
 function checkTheirPayments({ received, payments }: Facts): void {
   const stray = received.find(({ payment }) => !payments.has(payment))
   if (stray) broken('events', `${stray.event} came of payment ${stray.payment}, which is not there`)
 }
 
-/** The first attempts at the events of one payment leave in its order: on the way one may overtake another. */
+/** First attempts at the events of one payment are sent in order; they may overtake each other on the way. */
 function checkOrder({ sent }: Facts): void {
   const ranks = ['payment.created', 'payment.processing', 'payment.completed', 'payment.failed']
   const last = new Map<string, number>()
@@ -69,7 +69,7 @@ function checkNoneIsMissing({ received, sql }: Facts): void {
     `SELECT p.id, u.id AS owner, status, completed_at, submitted_at FROM payments p JOIN users u ON u.seq = p.user
      WHERE transfer_type = 'debit'`,
   )
-  // Given up after the attempts that its subscription allows.
+  // Deliveries given up after the attempts that their subscription allows.
   const exhausted = new Set(
     sql<{ url: string; event: string; payment: string }>(
       `SELECT url, e.name AS event, p.id AS payment FROM deliveries d JOIN events e ON e.seq = d.event

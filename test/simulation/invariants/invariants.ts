@@ -14,9 +14,10 @@ import { Journals, Queries } from './journals.ts'
 import { LimitsInForce } from './limit_invariants.ts'
 import type { PaymentRow } from './told_invariants.ts'
 
-// What must be true, seen from outside: SQL over the service's file, what callers sent, have and were told, what receivers got.
+// Invariants checked from outside: with SQL on the service's file, and by the requests, files and results of callers
+// and the deliveries to receivers.
 
-/** Statuses of a payment that moved no money in the end. */
+/** Final statuses of payments that moved no money. */
 const failed = new Set(['failed', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'])
 
 interface InvariantsOptions {
@@ -26,19 +27,19 @@ interface InvariantsOptions {
   readonly receivers: Receivers
 }
 
-/** What is known of a run from outside, and whether it fits together. */
+/** Collects the facts of a run from outside, and checks that they agree. */
 export class Invariants {
   readonly #options: InvariantsOptions
   readonly #journals: Journals
   readonly #conduct: Conduct
   readonly #limits = new LimitsInForce()
   readonly #callers: CallerInvariants
-  /** How often an order is asked for: in one batch, or in several. */
+  /** Number of times that each order is requested, in one batch or several. */
   readonly #times = new Map<string, number>()
-  /** Ids of payments that the service has acknowledged, and of subscriptions. */
+  /** Ids of payments and subscriptions that the service has acknowledged. */
   readonly #acknowledged = new Set<string>()
   readonly #subscribed = new Set<string>()
-  /** Payments of worlds that are gone, and of the one that may be about to go, as they were last. */
+  /** Payments of ended worlds, and of a world that may be ending, in their last state. */
   readonly #gone: PaymentRow[] = []
   #leaving: readonly PaymentRow[] = []
   readonly #queries = new Queries()
@@ -70,22 +71,22 @@ export class Invariants {
     unseen(() => this.#journals.close())
   }
 
-  /** Hears a request before it leaves a caller. */
+  /** Called before a caller's request is sent. */
   leaves(action: Action, process: Process, leaving: Leaving): void {
     this.#conduct.leaves(action, process, leaving)
   }
 
-  /** Hears that a gateway has answered a caller's request itself. */
+  /** Called when a gateway has answered a caller's request itself. */
   turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
     this.#conduct.turnedAway(process, bytes, fault)
   }
 
-  /** Hears that somebody has ended. */
+  /** Called when an operation has ended. */
   ended(end: End): void {
     unseen(() => this.#callers.ended(end))
   }
 
-  /** Hears that somebody has begun, with what is allowed from now on. */
+  /** Called when an operation begins, with the limits from then on. */
   begins(action: Action): void {
     this.#conduct.begins(action)
     this.#callers.begins(action)
@@ -93,42 +94,42 @@ export class Invariants {
     if (action.faults?.some(({ fault }) => fault === 'clock moved')) this.#limits.doubt(places[action.caller])
   }
 
-  /** Hears that another is about to hold a phone. */
+  /** Called before a phone gets another holder. */
   renames(phone: string): void {
     this.#conduct.renames(phone)
   }
 
-  /** Hears of which world an answer was that a process has got. */
+  /** Called with the world of each answer that a process gets. */
   hears(process: Process, world: string): void {
     this.#conduct.hears(process, world)
   }
 
-  /** Hears that the world may be about to be another. */
+  /** Called before the world may be reset. */
   worldLeaves(): void {
     this.check()
     this.#conduct.worldLeaves()
     this.#leaving = unseen(() => this.#ofPresent())
   }
 
-  /** Hears that it is. */
+  /** Called after the world was reset. */
   worldIsNew(): void {
     this.#gone.push(...this.#leaving)
     this.#subscribed.clear()
   }
 
-  /** Hears that the power of the callers' machine goes. */
+  /** Called when the callers' machine loses power. */
   powerCut(): void {
     unseen(() => this.#callers.forget())
   }
 
-  /** Hears a request that the service handles. */
+  /** Called for each request that the service handles. */
   asked(exchange: Exchange): void {
     const { method, url } = exchange
-    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '') // it may be gone, acknowledged or not
+    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '') // it may be deleted, even if no answer confirms it
     this.#conduct.asked(exchange)
   }
 
-  /** Hears an answer that leaves the service. */
+  /** Called for each answer that the service sends. */
   answered(exchange: Exchange, answer: ServiceAnswer): void {
     this.#conduct.answered(exchange, answer)
     const { method, url } = exchange
@@ -139,7 +140,7 @@ export class Invariants {
       this.#subscribed.add(JSON.parse(body).data.id)
   }
 
-  /** Must be true at every moment at which the service is there. Throws Broken. */
+  /** Checks what must hold whenever the service runs. Throws Broken. */
   check(): void {
     unseen(() => {
       this.#checkLedger()
@@ -150,19 +151,19 @@ export class Invariants {
     })
   }
 
-  /** What a caller was told is true. */
+  /** Results of a caller must be true. */
   checkTold(end: End, circumstances: Circumstances): void {
     const world = this.#world
     unseen(() => this.#callers.checkTold(end, circumstances, { payments: this.#payments(), world }))
   }
 
-  /** Another with every change of the payments. */
+  /** A string that differs after every change of payments. */
   version(): string {
     const sql = 'SELECT count(*) AS n, max(seq) AS seq, group_concat(status) AS s FROM payments'
     return JSON.stringify([this.#world, unseen(() => this.#sql(sql))])
   }
 
-  /** Once nothing more goes wrong and everything has been resumed. */
+  /** Checks the end, when no more faults happen and everything has been resumed. */
   checkEnd(): void {
     this.check()
     unseen(() => {
@@ -211,7 +212,7 @@ export class Invariants {
     return this.#options.service.world.id
   }
 
-  /** Those of all worlds. */
+  /** Payments of all worlds. */
   #payments(): PaymentRow[] {
     return [...this.#gone, ...this.#ofPresent()]
   }
@@ -226,7 +227,7 @@ export class Invariants {
     return rows.map((row) => ({ world, ...row }))
   }
 
-  /** However often it was retried, resumed or cut off, an order is paid as often as it was asked for. */
+  /** An order must be paid at most as often as it was requested, however often it was retried, resumed or interrupted. */
   #checkOrders(payments: readonly PaymentRow[]): void {
     const paid = new Map<string, number>()
     for (const { id, description, status, transfer_type } of payments) {

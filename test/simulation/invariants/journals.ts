@@ -5,7 +5,7 @@ import type { AuditLine } from '../../../src/audit/audit.ts'
 import { watch } from '../machine/databases.ts'
 import { type Place, userIds } from '../script/places.ts'
 
-// What callers keep on disk, read from outside.
+// Reads the files of callers from outside.
 
 export interface IntentRow {
   readonly id: string
@@ -17,11 +17,11 @@ export interface IntentRow {
   readonly payment_status: string | null
   readonly body: string
   readonly expected_names: string | null
-  /** Id of the intent whose payment failed, which it repeats. */
+  /** Id of the failed payment's intent that it repeats. */
   readonly retry_of: string | null
 }
 
-/** A payment that counts for limits. */
+/** A payment that counts against limits. */
 export interface CountedRow {
   readonly world: string
   readonly idempotency_key: string
@@ -57,12 +57,12 @@ export class Journals {
     this.#folderOf = folderOf
   }
 
-  /** Those of its user: another's may be in the same journal. */
+  /** Intents of the place's user: another user may share the journal. */
   intents({ journal, user }: Place): readonly IntentRow[] {
     return this.#rows<IntentRow>(journal, intents, userIds[user])
   }
 
-  /** One for each world in which the key was used. */
+  /** Intents with a key: one for each world in which the key was used. */
   withKey({ journal, user }: Place, key: string): readonly IntentRow[] {
     return this.#rows<IntentRow>(journal, `${intents} AND idempotency_key = ?`, userIds[user], key)
   }
@@ -71,7 +71,7 @@ export class Journals {
     return this.#rows(journal, counted, profile)
   }
 
-  /** Lines of the audit file of all who share it; the last may be cut off. */
+  /** Lines of the audit file, including those of other users of the journal; the last line may be incomplete. */
   audit({ journal }: Place): readonly AuditLine[] {
     const file = join(this.#folderOf(journal), 'audit.ndjson')
     if (!existsSync(file)) return []
@@ -79,7 +79,7 @@ export class Journals {
     return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as AuditLine)
   }
 
-  /** The refresh token of a profile's login; undefined without a login. */
+  /** Refresh token of a profile's login; undefined without a login. */
   refreshToken({ journal, profile }: Place): string | undefined {
     const file = join(this.#folderOf(journal), 'credentials.json')
     if (!existsSync(file)) return undefined

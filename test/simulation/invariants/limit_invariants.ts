@@ -7,12 +7,12 @@ import type { Conduct } from './conduct.ts'
 import type { CountedRow, IntentRow, Journals } from './journals.ts'
 import type { PaymentRow } from './told_invariants.ts'
 
-// Limits as a stranger reads them: what has left on a day is no more than they allow.
+// Checks limits independently: payments sent on a day must not exceed them.
 
-/** What has been allowed in a run, by profile: the most of each limit. */
+/** Highest value of each limit during a run, by profile. */
 export class LimitsInForce {
   readonly #most = new Map<string, PlaceLimits>()
-  /** Profiles of which a process's clock has jumped: what day it was is not certain. */
+  /** Profiles of processes whose clock has jumped: the day of their payments is uncertain. */
   readonly #unsure = new Set<string>()
 
   allow({ profile }: Place, limits: PlaceLimits): void {
@@ -45,7 +45,7 @@ export class LimitsInForce {
   }
 }
 
-/** Of one world. */
+/** Facts of one world. */
 interface Facts {
   readonly intents: readonly IntentRow[]
   readonly counted: readonly CountedRow[]
@@ -55,7 +55,7 @@ interface Facts {
   readonly inForce: LimitsInForce
 }
 
-/** Milliseconds after midnight in which a payment may leave that was counted before. */
+/** Milliseconds after midnight in which a payment may be sent that counted for the day before. */
 const lateness = 15 * 60_000
 
 export function checkLimits(place: Place, { intents, counted, byKey, conduct, inForce }: Facts): void {
@@ -91,11 +91,11 @@ interface Counting {
   readonly place: Place
   readonly journals: Journals
   readonly conduct: Conduct
-  /** Keys of which nobody told what became of them, if a process of the journal was killed. */
+  /** Keys with unknown results, if a process of the journal was killed. */
   readonly hurt: ReadonlySet<string> | undefined
 }
 
-/** What is in doubt counts for limits; what has not left, was refused, or is known to have ended unpaid, for none. */
+/** Payments in doubt count against limits; payments not sent, refused, or known to have failed do not. */
 export function checkCounted({ process, error }: End, { place, journals, conduct, hurt }: Counting): void {
   const { profile } = place
   const nameOf = (one: { readonly world: string; readonly idempotency_key: string }) =>
@@ -131,7 +131,7 @@ class Sums extends Map<string, number> {
   }
 }
 
-/** A payment that is on its way when they end may leave a little later. */
+/** A payment already on its way at the end of the hours may be sent a little later. */
 function checkHours(there: Date, hours: string | undefined, { id }: PaymentRow): void {
   if (hours === undefined) return
   const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))

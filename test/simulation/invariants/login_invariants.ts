@@ -6,11 +6,11 @@ import type { Circumstances } from './caller_invariants.ts'
 import type { Conduct } from './conduct.ts'
 import type { Journals } from './journals.ts'
 
-/** A login that can be renewed is, and one that was ended stays so. */
+/** A login that can be renewed must be renewed; a login that was ended must stay ended. */
 export class LoginInvariants {
   readonly #journals: Journals
   readonly #conduct: Conduct
-  /** Profiles whose login was ended. */
+  /** Profiles that logged out. */
   readonly #loggedOut = new Set<string>()
   /** Logins under way. */
   readonly #loggingIn = new Set<Action>()
@@ -20,13 +20,13 @@ export class LoginInvariants {
     this.#conduct = conduct
   }
 
-  /** Hears that somebody begins to log in. */
+  /** Called when a login begins. */
   begins(action: Action): void {
     this.#loggedOut.delete(places[action.caller].profile)
     this.#loggingIn.add(action)
   }
 
-  /** Hears that an operation has ended. */
+  /** Called when an operation has ended. */
   ended(action: Action): void {
     this.#loggingIn.delete(action)
   }

@@ -10,22 +10,22 @@ import { tokens } from '../script/places.ts'
 import type { Delivery } from '../service/deliveries.ts'
 import { type Exchange, type Listener, type ServiceAnswer, settings } from '../service/service.ts'
 
-/** How late a payment's step may be where nothing is wrong: a timer, and the commit of others before it. */
+/** Longest delay of a payment's step without a fault, in milliseconds: a timer, and earlier commits. */
 const lateMs = 2000
 
 interface Waiting {
-  /** Or a delivery that left when the requests before it had been handled. */
+  /** The request, or a delivery sent after the requests before it were handled. */
   readonly request: Exchange | Attempt
-  /** Of its world. */
+  /** Model of the request's world. */
   readonly model: ReferenceModel
-  /** Undefined while there is none; null once it is known that nobody hears it. */
+  /** Undefined while there is none; null once no answer can arrive. */
   answer?: ServiceAnswer | null
 }
 
-/** Has the reference model compare every answer of the service. */
+/** Compares every answer of the service with the reference model. */
 export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
   #model = newModel()
-  /** Requests in the order in which they were handled; answers may leave in another. */
+  /** Requests in the order of handling; their answers may be sent in another order. */
   #waiting: Waiting[] = []
   #begun = false
 
@@ -47,7 +47,7 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.cut(clock.now())
   }
 
-  /** What was not answered then may have been done. */
+  /** Requests without an answer then may have been carried out. */
   onKilled(): void {
     for (const { request, model } of this.#waiting.splice(0)) {
       if ('method' in request) model.lost(requestOf(request))
@@ -59,13 +59,13 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.restarted(clock.now())
   }
 
-  /** Nothing is left of the world before. */
+  /** Nothing of the old world remains. */
   onWorldIsNew(): void {
     this.#model = newModel()
     this.#begun = false
   }
 
-  /** Nothing of the service is to be relied on until a time: its disk is full. */
+  /** The service may fail until a time, because its disk is full. */
   onTrouble(until: number): void {
     this.#model.troubled(until)
   }
@@ -82,13 +82,13 @@ export class ModelComparison implements Omit<Listener, 'onWorldLeaves'> {
     this.#model.renamed(phone, name)
   }
 
-  /** Hears a delivery as it leaves the service. */
+  /** Called for each delivery as the service sends it. */
   onDelivery({ url, headers, body }: Delivery, { clock }: World): void {
     this.#waiting.push({ request: { url, headers, body, at: clock.now() }, model: this.#model, answer: null })
     this.#goOn()
   }
 
-  /** All that waits for a subscription is sent, whatever it was. */
+  /** All waiting deliveries of a subscription are sent, whatever its state. */
   onResumed({ clock }: World): void {
     this.#model.resumed(clock.now())
   }
@@ -119,7 +119,7 @@ function newModel(): ReferenceModel {
   return model
 }
 
-/** It is as the interface says, and names the world that has handled the request. */
+/** An answer must match the interface, and name the world that handled the request. */
 function checkAnswer(model: ReferenceModel, request: Exchange, answer: ServiceAnswer): void {
   const named = answer.headers[worldHeader.toLowerCase()]
   if (named !== request.world) {

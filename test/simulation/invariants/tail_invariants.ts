@@ -15,7 +15,7 @@ import type { Exchange, Service, ServiceAnswer } from '../service/service.ts'
 import { Queries } from './journals.ts'
 import type { PaymentRow } from './told_invariants.ts'
 
-// What `webhooks tail` promises: nothing is left behind, nothing of others is touched, every end is shown.
+// Promises of `webhooks tail`: it leaves nothing behind, changes nothing of others, and shows every end of a payment.
 
 interface SubscriptionRow {
   readonly url: string
@@ -28,25 +28,25 @@ interface TailOptions {
 
 type Payment = Pick<PaymentRow, 'id' | 'owner' | 'status'>
 
-/** A subscription that a tail has asked for. */
+/** A subscription that a tail has requested. */
 interface Asked {
   readonly folder: string
   readonly secret: string
   readonly process: Process
 }
 
-/** Milliseconds from Ctrl-C to the end, at most. */
+/** Longest time from Ctrl-C to the end, in milliseconds. */
 const longestEnd = 30_000
 
-/** What tails of one user in one folder have come to. */
+/** State of the tails of one user in one folder. */
 class Watch {
-  /** Payments that had ended before any of them could know. Undefined: none has taken the history yet. */
+  /** Payments that had ended before any tail could know. Undefined: no tail has read the history yet. */
   before: ReadonlySet<string> | undefined
-  /** Ends that were shown, and by which process. */
+  /** Ends that were shown, and the process that showed each. */
   readonly shown = new Map<string, Process>()
-  /** Processes that run. */
+  /** Running processes. */
   readonly running = new Set<Process>()
-  /** Whether two have run at a time: the later one to write down what it has shown knows nothing of the other. */
+  /** True if two ran at the same time: the later one to save its shown ends does not know the other's. */
   shared = false
 }
 
@@ -55,26 +55,29 @@ export class TailInvariants {
   readonly #asked = new Map<string, Asked>()
   readonly #watches = new Map<CallerName, Watch>()
   readonly #queries = new Queries()
-  /** Subscriptions that somebody has suspended, and when, in virtual milliseconds; URLs of those that were read. */
+  /**
+   * Subscriptions that another caller suspended, with the virtual time in milliseconds; URLs of subscriptions that were
+   * read.
+   */
   readonly #suspended = new Map<string, number>()
   readonly #urls = new Map<string, string>()
-  /** Processes that have seen a world go: the next numbers its deliveries anew. */
+  /** Processes that ran through a reset: the next world numbers its deliveries from 1 again. */
   readonly #survivors = new WeakSet<Process>()
-  /** Those that had no room to note their subscription, and said so. */
+  /** Processes that had no disk space to record their subscription, and reported it. */
   readonly #unrecorded = new WeakSet<Process>()
-  /** Processes that have written down what they have shown. */
+  /** Processes that have saved their shown ends. */
   readonly #sure = new WeakSet<Process>()
 
   constructor(options: TailOptions) {
     this.#options = options
   }
 
-  /** Those who have watched. */
+  /** Callers that have run a tail. */
   get callers(): readonly CallerName[] {
     return [...this.#watches.keys()]
   }
 
-  /** Hears that the world is another: nobody has taken its history. */
+  /** Called after a reset: no tail has read the new world's history. */
   worldIsNew(): void {
     this.#suspended.clear()
     for (const watch of this.#watches.values()) {
@@ -84,7 +87,7 @@ export class TailInvariants {
     }
   }
 
-  /** Hears a request that the service is about to handle. */
+  /** Called for each request before the service handles it. */
   asked({ method, url, body, caller }: Exchange): void {
     const action = this.#options.callers.actionOf(caller)
     const [, resumed] = /^\/api\/webhooks\/subscriptions\/([\w-]+)\/resume$/.exec(url) ?? []
@@ -92,10 +95,10 @@ export class TailInvariants {
     if (!caller || action?.do !== 'tail') return
     const watch = this.#watchOf(action)
     this.#begin(watch, caller)
-    // Refused before its body was read, it has none.
+    // A request refused before its body was read has none.
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
-    // The history was read before: what ends from now on is shown. Of two that are both the first, one does not know.
+    // The history was read before, so later ends must be shown. Of two first tails, one does not know it.
     if (
       watch.before ||
       watch.running.size > 1 ||
@@ -119,14 +122,14 @@ export class TailInvariants {
     watch.shared ||= watch.running.size > 1
   }
 
-  /** Whether a tail of this folder has written down what there was when it began. */
+  /** True if a tail of this folder had saved the history when it began. */
   #hasHistory(action: Action): boolean {
     const name = createHash('sha256').update(`${baseUrl}\n${userIds[places[action.caller].user]}`).digest('hex')
     const file = join(this.#folderOf(action), 'webhooks', `seen-${name.slice(0, 16)}.json`)
     return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).horizon !== ''
   }
 
-  /** Hears an answer that leaves the service. */
+  /** Called for each answer that the service sends. */
   answered({ method, url, caller }: Exchange, { status, body }: ServiceAnswer): void {
     const [, id, what] = /^\/api\/webhooks\/subscriptions\/([\w-]+)(\/\w+)?$/.exec(url) ?? []
     if (id === undefined || status !== 200) return
@@ -136,7 +139,7 @@ export class TailInvariants {
     if (what === '/suspend') this.#suspended.set(id, machine.elapsed)
   }
 
-  /** A tail removes its own subscription, and those of tails of its folder that are gone. */
+  /** A tail may remove only its own subscription, and those of ended tails of its folder. */
   #checkRemoved(url: string, caller: Process): void {
     const action = this.#options.callers.actionOf(caller)
     const asked = this.#asked.get(url)
@@ -147,7 +150,7 @@ export class TailInvariants {
     if (asked.process.alive && !asked.process.ended) broken('removes its own', `${name}, whose tail still runs`)
   }
 
-  /** Hears the answer of a tail to a delivery: what it has taken is saved. */
+  /** Called with a tail's answer to a delivery: an accepted delivery must be saved. */
   received(action: Action, request: Buffer, answer: Buffer): void {
     if (action.do !== 'tail' || !action.save || !/^HTTP\/1.1 2/.test(answer.toString('latin1', 0, 12))) return
     const id = deliverySent(request)?.id
@@ -157,7 +160,7 @@ export class TailInvariants {
     }
   }
 
-  /** Hears that an operation has ended. `calm`: the service was there, and its disk had room. */
+  /** Called when an operation has ended. `calm`: the service was running, and its disk had room. */
   ended(end: End, { calm }: { readonly calm: boolean }): void {
     const { action, process, faults } = end
     if (action.do !== 'tail') return
@@ -171,11 +174,11 @@ export class TailInvariants {
     if (interruptedAt !== undefined && machine.elapsed - interruptedAt > longestEnd) {
       broken('ends when it is told', `${process.name} has ended ${machine.elapsed - interruptedAt} ms after Ctrl-C`)
     }
-    // A login may have ended meanwhile.
+    // The login may have ended meanwhile.
     if ((calm && !process.disturbed) || !places[action.caller].logsIn) this.#checkResumed(process, calm)
   }
 
-  /** What goes wrong is over after a while: the service is back, and a look has no more than some requests that fail. */
+  /** Faults end after a while: the service runs again, and only some requests of a check fail. */
   #checkResumed(process: Process, calm: boolean): void {
     const patience = 2 * lookMs + 10_000 + (calm ? 0 : 60_000) + (process.disturbed ? 320_000 : 0)
     for (const [id, since] of this.#suspended) {
@@ -217,7 +220,7 @@ export class TailInvariants {
     broken('told true', `${process.name} shows that ${id} is ${status}, and it is ${payment?.status}`)
   }
 
-  /** The secret is nowhere, and what is kept is for its owner. */
+  /** No file may contain the secret, and only the owner may read the files. */
   #checkFiles(action: Tailing, { told, process }: End): void {
     const folder = this.#folderOf(action)
     const kept = namesIn(join(folder, 'webhooks')).map((name) => join(folder, 'webhooks', name))
@@ -233,7 +236,7 @@ export class TailInvariants {
     if (open) broken('secrets nowhere', `${open} can be read by others`)
   }
 
-  /** Once everything is in peace, and one more tail of each has run and ended. */
+  /** Checks the end, after all faults, when one more tail of each caller has run and ended. */
   checkEnd(): void {
     for (const { url } of this.#subscriptions()) {
       const asked = this.#asked.get(url)
@@ -268,7 +271,7 @@ export class TailInvariants {
   #folderOf = ({ caller }: Pick<Action, 'caller'>): string => this.#options.callers.folderOf(places[caller].journal)
 
   #watchOf({ caller }: Action): Watch {
-    const first = caller === 'ana2' ? 'ana' : caller // they are one user, on one folder
+    const first = caller === 'ana2' ? 'ana' : caller // both belong to one user and folder
     const watch = this.#watches.get(first) ?? new Watch()
     this.#watches.set(first, watch)
     return watch

@@ -10,11 +10,11 @@ import { descriptionOf, type Place, userIds } from '../script/places.ts'
 import type { Fault } from '../script/script.ts'
 import type { IntentRow } from './journals.ts'
 
-// What callers have written down and were told, beside the payments that the service has.
+// Compares the journals and results of callers with the service's payments.
 
-/** A payment as the service has it. */
+/** A payment in the service's table. */
 export interface PaymentRow {
-  /** Id of the world that it was made in, which may be gone. */
+  /** Id of the world where it was made, which may have ended. */
   readonly world: string
   readonly id: string
   readonly seq: number
@@ -29,13 +29,13 @@ export interface PaymentRow {
 
 export type Payments = readonly PaymentRow[]
 
-/** Payments of all worlds, and which of these is there. */
+/** Payments of all worlds, and the current world. */
 export interface Present {
   readonly payments: Payments
   readonly world: string
 }
 
-/** Whether a payment is the one that an intent asks for, and no other with its key. */
+/** True if a payment is the one that an intent asks for, not another with its key. */
 export const isOf = ({ body }: IntentRow, { description }: PaymentRow): boolean =>
   JSON.parse(body).description === description
 
@@ -50,7 +50,7 @@ export function checkSettled({ id, payment_id, body }: IntentRow, made: PaymentR
   }
 }
 
-/** A payment that failed is repeated by one other. */
+/** A failed payment is repeated at most once. */
 export function checkRepetitions(intents: readonly IntentRow[]): void {
   const repeated = new Map<string, string>()
   for (const { id, retry_of: failed } of intents) {
@@ -82,7 +82,7 @@ export function checkEnded(
   if (made?.status !== status) broken('told true', `${payment} was told ${status}, and is ${made?.status}`)
 }
 
-/** Its report is of as many rows as it has. */
+/** A report has as many rows as its batch. */
 export function checkBatch({ rows, told, report }: Extract<Told, { what: 'batch' }>): void {
   const { tally, failure, interrupted } = report
   if (tally.total !== rows) broken('each row once', `${rows} rows were asked for, and the report is of ${tally.total}`)
@@ -100,13 +100,13 @@ export function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, paym
   if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
 }
 
-/** The pages of a list that did not change make a list. */
+/** The pages of an unchanged list must add up to the list. */
 export function checkWalk({ action, error }: End): void {
   const isFaulty = error instanceof ContractError && error.message.includes('could not be read whole')
   if (isFaulty) broken('pages', `${action.do} met with a list that did not change, and was told: ${error.message}`)
 }
 
-/** One fault that passes keeps nothing from being done that may be repeated. */
+/** A single passing fault must not prevent an operation that can be repeated. */
 export function checkPatience({ action, told, error, faults }: End, { logsIn }: Place): void {
   const [only, ...others] = faults
   if (logsIn || only === undefined || others.length > 0 || !passing.has(only)) return
@@ -117,7 +117,7 @@ export function checkPatience({ action, told, error, faults }: End, { logsIn }: 
   if (lost) broken('one fault is got over', `a payment was left in doubt after ${only}`)
 }
 
-/** Faults of the network that a repetition gets over. */
+/** Network faults that a repetition overcomes. */
 const passing: ReadonlySet<Fault['fault']> = new Set([
   ...([
     'connection refused',
@@ -130,7 +130,7 @@ const passing: ReadonlySet<Fault['fault']> = new Set([
   ...(['answer lost', 'answer reset', 'answer halved', 'answer replaced by 502'] as const),
 ])
 
-/** What left and was answered is in the audit file, and so is what limits kept. */
+/** The audit file must contain requests with answers, and payments that limits stopped. */
 export function checkAudit({ told, error, action, faults }: End, lines: readonly AuditLine[]): void {
   if (faults.includes('killed')) return
   for (const one of told) {
@@ -143,7 +143,7 @@ export function checkAudit({ told, error, action, faults }: End, lines: readonly
   if (!isThere) broken('audit', `${action.key} was kept by limits, and the audit file does not say so`)
 }
 
-/** A key that is said to be another payment's is. */
+/** A key reported as taken must belong to another payment. */
 export function checkTaken({ action, error }: End, withKey: (key: string) => readonly IntentRow[]): void {
   if (action.do !== 'send' || !(error instanceof IntentError) || !error.message.includes('another payment')) return
   if (withKey(action.key).some(({ body }) => JSON.parse(body).description !== descriptionOf(action))) return

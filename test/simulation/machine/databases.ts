@@ -3,21 +3,21 @@ import type { Random } from '../random.ts'
 import { type Files, filesAt, isSame, putFiles, writtenInPart } from './disk.ts'
 import { machine, type Process } from './machine.ts'
 
-// Which process has which database open, and what is left of one when its process or the machine's power goes.
+// Tracks the process that has each database open, and the files that remain when the process dies or the power fails.
 
 const owners = new WeakMap<Database, Process>()
 const opened = new WeakMap<Process, Set<Database>>()
-/** Open databases in files, those of the simulation too. */
+/** Open databases in files, by path; includes those of the simulation. */
 const byPath = new Map<string, Set<Database>>()
-/** By path: the files as the disk had them for certain, since when something was written that is not forced to it. */
+/** Files that are certainly on disk, by path, if later writes were not forced to disk. */
 const certain = new Map<string, Files>()
 
-/** By path: what is left of a database whose process dies while it writes. */
+/** Remaining files of a database whose process dies while it writes, by path. */
 const torn = new Map<string, Files>()
 
 const close = Sqlite.prototype.close
 
-/** What is known of a database, in the name of the process that uses it first. */
+/** Assigns a database to the process that uses it first. */
 export function adopt(database: Database): Process | undefined {
   const known = owners.get(database)
   if (known) return known
@@ -39,7 +39,7 @@ export const ownerOf = (database: Database): Process | undefined => owners.get(d
 export const databasesOf = (process: Process): readonly Database[] =>
   [...(opened.get(process) ?? [])].filter(({ open }) => open)
 
-/** Opens a database for the simulation itself. It is closed when the file goes back to what a dead process has left. */
+/** Opens a database for the simulation itself. It is closed when the files of a dead process are restored. */
 export function watch(path: string): Database {
   const database = new Sqlite(path, { readonly: true })
   note(database)
@@ -52,28 +52,28 @@ function note(database: Database): void {
   byPath.set(name, (byPath.get(name) ?? new Set()).add(database))
 }
 
-/** Takes the place of `close`. */
+/** Replaces `close`. */
 export function closed(this: Database): Database {
   const { name } = this
   const others = byPath.get(name)
   if (others?.delete(this) && others.size === 0) {
     byPath.delete(name)
-    certain.delete(name) // the last one has put everything into the database
+    certain.delete(name) // the last connection has moved the log into the database
   }
   return close.call(this)
 }
 
-/** Something was committed, and forced to disk with all that was written before it. */
+/** Called after a commit that is forced to disk, with all earlier writes. */
 export function forcedToDisk({ name }: Database): void {
   if (certain.has(name)) certain.set(name, filesAt(name))
 }
 
-/** From now on not everything that is committed is forced to disk. */
+/** From now on, some commits are not forced to disk. */
 export function notForcedToDisk({ name }: Database): void {
   if (!certain.has(name)) certain.set(name, filesAt(name))
 }
 
-/** Has a process die while it writes: so much of what its statement writes is in its files then. */
+/** Makes a process die while it writes: only part of its statement's writes reaches the files. */
 export function dieWithin(process: Process, { name, memory }: Database, statement: () => unknown): void {
   const { dying } = process
   if (!dying) return
@@ -94,7 +94,7 @@ const isAlone = (process: Process, path: string): boolean =>
     return !owner || owner === process
   })
 
-/** A process is dead: its databases are closed without what SQLite does at a close, where no other process has them open. */
+/** Closes the databases of a dead process without SQLite's work at a close, unless another process has them open. */
 function leave(process: Process): void {
   const own = databasesOf(process)
   const paths = new Set(own.filter(({ memory }) => !memory).map(({ name }) => name))
@@ -106,11 +106,11 @@ function leave(process: Process): void {
   for (const [path, files] of left) putBack(path, files)
 }
 
-/** The power of the machine on which these processes run goes: what was not forced to disk is there in part. */
+/** Cuts the power of these processes' machine: only part of the writes not forced to disk remains. */
 export function cutPower(processes: Iterable<Process>, random: Random): void {
   const left = [...certain].map(([path, sure]) => {
     const now = filesAt(path)
-    // A checkpoint since then has forced the log to disk.
+    // A checkpoint has forced the log to disk since then.
     const isAllForced = !sure.get('')?.equals(now.get('') ?? Buffer.alloc(0))
     return [path, isAllForced ? now : writtenInPart(sure, now, random.fraction())] as const
   })
@@ -119,16 +119,16 @@ export function cutPower(processes: Iterable<Process>, random: Random): void {
 }
 
 function putBack(path: string, files: Files): void {
-  if (!files.has('')) return // it has been removed while it was open
+  if (!files.has('')) return // it was removed while open
   if (!byPath.has(path) && isSame(files, filesAt(path))) return
   for (const database of byPath.get(path) ?? []) closeAtDeath(database)
   certain.delete(path)
-  machine.as(undefined, () => putFiles(path, files)) // what is on the disk is no deed of a process
+  machine.as(undefined, () => putFiles(path, files)) // no process puts back the files
 }
 
 function closeAtDeath(database: Database): void {
   byPath.get(database.name)?.delete(database)
   try {
     close.call(database)
-  } catch {} // a statement of the dead process is not at its end
+  } catch {} // the dead process has not finished a statement
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-// What is on disk of a database when its process, or the power of its machine, goes: its files as they are, with no close.
+// Files of a database when its process dies or the power fails: unchanged, without a close.
 
-/** The database and what SQLite keeps beside it, by the end of the name. `-shm` is memory of processes: it is made anew. */
+/** The database and SQLite's files next to it, by suffix. `-shm` is memory of processes: it is created again. */
 export type Files = ReadonlyMap<string, Buffer>
 
 const ends = ['', '-wal', '-journal']
@@ -12,15 +12,15 @@ export function filesAt(path: string): Files {
   return new Map(there.map((end) => [end, readFileSync(path + end)]))
 }
 
-/** Nobody may have the database open. */
+/** Restores files; no process may have the database open. */
 export function putFiles(path: string, files: Files): void {
   for (const end of [...ends, '-shm']) rmSync(path + end, { force: true })
   for (const [end, bytes] of files) writeFileSync(path + end, bytes, { mode: 0o600 })
 }
 
 /**
- * The files when only a share of what was written between two moments has come to the disk: a write-ahead log is written from
- * front to back, and the database itself only once the log is on disk.
+ * The files when only a share of the writes between two moments has reached the disk. A write-ahead log is written from
+ * front to back, and the database itself only after the log.
  */
 export function writtenInPart(before: Files, after: Files, share: number): Files {
   const [old, now] = [before.get('-wal'), after.get('-wal')]

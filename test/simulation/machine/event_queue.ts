@@ -1,15 +1,15 @@
-/** Something that happens at a time of the virtual clock. */
+/** An event at a time of the virtual clock. */
 export interface Event {
   /** Milliseconds. */
   at: number
-  /** When it was to be: of events of one time the one that was due first comes first, then the one that was planned first. */
+  /** Planned time: of events at one time, the one that was due first comes first, then the one that was added first. */
   readonly due: number
   readonly order: number
   readonly run: () => void
   cancelled: boolean
 }
 
-/** What is still to happen, by time: a binary heap. */
+/** Future events by time: a binary heap. */
 export class EventQueue {
   readonly #heap: Event[] = []
   #planned = 0
@@ -21,7 +21,7 @@ export class EventQueue {
     return event
   }
 
-  /** Plans an event that was taken once more, for later. */
+  /** Puts back an event that was taken, for a later time. */
   postpone(event: Event, at: number): void {
     event.at = at
     this.#put(event)
@@ -39,7 +39,7 @@ export class EventQueue {
     heap[hole] = event
   }
 
-  /** When the next event is, unless it is cancelled by then. */
+  /** Time of the next event, which may be cancelled by then. */
   get nextAt(): number {
     return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
   }

@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import { Killed, machine, type Process } from './machine.ts'
 import { hasNoSpace } from './statements.ts'
 
-// Files of the simulated machine that are no databases: real ones. What a dead process would still do to them is not done.
+// Files of the simulated machine other than databases: real ones. Changes by a dead process have no effect.
 
-/** Kept before they are replaced. */
+/** The original functions, saved before they are replaced. */
 const real = { mkdtempSync: fs.mkdtempSync, renameSync: fs.renameSync, rmSync: fs.rmSync }
 
-/** To be called before a file changes. Throws Killed where the process is dead, or dies of it. */
+/** Call before a file changes. Throws Killed if the process is dead, or dies here. */
 function change(what: string, write?: (share: number) => void): void {
   const { process } = machine
   if (!process) return
@@ -30,7 +30,7 @@ function requireSpace(process: Process): void {
   throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
 }
 
-/** Take the place of those of `node:fs`. */
+/** Replace functions of `node:fs`. */
 export const changes = {
   mkdtempSync: (prefix: string) => {
     change('mkdtemp')
@@ -46,7 +46,7 @@ export const changes = {
   },
 }
 
-/** What `open` of `node:fs/promises` returns: it answers at once, and is closed with its process. */
+/** Result of `open` of `node:fs/promises`: it answers at once, and is closed with its process. */
 export class SimulatedFile {
   readonly #descriptor: number
   #isOpen = true

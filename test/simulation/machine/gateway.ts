@@ -1,8 +1,8 @@
 import type { NetworkFault } from '../script/script.ts'
 
-// A gateway in front of the service, which answers in its place.
+// A gateway that answers in place of the service.
 
-/** Milliseconds that a gateway asks to wait. */
+/** Retry delay of a gateway's answers, in milliseconds. */
 export const gatewayWait = 2000
 
 const refusal = [
@@ -34,7 +34,7 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
   'answer followed by 422': refusal,
 }
 
-/** What it answers: what it refuses in the service's own form, pages otherwise. */
+/** Answer of a gateway: refusals in the service's own form, pages otherwise. */
 export function gatewayAnswer(fault: NetworkFault): Buffer {
   const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
   return Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)

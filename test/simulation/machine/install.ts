@@ -8,8 +8,8 @@ import { machine, type Process } from './machine.ts'
 import { connect } from './network.ts'
 import { listen } from './servers.ts'
 
-// Puts the simulated machine in the place of Node's: its time, its timers, its randomness, its network. To be imported
-// before any module of payctl, which binds what it finds.
+// Replaces Node's time, timers, randomness and network by the simulated machine's. Import it before any module of
+// payctl, because modules bind the functions that they find.
 
 const require = createRequire(import.meta.url)
 
@@ -24,7 +24,7 @@ class SimulatedDate extends Date {
   }
 }
 
-/** What `setTimeout` and `setInterval` return. */
+/** Result of `setTimeout` and `setInterval`. */
 class Timeout {
   #work: () => void
   readonly #ms: number
@@ -38,7 +38,7 @@ class Timeout {
     this.refresh()
   }
 
-  /** For the process that asks, which may be another than before. */
+  /** Restarts the timer for the current process, which may differ from the first. */
   refresh(): this {
     this.cancel()
     this.#planned = machine.after(this.#ms, () => {
@@ -108,7 +108,7 @@ function abortAfter(ms: number): AbortSignal {
   return controller.signal
 }
 
-/** Answers at once: a thread that reads a file would be done at a time that no seed decides. */
+/** Answers at once: a thread that reads a file would finish at a time that no seed decides. */
 const atOnce =
   (name: string) =>
   async (...given: readonly unknown[]): Promise<unknown> => {
@@ -130,7 +130,7 @@ const files = [
   'writeFile',
 ]
 
-/** Stands for the number of the process that asks. */
+/** Replaces the process number by that of the current process. */
 const ownNumber = {
   toJSON: () => machine.process?.number ?? 0,
   [Symbol.toPrimitive]: () => machine.process?.number ?? 0,

@@ -3,35 +3,37 @@ import { Random } from '../random.ts'
 import { beginning } from '../script/script.ts'
 import { type Event, EventQueue } from './event_queue.ts'
 
-// The machine that everything runs on: virtual time, one thing at a time, and processes that can be killed.
+// The machine that everything runs on: virtual time, one event at a time, and processes that can be killed.
 
-/** Thrown by every effect of a process that is dead. */
+/** Thrown by every effect of a dead process. */
 export class Killed extends Error {}
 
-/** A process of the simulated machine: a run of payctl, the emulator. What it does, asynchronously too, is known to be its. */
+/**
+ * A process of the simulated machine: a run of payctl, or the emulator. Its asynchronous work is attributed to it, too.
+ */
 export class Process {
   readonly name: string
   readonly random: Random
-  /** By which other processes know it. */
+  /** Number by which other processes know it. */
   readonly number = machine.numbered(this)
   alive = true
-  /** Whether it has come to its end by itself: its timers are gone. */
+  /** True once it has ended by itself: its timers are gone. */
   ended = false
-  /** Whether each change of a file is a step, or of databases only. */
+  /** True if each change of a file is a step; false: only changes of databases. */
   filesAreSteps = false
-  /** How far its clock is ahead of the machine's, in milliseconds. */
+  /** Milliseconds that its clock is ahead of the machine's. */
   clockOffset = 0
-  /** Whether anything went wrong with it, or with what it talks to. */
+  /** True if a fault happened to it or to a process that it talks to. */
   disturbed = false
   /** Statements and requests so far. */
   steps = 0
-  /** Until when its disk has it wait, in virtual milliseconds: what happens meanwhile is handled together then. */
+  /** End of its wait for the disk, in virtual milliseconds; later events wait and are then handled together. */
   busyUntil = 0
-  /** How long a commit takes its disk, in milliseconds. */
+  /** Duration of a commit on its disk, in milliseconds. */
   commitMs = (): number => 0
-  /** What is to kill it within its next statement, and the share of what that writes which is in its files then. */
+  /** Kills it within its next statement; `written` is the share of that statement's writes that reaches the files. */
   dying: { readonly kill: () => void; readonly written: number } | undefined
-  /** Called before each of them; what it throws comes of it. */
+  /** Called before each step; an error that it throws becomes the step's. */
   onStep: (what: string) => void = () => {}
   /** Aborted by Ctrl-C. */
   readonly interruption = new AbortController()
@@ -43,12 +45,12 @@ export class Process {
     this.random = random
   }
 
-  /** Has something come with the death of the process: what the operating system does. */
+  /** Registers work that the operating system does when the process dies. */
   atDeath(end: () => void): void {
     this.#atDeath.push(end)
   }
 
-  /** To be called before each effect. Throws Killed if the process is dead, or dies of it. */
+  /** Call before each effect. Throws Killed if the process is dead, or dies here. */
   step(what: string): void {
     if (!this.alive) throw new Killed(`${this.name} is dead`)
     this.steps += 1
@@ -57,13 +59,13 @@ export class Process {
     if (!this.alive) throw new Killed(`${this.name} is dead`)
   }
 
-  /** Ctrl-C: its event loop hears of it in the next turn. */
+  /** Presses Ctrl-C: the event loop handles it in its next turn. */
   interrupt(): void {
     this.interruptedAt ??= machine.elapsed
     machine.as(this, () => machine.soon(() => this.interruption.abort('SIGINT')))
   }
 
-  /** Nothing that it does from now on has any effect. */
+  /** Kills it: from now on it has no effect. */
   kill(): void {
     if (!this.alive) return
     this.alive = false
@@ -73,16 +75,16 @@ export class Process {
   }
 }
 
-/** Event loop of the machine that runs the simulation: a turn drains microtasks and `nextTick`. Kept before it is replaced. */
+/** Event loop of the real machine: a turn drains microtasks and `nextTick`. Saved before it is replaced. */
 const realImmediate = setImmediate
 const realNow = performance.now.bind(performance)
 
 const current = new AsyncLocalStorage<Process | undefined>()
 
-/** No process of the real machine has a higher number. */
+/** Higher than any process number of the real machine. */
 const firstNumber = 2 ** 22
 
-/** What is asked of a machine that stands still. */
+/** Error of work on a machine without further events. */
 export class Stalled extends Error {}
 
 /** A timer of the simulated machine. */
@@ -90,14 +92,14 @@ interface Timer {
   cancel(): void
 }
 
-/** One at a time: what a run of a script goes on. */
+/** The machine of the current run. */
 class Machine {
   #queue = new EventQueue()
   #soon: (() => void)[] = []
   #random = new Random('machine')
-  /** Milliseconds since it was started; whole thousandths. */
+  /** Virtual milliseconds since its start, in whole thousandths. */
   elapsed = 0
-  /** Of all processes so far. */
+  /** Steps of all processes so far. */
   steps = 0
   #lines: string[] = []
   #processes: Process[] = []
@@ -112,7 +114,7 @@ class Machine {
     this.#lines = []
   }
 
-  /** Epoch milliseconds, by the clock of the process that asks. */
+  /** Epoch milliseconds by the clock of the current process. */
   get now(): number {
     return beginning + Math.floor(this.elapsed) + (current.getStore()?.clockOffset ?? 0)
   }
@@ -125,18 +127,18 @@ class Machine {
     return current.getStore()
   }
 
-  /** A number for a process. */
+  /** Assigns a number to a process. */
   numbered(process: Process): number {
     return firstNumber + this.#processes.push(process)
   }
 
-  /** Whether a process with a number runs; undefined for a number that none has had. */
+  /** True if the process with a number runs; undefined for an unknown number. */
   isRunning(number: number): boolean | undefined {
     const process = this.#processes[number - firstNumber - 1]
     return process?.alive && !process.ended
   }
 
-  /** Adds to what a run can be compared by. */
+  /** Adds a line to the log by which runs are compared. */
   log(line: string): void {
     this.#lines.push(`${this.elapsed.toFixed(3)} ${line}`)
   }
@@ -150,7 +152,7 @@ class Machine {
     return current.run(process, work)
   }
 
-  /** Plans work in so many milliseconds, for the process that asks. A dead one does nothing. */
+  /** Plans work after milliseconds, for the current process. Does nothing if the process is dead by then. */
   after(ms: number, work: () => void): Event {
     const process = current.getStore()
     const at = this.elapsed + Math.max(0, Math.round(ms * 1000) / 1000)
@@ -161,7 +163,7 @@ class Machine {
     return event
   }
 
-  /** Plans work for the next turn of the event loop: before time goes on. */
+  /** Plans work for the next turn of the event loop, before time passes. */
   soon(work: () => void): Timer {
     const process = current.getStore()
     let cancelled = false
@@ -184,7 +186,7 @@ class Machine {
     }
   }
 
-  /** Lets time go on until the work is done, which is begun now. Throws Stalled if nothing is left that could end it. */
+  /** Starts work and lets time pass until it is done. Throws Stalled if no event is left that could finish it. */
   async run<T>(work: () => Promise<T>, longest = Number.POSITIVE_INFINITY): Promise<T> {
     let ended = false
     const result = work().finally(() => {
@@ -207,9 +209,9 @@ class Machine {
     return result
   }
 
-  /** Does one thing. False if there is nothing, or nothing before `end`. */
+  /** Runs one event. False if there is none, or none before `end`. */
   #turn(end: number): boolean {
-    // What arrives at one moment is one turn of the event loop.
+    // All arrivals at one moment are one turn of the event loop.
     const soon = this.#queue.nextAt > this.elapsed ? this.#soon.shift() : undefined
     if (soon) {
       soon()

@@ -5,14 +5,14 @@ import { machine, type Process } from './machine.ts'
 import { SimulatedSocket } from './simulated_socket.ts'
 import type { Incoming, Listener, Traffic } from './traffic.ts'
 
-// The network between processes of the simulated machine: connections on which bytes take time, get lost, or come twice.
+// Network between processes of the simulated machine: bytes on its connections take time, get lost, or arrive twice.
 
 const traffic = new WeakMap<Process, Traffic>()
 const listeners = new Map<string, Listener>()
 
 let lastPort = 6000
 
-/** Connections by seed: `start` begins anew. */
+/** Random numbers of connections; `start` seeds them again. */
 let random = new Random('network')
 
 export const network = {
@@ -24,16 +24,16 @@ export const network = {
   listen(port: number, listener: Listener): void {
     listeners.set(String(port), listener)
   },
-  /** Nobody listens there any more. */
+  /** Closes a port. */
   forget(port: number): void {
     listeners.delete(String(port))
   },
-  /** A port that nobody has listened on. */
+  /** A port that no process has listened on. */
   freePort(): number {
     lastPort += 1
     return lastPort
   },
-  /** For the servers of a process. */
+  /** Handlers of a process's servers. */
   incomingOf: (process: Process): Incoming | undefined => traffic.get(process)?.incoming,
   trafficOf(process: Process, of: Traffic): void {
     traffic.set(process, of)
@@ -45,12 +45,12 @@ interface Address {
   readonly port?: number | string | undefined
 }
 
-/** Takes the place of `net.connect`. */
+/** Replaces `net.connect`. */
 export function connect({ host = '127.0.0.1', port = 80 }: Address): SimulatedSocket {
   return new Connection(String(host), String(port)).client
 }
 
-/** Half a millisecond: what arrives at one moment is handled in one turn. */
+/** Half a millisecond: arrivals within it are handled in one turn. */
 const grain = 0.5
 
 class Connection {
@@ -60,15 +60,15 @@ class Connection {
   readonly #random: Random
   readonly #clientProcess = machine.process
   readonly #listener: Listener | undefined
-  /** When the last bytes of each side arrive: they do not overtake each other. */
+  /** Arrival of each side's last bytes: later bytes do not overtake them. */
   readonly #arrival = { client: 0, server: 0 }
-  /** What is to happen to the next answer. */
+  /** Fault of the next answer. */
   #answerFault: NetworkFault | undefined
-  /** The last one that has left. */
+  /** The last request sent. */
   #request: Buffer = Buffer.alloc(0)
-  /** When it began to open, for the first request. */
+  /** Time at which it began to open, for the first request. */
   #opening: number | undefined = machine.elapsed
-  /** Nothing comes through any more. */
+  /** True once the connection drops everything. */
   #silent = false
 
   constructor(host: string, port: string) {
@@ -93,7 +93,7 @@ class Connection {
     const of = this.#traffic
     const isRefused = of?.faultOf(of.requests + 1) === 'connection refused'
     if (of && isRefused) {
-      of.requests += 1 // the next attempt is another request
+      of.requests += 1 // the next attempt is a new request
       of.onFault('connection refused')
     }
     if (isRefused || !server?.alive) {
@@ -119,7 +119,7 @@ class Connection {
     return usual * grain
   }
 
-  /** Takes bytes on their way. */
+  /** Sends bytes. */
   transmit(from: SimulatedSocket, bytes: Buffer): void {
     if (from.side === 'client') this.#sendRequest(bytes)
     else this.#sendAnswer(bytes)
@@ -149,7 +149,7 @@ class Connection {
     })
   }
 
-  /** Whether a fault keeps a request from its service; what comes of it then. */
+  /** True if a fault keeps a request from its service; applies the fault. */
   #isStopped(bytes: Buffer, fault: NetworkFault): boolean {
     switch (fault) {
       case 'request lost':
@@ -206,7 +206,7 @@ class Connection {
         this.#deliver('client', () => {
           this.client.receive(bytes)
           const of = this.#traffic
-          // What is to be refused needs a connection of its own.
+          // Refusing a connection requires a new one.
           if (of?.faultOf(of.requests + 1) === 'connection refused') this.client.receive(null)
         })
         if (fault === 'answer followed by 422') {
@@ -220,7 +220,7 @@ class Connection {
     this.#arrival[to] = Math.max(this.#arrival[to], machine.elapsed) + ms
   }
 
-  /** The request once more, a little later and on another connection, as from a proxy that tries again. Nobody hears the answer. */
+  /** Sends the request again, a little later and on another connection, like a proxy that retries. Drops the answer. */
   #double(bytes: Buffer): void {
     const server = this.#listener?.process()
     if (!server) return
@@ -240,7 +240,7 @@ class Connection {
     )
   }
 
-  /** No more bytes from a side. */
+  /** A side sends no more bytes. */
   end(from: SimulatedSocket): void {
     const to = from.side === 'client' ? this.server : this.client
     this.#deliver(to.side, () => to.receive(null))
@@ -270,7 +270,7 @@ class Connection {
   }
 }
 
-/** A connection that is open is not refused, and a gateway has routes for what only reads. */
+/** An open connection can't be refused, and a gateway has routes for reads. */
 const canMeet = (request: Buffer, fault: NetworkFault): boolean =>
   fault !== 'connection refused' &&
   (!['answer replaced by 400', 'answer replaced by 404'].includes(fault) || firstLine(request).startsWith('POST'))

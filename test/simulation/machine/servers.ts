@@ -6,16 +6,16 @@ import type { SimulatedSocket } from './simulated_socket.ts'
 
 // HTTP servers of processes on the simulated machine.
 
-/** Kept before it is replaced. */
+/** Saved before it is replaced. */
 const realClearInterval = clearInterval
 
-/** What `net.Server` knows of its connections. */
+/** Connections that `net.Server` knows. */
 interface Connected {
   _connections: number
   _emitCloseIfDrained(): void
 }
 
-/** Takes the place of `listen` of a server. */
+/** Replaces `listen` of a server. */
 export function listen(this: Server, wanted: number): Server {
   const { process } = machine
   const port = wanted === 0 ? network.freePort() : wanted
@@ -47,7 +47,7 @@ export function listen(this: Server, wanted: number): Server {
   return this
 }
 
-/** A server looks for connections that take too long by the real time. */
+/** Stops a server's check for slow connections, which uses real time. */
 function stopLooking(server: Server): void {
   const name = Object.getOwnPropertySymbols(server).find(
     ({ description }) => description === 'http.server.connectionsCheckingInterval',

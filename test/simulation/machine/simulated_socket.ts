@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { Killed, machine, type Process } from './machine.ts'
 
-/** What a socket is an end of. */
+/** The connection that a socket is an end of. */
 export interface Ends {
   transmit(from: SimulatedSocket, bytes: Buffer): void
   end(from: SimulatedSocket): void
@@ -13,11 +13,11 @@ interface End {
   readonly side: 'client' | 'server'
   readonly process: Process | undefined
   readonly remote: { readonly host: string; readonly port: string }
-  /** Who is at the other end, if it is known. */
+  /** Process at the other end, if known. */
   readonly peer?: Process | undefined
 }
 
-/** One end of a connection, as far as node:http and undici know sockets. */
+/** One end of a connection, with the parts of a socket that node:http and undici use. */
 export class SimulatedSocket extends Duplex {
   readonly side: 'client' | 'server'
   readonly process: Process | undefined
@@ -39,7 +39,7 @@ export class SimulatedSocket extends Duplex {
     this.connecting = side === 'client'
     this.remoteAddress = side === 'client' ? remote.host : '127.0.0.1'
     this.remotePort = Number(remote.port)
-    this.on('error', () => {}) // a connection that is reset when nobody looks
+    this.on('error', () => {}) // a connection may be reset without a listener
   }
 
   get alive(): boolean {

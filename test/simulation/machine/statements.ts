@@ -2,9 +2,9 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { adopt, closed, databasesOf, dieWithin, forcedToDisk, notForcedToDisk, ownerOf } from './databases.ts'
 import { Killed, machine, type Process } from './machine.ts'
 
-// SQLite of the simulated machine: real files. Every statement is a step of the process that has opened the database.
+// SQLite of the simulated machine, in real files. Every statement is a step of the process that opened the database.
 
-/** A statement of the package: its types leave the native class out. */
+/** A statement of better-sqlite3: its types leave the native class out. */
 interface Native {
   readonly database: Database
   readonly source: string
@@ -13,38 +13,38 @@ interface Native {
 
 type Method = (this: Native, ...values: unknown[]) => unknown
 
-/** What there is no room for: pages of a database that grows, or what a commit adds to its log. */
+/** Operations without room on a full disk: growth of a database in pages, or growth of the log by a commit. */
 type Full = 'pages' | 'log'
 
 const full = new WeakMap<Process, Full>()
 
-/** Which commits find no room in the log: all, unless drawn. */
+/** Decides which commits find no room in the log: by default all. */
 const failing = new WeakMap<Process, () => boolean>()
 
-/** Rows that were ever changed when a transaction began. */
+/** Number of changed rows when a transaction began. */
 const begun = new WeakMap<Database, unknown>()
 
 const changesOf = (database: Database): unknown =>
   unseen(() => database.prepare('SELECT total_changes()').pluck().get())
 
-/** Whether a statement is a commit that has to write, and finds no room. */
+/** True if a statement is a commit that must write but finds no room. */
 function hasNoRoom(owner: Process, { database, source }: Native): boolean {
   if (full.get(owner) !== 'log') return false
   if (source.startsWith('BEGIN')) begun.set(database, changesOf(database))
   return source === 'COMMIT' && begun.get(database) !== changesOf(database) && failing.get(owner)?.() === true
 }
 
-/** From now on there is no more room for the files of this process. */
+/** Fills the disk for the files of this process. */
 export function fillDisk(process: Process, what: Full = 'pages', fails = (): boolean => true): void {
   full.set(process, what)
   failing.set(process, fails)
   if (what === 'pages') for (const database of databasesOf(process)) stopGrowing(database)
 }
 
-/** Whether its files cannot grow. */
+/** True if its files can't grow. */
 export const hasNoSpace = (process: Process): boolean => full.get(process) === 'pages'
 
-/** There is room again. */
+/** Makes room again. */
 export function makeRoom(process: Process): void {
   full.delete(process)
   for (const database of databasesOf(process)) unseen(() => database.pragma(`max_page_count = ${2 ** 30}`))
@@ -56,7 +56,7 @@ function stopGrowing(database: Database): void {
 
 let isUnseen = false
 
-/** What the simulation itself reads: no step of anybody. */
+/** Reads for the simulation itself, which are no steps of a process. */
 export function unseen<T>(work: () => T): T {
   const before = isUnseen
   isUnseen = true
@@ -67,7 +67,7 @@ export function unseen<T>(work: () => T): T {
   }
 }
 
-/** The process that a database belongs to from its first use on. */
+/** Process that owns a database since its first use. */
 function userOf(database: Database): Process | undefined {
   const known = ownerOf(database)
   if (known) return known
@@ -76,7 +76,7 @@ function userOf(database: Database): Process | undefined {
   return process
 }
 
-/** As SQLite does where the log has no room: it rolls back by itself. */
+/** Fails like SQLite without room for the log: SQLite rolls back by itself. */
 function failToCommit(database: Database): never {
   unseen(() => database.exec('ROLLBACK'))
   throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
@@ -84,7 +84,7 @@ function failToCommit(database: Database): never {
 
 const names = new Map<string, string>()
 
-/** The first words of a statement, for the log. */
+/** First words of a statement, for the log. */
 function shortly(sql: string): string {
   const known = names.get(sql)
   if (known !== undefined) return known
@@ -120,7 +120,7 @@ const stepping = (run: Method): Method =>
 /** Databases whose commits are not forced to disk. */
 const relaxed = new WeakSet<Database>()
 
-/** Only a journal promises to be whole after a power cut. */
+/** Only a journal must be complete after a power cut. */
 function noteForcing(database: Database, pragma: string): void {
   const [, level] = /^synchronous = (\w+)/.exec(pragma) ?? []
   if (level === undefined || !database.name.endsWith('journal.db')) return

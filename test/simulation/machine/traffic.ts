@@ -3,45 +3,45 @@ import type { NetworkFault } from '../script/script.ts'
 import type { Process } from './machine.ts'
 import type { SimulatedSocket } from './simulated_socket.ts'
 
-// What the network asks of those who use it, and tells them.
+// Callbacks between the network and its users.
 
-/** What hears of the requests that come, and has something happen to them. */
+/** Observes incoming requests and applies faults to them. */
 export interface Incoming {
-  /** Hears each request to it before that leaves, and each answer of it. */
+  /** Called with each request to it before that is sent, and with each of its answers. */
   onRequest?(bytes: Buffer): void
   onAnswer?(request: Buffer, answer: Buffer): void
-  /** What is to happen on its way to the next request of somebody who has no faults of its own. */
+  /** Fault of the next request from a process without its own faults. */
   nextFault?(): NetworkFault | undefined
 }
 
-/** Who takes connections at an address. */
+/** Takes connections at an address. */
 export interface Listener extends Incoming {
-  /** Undefined while nobody listens. */
+  /** Undefined while no process listens. */
   process(): Process | undefined
   accept(socket: SimulatedSocket): void
 }
 
-/** A request that leaves. What comes until its connection is open does not keep it from that. */
+/** A request that is sent. Events before its connection is open do not stop it. */
 export interface Leaving {
   readonly bytes: Buffer
-  /** When it was on its way to its connection, in virtual milliseconds. */
+  /** Time at which it was handed to its connection, in virtual milliseconds. */
   readonly decidedAt: number
 }
 
-/** What a process does with the network, for the faults of its operation. */
+/** Network use of a process, for the faults of its operation. */
 export interface Traffic {
   readonly random: Random
   requests: number
-  /** Of the so manieth request. */
+  /** Fault of the nth request. */
   faultOf(request: number): NetworkFault | undefined
-  /** Hears of each fault that has happened. */
+  /** Called for each fault that has happened. */
   onFault(fault: NetworkFault): void
-  /** Hears each request before it leaves. */
+  /** Called with each request before it is sent. */
   onRequest?(leaving: Leaving): void
-  /** Hears that a gateway has answered a request. */
+  /** Called when a gateway has answered a request. */
   onTurnedAway?(bytes: Buffer, fault: NetworkFault): void
-  /** Hears that a request has reached whom it was for. */
+  /** Called when a request has reached its target. */
   onDelivered(request: number): void
-  /** Of what comes to its own servers. */
+  /** Observes requests to its own servers. */
   readonly incoming?: Incoming
 }

@@ -4,21 +4,21 @@ import { type Expected, Refused, type Request, refused } from './exchange.ts'
 import { Free, Matcher, matching, someText, text } from './matching.ts'
 import type { Start, User } from './records.ts'
 
-/** What a user has allowed a client; all tokens of it end together. */
+/** Access that a user granted a client; all its tokens end together. */
 interface Grant {
   readonly client: string
   readonly user: User
   readonly scopes: readonly Scope[]
-  /** `maybe` if a refresh token that was used came again, and nobody heard the answer. */
+  /** `maybe` if a used refresh token was sent again and the answer was lost. */
   revoked: boolean | 'maybe'
 }
 
 export interface Token {
   readonly user: User
   readonly scopes: readonly Scope[]
-  /** Null for a token of the dashboard. */
+  /** Null for a dashboard token. */
   readonly grant: Grant | null
-  /** Epoch milliseconds; null for never. */
+  /** Epoch milliseconds; null: never. */
   readonly expiresAt: number | null
 }
 
@@ -41,7 +41,10 @@ type Parameters = Readonly<Record<string, string | undefined>>
 const codeLifeMs = 10 * 60_000
 const windowMs = 60_000
 
-/** Who may ask for what, and how often. Source: interface, "Authentication" and "Limits"; decisions, rows 15 to 18, 36 to 38. */
+/**
+ * Authentication, scopes and rate limits. Source: interface, "Authentication" and "Limits"; decisions, rows 15 to 18,
+ * 36 to 38.
+ */
 export class Access {
   readonly tokens = new Map<string, Token>()
   readonly #start: Start
@@ -50,7 +53,7 @@ export class Access {
   readonly #refreshTokens = new Map<string, RefreshToken>()
   readonly #counts = new Map<string, number>()
   #window = 0
-  /** The window in which more may have been counted than is known. */
+  /** Window in which the service may have counted more requests than the model. */
   #unsureWindow = -1
 
   constructor(start: Start, users: readonly User[]) {
@@ -59,7 +62,10 @@ export class Access {
     this.tokens.set(start.token, { user: users[0] as User, scopes: allScopes, grant: null, expiresAt: null })
   }
 
-  /** The token of a request; otherwise the refusal. Whether its grant has ended is told by the answer, where it is open. */
+  /**
+   * The token of a request, or the refusal. Where the model does not know if the grant has ended, `status` of the
+   * answer decides.
+   */
   tokenOf({ headers, at }: Request, status = 0): Token | Expected {
     const secret = /^bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
     const token = secret === undefined ? undefined : this.tokens.get(secret)
@@ -75,7 +81,7 @@ export class Access {
     })
   }
 
-  /** Whom a request counts for: client and user of its token, or the address it comes from. */
+  /** Key that a request counts for: client and user of its token, or the client's address. */
   callerOf({ from = '' }: Request, token: Token | null): string {
     return token ? `${token.user.id} ${token.grant?.client ?? 'dashboard'}` : `address ${from}`
   }
@@ -100,7 +106,7 @@ export class Access {
     throw new Refused(refused(429, 'Too Many Attempts.', { headers: { ...headers, 'retry-after': String(wait) } }))
   }
 
-  /** A request that the model has not counted may have been counted, for whomever. */
+  /** Notes that the service may have counted a request that the model did not, for an unknown caller. */
   countMaybe(at: number): void {
     this.#unsureWindow = Math.floor(at / windowMs)
   }
@@ -110,7 +116,7 @@ export class Access {
     return matching(`${most} or less`, (value) => Number(value) <= most)
   }
 
-  /** A service that starts anew has counted nothing. */
+  /** Resets the counts, like a service that starts again. */
   forgetCounts(): void {
     this.#counts.clear()
   }
@@ -122,7 +128,7 @@ export class Access {
     throw new Refused(refused(403, 'Invalid scope(s) provided.', { errors }))
   }
 
-  /** The user's answer on the consent page: if it is a redirect with a code, the code is good. */
+  /** The user's answer on the consent page. If the answer redirects with a code, the code is valid. */
   consent({ url, body = '', at }: Request): Expected[] {
     const query = new URL(url, 'http://service').searchParams
     const form = new URLSearchParams(body)
@@ -164,7 +170,7 @@ export class Access {
     return [oauthError(400, parameters.grant_type === undefined ? 'invalid_request' : 'unsupported_grant_type')]
   }
 
-  /** A refresh token in a request whose answer was lost may be used up; one that was used may have ended its grant. */
+  /** Notes a lost answer: its refresh token may be used up, and a reused token may have ended its grant. */
   lose({ body = '' }: Request): void {
     const secret = body.startsWith('{')
       ? JSON.parse(body).refresh_token
@@ -258,7 +264,7 @@ const oauthError = (status: number, error: string, learn?: () => void): Expected
   ...(learn && { learn }),
 })
 
-/** Those that a list names, in the order of the interface; all that may be had where it names none. Null for others. */
+/** Scopes that a list names, in the interface's order; without a list, all allowed ones. Null for unknown scopes. */
 function scopesIn(list: string | null | undefined, all: readonly Scope[]): readonly Scope[] | null {
   const names = new Set((list ?? '').split(' ').filter((name) => name !== ''))
   if (names.size === 0) return all

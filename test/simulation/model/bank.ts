@@ -27,21 +27,21 @@ import {
   timestamp,
 } from './values.ts'
 
-/** The books of the service: who has what, and what of it is under way. */
+/** The service's books: balances, and payments under way. */
 export class Bank {
   readonly users: readonly User[]
   readonly accounts: Account[] = []
-  /** In the order in which they were made, as far as that is known. */
+  /** In order of creation, as far as known. */
   readonly payments: Payment[] = []
-  /** At other banks, by IBAN or phone. */
+  /** Holders at other banks, by IBAN or phone. */
   readonly registry = new Map<string, Holder>()
   readonly fees = { pin: 100, pin_usd: 100, sinpe_movil: 0 }
   readonly rails: Record<Channel, boolean> = { pin: true, sinpe_movil: true }
   readonly settleMs: number
   readonly lateMs: number
-  /** Milliseconds after which a key makes another payment. */
+  /** Lifetime of an idempotency key, in milliseconds. */
   readonly keyTtl: number
-  /** Since when the service has run without a break, in epoch milliseconds. */
+  /** Start of the service's current run, in epoch milliseconds. */
   upSince = 0
   readonly #open = new Set<Payment>()
   readonly #taken = new Set<unknown>()
@@ -97,7 +97,7 @@ export class Bank {
     }
   }
 
-  /** Who is paid at an address: of an own phone, the owner's oldest active account in CRC. */
+  /** Holder of an address; a phone of this bank stands for the owner's oldest active account in CRC. */
   holder(address: string): Holder | undefined {
     const elsewhere = this.registry.get(address)
     if (elsewhere) return elsewhere
@@ -112,7 +112,7 @@ export class Bank {
     return { name, document, documentType, currency, outcome, stateCode, account }
   }
 
-  /** What can be spent, in minor units: what is held for payments under way is taken off. */
+  /** Available money in minor units, without money held for payments under way. */
   available(account: Account, now: number): Amounts {
     let sure = account.settled
     const maybe: number[] = []
@@ -130,7 +130,7 @@ export class Bank {
     return new Amounts(sure, maybe)
   }
 
-  /** A payment that may be accepted now. */
+  /** Makes a payment that the service may accept now. */
   make(made: Made, now: number): Payment {
     const { channel, account, railOnline = true } = made
     const stages = railOnline
@@ -156,7 +156,7 @@ export class Bank {
     }
   }
 
-  /** It was accepted; with a settlement time of 0 it has ended as well. */
+  /** Adds an accepted payment; with a settlement time of 0 it also ends. */
   add(payment: Payment): void {
     this.payments.push(payment)
     const last = payment.stages.length - 1
@@ -164,14 +164,14 @@ export class Bank {
     if (this.settleMs === 0 && payment.sure) this.reach(payment, last)
   }
 
-  /** Takes it that a payment was never made, nor received. */
+  /** Assumes that a payment was never made or received. */
   forget(payment: Payment): void {
     this.#open.delete(payment)
     if (payment.receipt) this.payments.splice(this.payments.indexOf(payment.receipt), 1)
     this.payments.splice(this.payments.indexOf(payment), 1)
   }
 
-  /** Money from another bank. */
+  /** Credits money from another bank. */
   credit(account: Account, { channel, amount }: { channel: Channel; amount: number }, now: number): Payment {
     account.settled += amount
     const name = new Free('a name', text(/./))
@@ -211,7 +211,7 @@ export class Bank {
     } as const
   }
 
-  /** Takes it as known that a payment has reached a stage, with all that follows. */
+  /** Records that a payment has reached a stage, with all consequences. */
   reach(payment: Payment, stage: number): void {
     if (payment.origin && !payment.sure) this.reach(payment.origin, payment.origin.stages.length - 1)
     payment.sure = true
@@ -230,7 +230,7 @@ export class Bank {
     payment.receipt.sure = true
   }
 
-  /** Each step happened on the millisecond. */
+  /** Each step happened at its exact millisecond. */
   #setTimes({ stages, stage, submittedAt, completedAt }: Payment): void {
     for (const { status, at } of stages.slice(0, stage + 1)) {
       if (status === 'processing') submittedAt.value = timestamp(at)
@@ -262,12 +262,12 @@ export class Bank {
     return receipt
   }
 
-  /** The stages that a payment can be at, by number. */
+  /** Numbers of the stages that a payment can be at. */
   stagesAt(payment: Payment, now: number): number[] {
     return payment.stages.map((_, stage) => stage).slice(payment.stage, this.#last(payment, now) + 1)
   }
 
-  /** The same, with those that it has left behind. */
+  /** Numbers of the stages that a payment can be at or have passed. */
   stagesUntil(payment: Payment, now: number): number[] {
     return payment.stages.map((_, stage) => stage).slice(0, this.#last(payment, now) + 1)
   }
@@ -279,7 +279,7 @@ export class Bank {
     )
   }
 
-  /** Takes the steps that must have been taken by now, in the order in which they were due. */
+  /** Takes all steps that must have been taken by now, in the order of their due times. */
   advance(now: number): void {
     this.#takeSteps(now)
     for (const payment of this.#open) {

@@ -15,41 +15,41 @@ import type { Party, Payment } from './records.ts'
 import { exhaust, type Subscription, type Subscriptions } from './subscriptions.ts'
 import { localDateTime, localTime, money } from './values.ts'
 
-/** An attempt at a delivery, as a receiver got it. */
+/** An attempt at a delivery, as the receiver got it. */
 export interface Attempt {
-  /** Of the subscription. */
+  /** URL of the subscription. */
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
   /** The service's time, in epoch milliseconds. */
   readonly at: number
-  /** Whether the receiver took it; undefined if the service may not know yet what it did. */
+  /** True if the receiver accepted it; undefined if the service may not know the result yet. */
   readonly taken?: boolean
 }
 
 interface Delivery {
   readonly subscription: Subscription
-  /** Whether no other subscription at its URL gets the same event. */
+  /** True if no other subscription with its URL gets the event. */
   readonly isTold: boolean
   readonly event: EventName
   readonly payment: Payment
   readonly body: string
-  /** How many attempts were heard of, when the last was begun at the latest, and what came of it. */
+  /** Number of attempts seen, latest possible begin of the last one, and its result. */
   attempts: number
   lastAt: number
-  /** When it was last heard of, by a service that was there since then. */
+  /** Time at which an attempt was last seen, by a service that has run since then. */
   heardAt: number
   taken: boolean | undefined
-  /** Whether a rule has it come once more after it was taken, and whether it has. */
+  /** True if a rule repeats it after it was accepted; and true if it was repeated. */
   readonly isDoubled: boolean
   cameAgain: boolean
 }
 
-/** From the nth attempt that failed to the next, in milliseconds. */
+/** Delay after the nth failed attempt, in milliseconds. */
 const retryMs = (attempt: number): number => 10_000 * 10 ** (attempt - 1)
 
-/** After a fault of the service a delivery goes out again so much later at the earliest. */
+/** Least delay of a delivery after a fault of the service, in milliseconds. */
 const faultMs = 1000
 
 const events: Partial<Record<PaymentStatus, EventName>> = {
@@ -68,7 +68,7 @@ const stateCodes = [
   'currency_mismatch',
 ]
 
-/** The events that payments cause, and what receivers get of them. Source: interface, "Events"; decisions, rows 26 to 33. */
+/** Events that payments cause, and their deliveries. Source: interface, "Events"; decisions, rows 26 to 33. */
 export class Events {
   readonly #bank: Bank
   readonly #subscriptions: Subscriptions
@@ -82,7 +82,7 @@ export class Events {
     this.#rules = rules
   }
 
-  /** Throws a Difference for what must not be delivered so. */
+  /** Throws a Difference for a delivery that must not happen. */
   attempted(attempt: Attempt): void {
     const { url, headers, body, at } = attempt
     const id = String(headers['x-webhook-id'])
@@ -114,7 +114,7 @@ export class Events {
     if (isTold && attempt.taken === false && number === maxAttempts) exhaust(subscription)
   }
 
-  /** Nothing comes to a subscription that is suspended, and nothing again before its time. */
+  /** A suspended subscription gets no deliveries, and no delivery is repeated early. */
   #checkTime({ subscription, attempts, lastAt, event }: Delivery, number: number, at: number): void {
     const { id, suspendedSince, deletedAt, resumedAt } = subscription
     if (at > (deletedAt ?? suspendedSince ?? at) + this.#bank.lateMs) {
@@ -124,22 +124,22 @@ export class Events {
     throw new Difference(`Attempt ${number} comes ${at - lastAt} ms after attempt ${attempts}`)
   }
 
-  /** A service that could not write does not know of its last attempts. */
+  /** Forgets the last attempts, like a service that could not write them. */
   forgetAttempts(): void {
     for (const delivery of this.#deliveries.values()) delivery.attempts = 0
   }
 
-  /** The same of one that was killed. */
+  /** Forgets the last attempts, like a service that was killed. */
   restarted(): void {
     this.forgetAttempts()
     for (const delivery of this.#deliveries.values()) delivery.heardAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Finds what the first attempt at a delivery is about. */
+  /** Finds the event of a first attempt at a delivery. */
   #begun(id: string, { url, body, at }: Attempt): Delivery {
     const found = JSON.parse(body) as { event?: EventName; data?: { id?: unknown } }
     const possible = this.#bank.payments.filter(({ id }) => id.value === undefined || id.value === found.data?.id)
-    // What a lost answer may have made comes last: its event would be taken for that of a payment that there is.
+    // Payments from lost answers come last: otherwise one could take the event of a known payment.
     const payments = [...possible.filter(({ sure }) => sure), ...possible.filter(({ sure }) => !sure)]
     let reason = 'no payment has this id'
     for (const payment of payments) {
@@ -178,7 +178,7 @@ export class Events {
     throw new Difference(`A delivery to ${url} is not expected: ${reason}\n  ${body}`)
   }
 
-  /** Events that must have been delivered to a URL once nothing is under way, and were never attempted. */
+  /** Events that a URL must have got by now but that were never attempted, if nothing is under way. */
   missing(url: string): string[] {
     const done = [...this.#deliveries.values()]
     return this.#subscriptions.all.flatMap((subscription) => {
@@ -201,7 +201,7 @@ export class Events {
     })
   }
 
-  /** Who is told: which of several at the same URL, nobody but the service knows. */
+  /** Subscription that gets an event. Only the service knows which of several with equal URLs gets it. */
   #subscriberTo(event: EventName, payment: Payment, url: string) {
     const done = [...this.#deliveries.values()].filter((other) => other.event === event && other.payment === payment)
     const all = this.#subscriptions.all.filter(
@@ -274,7 +274,7 @@ const partyOf = ({ iban, document, documentType, phone, name }: Party) => ({
   name,
 })
 
-/** The local time that a time of the service stands for, once that is known. */
+/** The local time for a time of the service, once that is known. */
 const localOf = (time: Free): Matcher =>
   matching('the local time of the payment', (value) => {
     if (time.value === undefined) return text(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)(value)

@@ -7,7 +7,7 @@ export interface Request {
   readonly url: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The text of the body; undefined without one. */
+  /** Text of the body; undefined without one. */
   readonly body?: string | undefined
   /** The service's time when it handled the request, in epoch milliseconds. */
   readonly at: number
@@ -22,11 +22,11 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** One answer that the interface allows; `learn` is what follows from it. */
+/** An answer that the interface allows; `learn` updates the model after it. */
 export interface Expected {
   readonly status: number
   readonly body: unknown
-  /** Null: the header has to be absent. */
+  /** Null: the header must be absent. */
   readonly headers?: Readonly<Record<string, unknown>>
   readonly learn?: () => void
 }
@@ -43,10 +43,10 @@ export const success = (
   ...others,
 })
 
-/** Messages by field; null: any message will do. */
+/** Messages by field; null: any message. */
 export type Problems = Readonly<Record<string, string | null>>
 
-/** A refusal that names fields. Its message is the first of theirs, unless the endpoint has one of its own. */
+/** A refusal that names fields. Its message is the first field's, unless the endpoint has its own. */
 export function invalid(status: 400 | 422, problems: Problems, message?: string): Expected {
   const errors = Object.fromEntries(
     Object.entries(problems).map(([field, problem]) => [
@@ -76,7 +76,7 @@ interface Refusal extends Omit<Partial<Expected>, 'status' | 'body'> {
   readonly errors?: unknown
 }
 
-/** Thrown by what reads a request, in the order in which a service looks at it. */
+/** Thrown while a request is read, in the order of the service's checks. */
 export class Refused {
   readonly expected: Expected
 
@@ -85,7 +85,7 @@ export class Refused {
   }
 }
 
-/** Throws 400 or 415. Anything but an object counts as one without members. */
+/** Throws 400 or 415. A value other than an object counts as an empty object. */
 export function fieldsOf({ headers, body }: Request): Fields {
   if (body === undefined) return {}
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is wrong with the headers of an answer; null if nothing is. */
+/** Fault of an answer's headers; null: none. */
 export function headersDiffer(expected: Fields, actual: Fields, lessons: Lessons): string | null {
   for (const [name, value] of Object.entries(expected)) {
     const given = actual[name]

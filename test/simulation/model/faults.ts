@@ -3,7 +3,9 @@ import { type Expected, refused } from './exchange.ts'
 import { someText } from './matching.ts'
 import type { Payment } from './records.ts'
 
-/** Refuses requests to a path, in which `*` stands for one segment: after so many, so many times; null: without end. */
+/**
+ * Refuses requests to a path, in which `*` matches one segment: after `after` requests, `times` times; null: always.
+ */
 interface RequestRule {
   readonly method: string
   readonly path: string
@@ -12,13 +14,13 @@ interface RequestRule {
   readonly times: number | null
 }
 
-/** Happens to all deliveries of an event until the rules are cleared. */
+/** Applies to all deliveries of an event until the rules are cleared. */
 interface DeliveryRule {
   readonly event: EventName | '*'
   readonly fault: 'drop' | 'duplicate'
 }
 
-/** A moment between two requests: the time, and how many payments there were. */
+/** A moment between two requests: its time, and the number of payments by then. */
 export interface Moment {
   readonly at: number
   readonly payments: number
@@ -35,10 +37,10 @@ interface InForce {
   until: Moment | null
 }
 
-/** Seconds that a refusal asks to wait. */
+/** Seconds of Retry-After, by status. */
 const retryAfter: Readonly<Record<number, string>> = { 429: '1' }
 
-/** The rules for faults, oldest first. Source: interface of the emulator, `control.faults.add`. */
+/** Fault rules, oldest first. Source: interface of the emulator, `control.faults.add`. */
 export class Rules {
   #requests: Counted[] = []
   readonly #deliveries: InForce[] = []
@@ -56,7 +58,7 @@ export class Rules {
     for (const one of this.#deliveries) one.until ??= until
   }
 
-  /** What a request is refused with; undefined if no rule is for it. A rule that fires keeps it from those after it. */
+  /** Refusal of a request; undefined if no rule matches. A rule that fires hides the request from later rules. */
   refusal(method: string, path: string): Expected | undefined {
     for (const one of this.#requests) {
       const { rule, matched } = one
@@ -70,14 +72,14 @@ export class Rules {
     return undefined
   }
 
-  /** What happens to the event of a payment's stage; `position`: the payment's among all. */
+  /** Fault of the event of a payment's stage; `position`: the payment's among all. */
   ofDelivery(
     event: EventName,
     { stages, origin }: Payment,
     { stage, position }: Told,
   ): DeliveryRule['fault'] | undefined {
     const { at } = stages[stage] as Payment['stages'][number]
-    // What is made by a request comes after a rule by its order, what falls due as the clock moves by its time.
+    // Events caused by a request follow a rule by order; events of a moved clock by time.
     const isAfter = (moment: Moment) => (stage === 0 && origin === null ? position >= moment.payments : at > moment.at)
     const found = this.#deliveries.find(
       ({ rule, from, until }) =>

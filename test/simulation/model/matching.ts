@@ -1,4 +1,4 @@
-/** What the service answered and its interface does not allow. */
+/** An answer that the interface does not allow. */
 export class Difference extends Error {
   override readonly name = 'Difference'
   readonly invariant: 'as the interface says' | 'no fault'
@@ -9,12 +9,12 @@ export class Difference extends Error {
   }
 }
 
-/** What the model takes over once a whole answer is accepted. */
+/** Updates of the model once a whole answer is accepted. */
 export type Lessons = (() => void)[]
 
-/** Stands in an expected value where the interface allows more than one. */
+/** Placeholder in an expected value for several allowed values. */
 export class Matcher {
-  /** Says what is wrong with a value; null if it is allowed. */
+  /** Describes the difference; null if the value is allowed. */
   readonly differs: (actual: unknown, lessons: Lessons) => string | null
 
   constructor(differs: Matcher['differs']) {
@@ -32,8 +32,8 @@ export const text = (pattern: RegExp) => (value: unknown) => typeof value === 's
 export const someText: Matcher = matching('a text', text(/./))
 
 /**
- * A value that the service chooses: anything that passes the test when it is first seen, and the same ever after. Of
- * those that share a set of taken values, each has another one.
+ * A value that the service chooses: any value that passes the test at first, and that value from then on. Values that
+ * share a set of taken values all differ.
  */
 export class Free<T = string> extends Matcher {
   value: T | undefined
@@ -58,13 +58,13 @@ export class Free<T = string> extends Matcher {
   }
 }
 
-/** A value that has to be one of several; `learn` runs if it is the one. */
+/** One of several allowed values; `learn` runs if the answer has it. */
 interface Alternative {
   readonly expected: unknown
   readonly learn?: () => void
 }
 
-/** The first alternative that fits. */
+/** Matches the first alternative that fits. */
 export const oneOf = (alternatives: readonly Alternative[]): Matcher =>
   new Matcher((actual, lessons) => {
     let first: string | null = null
@@ -80,11 +80,11 @@ export const oneOf = (alternatives: readonly Alternative[]): Matcher =>
     return first ?? `${shown(actual)} is not expected at all`
   })
 
-/** What has to be as expected, and then as a matcher has it. */
+/** Must equal `expected` and also match `more`. */
 export const both = (expected: unknown, more: Matcher): Matcher =>
   new Matcher((actual, lessons) => differenceOf(expected, actual, lessons) ?? more.differs(actual, lessons))
 
-/** The first difference, with its place; null if there is none. Members that are expected to be undefined are absent. */
+/** Describes the first difference and its place; null: none. Members expected to be undefined must be absent. */
 export function differenceOf(expected: unknown, actual: unknown, lessons: Lessons, place = ''): string | null {
   const at = (difference: string) => (place === '' ? difference : `${place}: ${difference}`)
   if (expected instanceof Matcher) {
@@ -111,6 +111,6 @@ export function differenceOf(expected: unknown, actual: unknown, lessons: Lesson
   return null
 }
 
-/** For people; the values of matchers are what they have learned. */
+/** Value for people; matchers show the value that they have learned. */
 export const shown = (value: unknown): string =>
   JSON.stringify(value, (_, inner) => (inner instanceof Free ? (inner.value ?? '(free)') : inner)) ?? 'nothing'

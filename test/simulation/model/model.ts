@@ -26,18 +26,18 @@ type Caller = payments.Caller
 interface Route {
   readonly method: string
   readonly path: string
-  /** Null: for everybody. */
+  /** Null: every caller. */
   readonly scopes: readonly Scope[] | null
   readonly answers: (call: payments.Body, parameter: string) => Expected[]
 }
 
-/** A service looks this much later whether its trouble is over, in milliseconds. */
+/** Delay until the service checks again if its trouble is over, in milliseconds. */
 const troubleMs = 2000
 
 /**
- * The whole service in plain arrays and maps, written from its interface alone. It is told each request with its answer, in
- * the order in which the service handled them, and throws a Difference for an answer that the interface does not allow.
- * What the interface leaves to the service (ids, references, tokens, rates, how late a rail is) it takes from the answers.
+ * The whole service in plain arrays and maps, written from the interface alone. It gets each request with its answer,
+ * in the order of handling, and throws a Difference for an answer that the interface does not allow. Values that the
+ * interface leaves to the service (ids, references, tokens, rates, delays of a rail) come from the answers.
  */
 export class ReferenceModel {
   readonly bank: Bank
@@ -47,9 +47,9 @@ export class ReferenceModel {
   readonly #events: Events
   readonly rules = new Rules()
   readonly #routes: readonly Route[]
-  /** Until when the service may fail with a 500, as on a full disk: nothing is done then. */
+  /** Until this time the service may fail with a 500, as on a full disk; a failed request has no effect. */
   #troubledUntil = 0
-  /** A clock may go back; what it had made possible stays so. */
+  /** The latest time so far. A clock may go back, but events that it made possible stay possible. */
   #latest = 0
 
   constructor(start: Start) {
@@ -59,7 +59,7 @@ export class ReferenceModel {
     this.#routes = this.#table()
   }
 
-  /** A request with its answer; `isSpoilt`: it may have failed, with the commit that it shared. */
+  /** Takes a request with its answer; `isSpoilt`: it may have failed with the commit that it shared. */
   exchange(request: Request, answer: Answer, { isSpoilt = false } = {}): void {
     const now = this.#pass(request.at)
     const { expected, headers } = this.#expected({ request, answer, now }, isSpoilt)
@@ -90,7 +90,7 @@ export class ReferenceModel {
     )
   }
 
-  /** A request that the service may have handled, and whose answer nobody has heard. */
+  /** Takes a request that the service may have handled, but whose answer was lost. */
   lost(request: Request): void {
     const now = this.#pass(request.at)
     this.#access.countMaybe(request.at)
@@ -113,30 +113,32 @@ export class ReferenceModel {
     }
   }
 
-  /** A request of which only a part came: it did nothing, and may have been counted. */
+  /** Takes an incomplete request: it had no effect, but may have been counted. */
   cut(at: number): void {
     this.#access.countMaybe(this.#pass(at))
   }
 
-  /** An attempt at a delivery. */
+  /** Takes an attempt at a delivery. */
   delivery(attempt: Attempt): void {
     this.#pass(attempt.at)
     this.#events.attempted(attempt)
     if (attempt.at <= this.#troubledUntil) this.#events.forgetAttempts()
   }
 
-  /** The service was told from within to send all that waits, to subscriptions that are suspended too. */
+  /** The service sends all waiting deliveries, those of suspended subscriptions included. */
   resumed(at: number): void {
     this.#subscriptions.resumedWithin(this.#pass(at))
   }
 
-  /** Events that must have been delivered to a URL by now, if the service has nothing under way, and were never attempted. */
+  /** Events that a URL must have got by now but that were never attempted, if the service has nothing under way. */
   missingDeliveries(url: string, at: number): string[] {
     this.#pass(at)
     return this.#events.missing(url)
   }
 
-  /** The service has started anew, with all that it had answered. Its clock goes back if it could not keep a move. */
+  /**
+   * The service has restarted with everything that it had answered. Its clock goes back if it could not save a move.
+   */
   restarted(at: number): void {
     this.#latest = at
     this.bank.upSince = this.#pass(at)
@@ -151,13 +153,13 @@ export class ReferenceModel {
     this.#events.forgetAttempts()
   }
 
-  /** The IBAN of an account, which somebody may know who has not read it. */
+  /** The IBAN of an account, which a caller may know without reading it. */
   given(account: string, iban: string): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)
     if (found) found.iban.value = iban
   }
 
-  /** Now, for rules. */
+  /** The current moment, for rules. */
   moment(at: number): Moment {
     return { at: this.#pass(at), payments: this.bank.payments.length }
   }
@@ -177,7 +179,7 @@ export class ReferenceModel {
     found.updatedAt = known(timestamp(now))
   }
 
-  /** A dashboard token; `expiresAt` in epoch milliseconds. */
+  /** Adds a dashboard token; `expiresAt` in epoch milliseconds. */
   minted(
     secret: string,
     { user = 0, ...token }: Pick<Token, 'scopes' | 'expiresAt'> & { readonly user?: number },
@@ -186,19 +188,19 @@ export class ReferenceModel {
     if (owner) this.#access.tokens.set(secret, { ...token, user: owner, grant: null })
   }
 
-  /** The access tokens of all grants are no longer good; what renews them is. */
+  /** Revokes the access tokens of all grants, but not their refresh tokens. */
   revokedIssued(): void {
     const { tokens } = this.#access
     for (const [secret, { grant }] of tokens) if (grant) tokens.delete(secret)
   }
 
-  /** Another holds an account or phone at another bank. */
+  /** Changes the holder of an account or phone at another bank. */
   renamed(address: string, name: string): void {
     const holder = this.bank.registry.get(address)
     if (holder) this.bank.registry.set(address, { ...holder, name })
   }
 
-  /** Money from another bank. */
+  /** Credits money from another bank. */
   credit(account: string, transfer: { readonly channel: Channel; readonly amount: number }, at: number): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)
     if (found) this.bank.credit(found, transfer, this.#pass(at))
@@ -210,7 +212,7 @@ export class ReferenceModel {
     return at
   }
 
-  /** Everything that the service may answer, in the order in which it looks at a request. */
+  /** All answers that the service may give, in the order of its checks. */
   #expected(
     call: Omit<Caller, 'token' | 'bank'>,
     isSpoilt: boolean,
@@ -301,7 +303,7 @@ export class ReferenceModel {
 
 const consentPage: Expected = { status: 200, body: matching('a page', text(/<html/i)) }
 
-/** HEAD is answered wherever GET is. */
+/** A path that answers GET also answers HEAD. */
 function inAnyOrder(methods: readonly string[]) {
   const names = methods.includes('GET') ? [...methods, 'HEAD'] : methods
   return matching(`${names} in any order`, (value) => `${String(value).split(', ').sort()}` === `${names.toSorted()}`)

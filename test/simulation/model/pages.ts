@@ -4,20 +4,20 @@ import { Difference, differenceOf, Free, type Lessons, Matcher, matching, shown,
 /** An item of a list. */
 export interface Entry {
   readonly id: Free
-  /** Whether it is known to be there. */
+  /** True if it is known to exist. */
   readonly sure: boolean
-  /** Whether its place among the others is known. */
+  /** True if its place among the others is known. */
   readonly placed: boolean
-  /** What it may be shown as. */
+  /** Expected value. */
   readonly view: unknown
-  /** What is known once it was seen. */
+  /** Updates the model once it was seen. */
   readonly seen?: () => void
 }
 
 interface Asked {
   readonly request: Request
   readonly answer: Answer
-  /** What is wrong with the query besides. */
+  /** Other problems of the query. */
   readonly problems?: Problems
 }
 
@@ -42,7 +42,7 @@ function windowOf({ url }: Request, others: Problems): Window {
   return window
 }
 
-/** A page of a list. What the model does not know of the list, it takes from the answer. */
+/** A page of a list. Takes unknown facts about the list from the answer. */
 export function pageOf(
   message: string,
   entries: readonly Entry[],
@@ -104,8 +104,8 @@ interface Lists {
 }
 
 /**
- * Each item has to be a known one. Those whose place is known follow each other without a gap; so many others as there are
- * may stand before or between them.
+ * Each item must be a known one. Items with known places follow each other without gaps; the others may be before or
+ * between them.
  */
 function itemsDiffer(items: readonly unknown[], { entries, fixed, offset }: Lists, lessons: Lessons): string | null {
   const freedom = entries.length - fixed.length
@@ -140,7 +140,7 @@ function itemsDiffer(items: readonly unknown[], { entries, fixed, offset }: List
   return null
 }
 
-/** The numbers that a paginator shows, null for a gap. Source: domain, "Shapes seen on such services". */
+/** Page numbers that a paginator shows, null for a gap. Source: domain, "Shapes seen on such services". */
 function numbersShown(page: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
   if (last < 14) return range(1, last)

@@ -44,7 +44,7 @@ export function keyOf({ headers }: Request): string {
   )
 }
 
-/** POST /api/payments. A key that was used answers as it did before, whatever the body. */
+/** POST /api/payments. A used key gets its first answer, whatever the body. */
 export function create(key: string, call: Body): Expected[] {
   const earlier = byKey(key, call)
   if (!earlier) return fresh(key, call)
@@ -54,7 +54,7 @@ export function create(key: string, call: Body): Expected[] {
     learn: () => call.bank.reach(earlier, 0),
   }
   if (earlier.sure) return [again]
-  // The request whose answer was lost may have come to nothing.
+  // The request with the lost answer may have failed.
   return [
     again,
     ...fresh(key, call).map(({ learn, ...expected }) => ({
@@ -67,7 +67,7 @@ export function create(key: string, call: Body): Expected[] {
   ]
 }
 
-/** A request whose answer was lost may have made a payment, at this time if one before it has not. */
+/** A request with a lost answer may have made a payment, at this time unless an earlier one did. */
 export function loseCreate(key: string, call: Body): void {
   const earlier = byKey(key, call)
   if (earlier?.sure === false) earlier.madeAt.push(call.now)
@@ -77,7 +77,7 @@ export function loseCreate(key: string, call: Body): void {
     call.bank.add(call.bank.make({ ...order, key, sure: false }, call.now))
 }
 
-/** The user's payment with a key, unless the key is forgotten. */
+/** The user's payment with a key, unless the key has expired. */
 const byKey = (key: string, { bank, token, now }: Caller): Payment | undefined =>
   bank.payments.findLast(
     ({ type, key: own, user, madeAt }) =>
@@ -120,7 +120,7 @@ export function get(id: string, call: Caller): Expected[] {
   if (!uuid.test(id)) return [invalid(422, { payment_id: 'Payment ID must be a valid UUID' })]
   const payment = bank.payments.find((payment) => payment.id.value === id.toLowerCase() && payment.user === token.user)
   if (payment) return [success('Payment status retrieved successfully', detailed(payment, bank, now))]
-  // Its caller may know it from a receipt that the model has not heard of.
+  // The caller may know the id from a receipt that the model has not seen.
   const unseen = bank.payments.filter((payment) => payment.user === token.user && payment.id.value === undefined)
   const answers = unseen.map((payment) =>
     success('Payment status retrieved successfully', detailed(payment, bank, now)),
@@ -163,7 +163,7 @@ export function serviceStatus({ pin, sinpe_movil }: Readonly<Record<Channel, boo
   return [success('Service status retrieved successfully', data)]
 }
 
-/** What is wrong with the form of an order; null if nothing is. */
+/** Problems of an order's form; null: none. */
 function problemsOf(body: Fields): Problems | null {
   const { source_account_id: source, amount, recipient_iban: iban, recipient_phone: phone } = body
   const { description, recipient_email: email } = body
@@ -182,7 +182,9 @@ function problemsOf(body: Fields): Problems | null {
   return Object.keys(problems).length === 0 ? null : problems
 }
 
-/** The order of a request, and what its account can spend. Throws 422 in the order of decisions, rows 4 to 10. */
+/**
+ * The order of a request, and the available money of its account. Throws 422 in the order of decisions, rows 4 to 10.
+ */
 function orderOf({ body, bank, token, now }: Body) {
   const problems = problemsOf(body)
   if (problems) throw new Refused(invalid(422, problems))
@@ -237,7 +239,7 @@ function partyOf(
   return { name, document, documentType, iban: iban ? known(iban) : null, phone: phone ?? null }
 }
 
-/** As its creation was answered, whatever its status is now. */
+/** The answer to its creation, whatever its status now. */
 const initiated = (payment: Payment) => ({
   id: payment.id,
   channel: payment.channel,
@@ -251,7 +253,7 @@ const initiated = (payment: Payment) => ({
   description: payment.description,
 })
 
-/** As it is read, at each of the stages that it can have reached. */
+/** The answer to a read, at each stage that it can have reached. */
 export const detailed = (payment: Payment, bank: Bank, now: number): Matcher =>
   oneOf(
     bank.stagesAt(payment, now).map((stage) => ({

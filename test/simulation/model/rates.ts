@@ -9,13 +9,13 @@ interface Pair {
 
 const spread = 0.004
 
-/** Upstream's rates stay this near to the middle, in CRC for one USD. */
+/** Largest distance of upstream's rates from the middle, in CRC for one USD. */
 const drift = 10
 
-/** USD/CRC: one pair for each hour, around 500 and 510; the service's own lie the spread apart on each side. */
+/** USD/CRC: one pair for each hour, around 500 and 510; the service's own differ by the spread on each side. */
 export class Rates {
   online = true
-  /** Of upstream and of the service, by the time of their last change. */
+  /** Pairs of upstream and of the service, by the time of their last change. */
   readonly #pairs = { upstream: new Map<string, Pair>(), service: new Map<string, Pair>() }
 
   /** GET /api/fx/{provider}-rates. */
@@ -54,7 +54,7 @@ export class Rates {
   }
 }
 
-/** A rate of upstream's with the service's share. */
+/** An upstream rate plus the service's share. */
 const apart = (rate: number, share: number): number => Math.round(rate * (1 + share) * 100) / 100
 
 interface Bounds {

@@ -14,7 +14,7 @@ export interface User {
   readonly updatedAt: Free
 }
 
-/** Who pays or is paid, at this bank or at another. */
+/** Payer or payee, at this bank or another. */
 export interface Holder {
   readonly name: string
   readonly document: Free
@@ -31,15 +31,15 @@ export interface Account {
   readonly iban: Free
   readonly currency: Currency
   status: 'active' | 'inactive' | 'closed'
-  /** False while nobody has seen that a request whose answer was lost has opened it. */
+  /** False until an answer shows that a request with a lost answer has opened it. */
   sure: boolean
-  /** What the opening balance and all payments that have ended come to, in minor units. */
+  /** Opening balance plus all ended payments, in minor units. */
   settled: number
   readonly createdAt: Free
   updatedAt: Free
 }
 
-/** A state that a payment takes on its way, and the earliest time of it in epoch milliseconds. */
+/** A stage of a payment, and its earliest time in epoch milliseconds. */
 export interface Stage {
   readonly status: PaymentStatus
   readonly at: number
@@ -47,7 +47,7 @@ export interface Stage {
 
 export interface Payment {
   readonly user: User
-  /** Debited, or of a credit credited. */
+  /** The debited account; of a credit, the credited one. */
   readonly account: Account
   readonly key: string | Free
   readonly channel: Channel
@@ -56,19 +56,19 @@ export interface Payment {
   readonly fee: number
   readonly payer: Party
   readonly payee: Party
-  /** The account of this bank that receives the money. */
+  /** The account of this bank that receives the money; null for another bank's. */
   readonly payeeAccount: Account | null
   readonly description: string | Free
   readonly outcome: Outcome
   readonly stateCode: string | null
   readonly stages: readonly Stage[]
-  /** The last of the stages that it is known to have reached. */
+  /** Latest stage that it is known to have reached. */
   stage: number
-  /** False while nobody has seen that a request whose answer was lost has made it. */
+  /** False until an answer shows that a request with a lost answer has made it. */
   sure: boolean
-  /** False while its place in the history is not known. */
+  /** False while its place in the history is unknown. */
   placed: boolean
-  /** The times at which it may have been made, the earliest first: its stages are counted from that. */
+  /** Possible times of its creation, earliest first; stages are counted from the earliest. */
   readonly madeAt: number[]
   readonly id: Free
   readonly reference: Free
@@ -76,13 +76,13 @@ export interface Payment {
   readonly createdAt: Free
   readonly submittedAt: Free
   readonly completedAt: Free
-  /** The payer's payment that this is the receiver's record of. */
+  /** For a receiver's record: the payer's payment. */
   readonly origin: Payment | null
-  /** The receiver's record, from when there can be one; null for a payee elsewhere. */
+  /** The receiver's record, once possible; null for a payee at another bank. */
   receipt: Payment | null
 }
 
-/** What an order says of a payment. */
+/** Fields of a payment that its order determines. */
 export type Made = Pick<
   Payment,
   | 'account'
@@ -107,7 +107,7 @@ export interface Party {
   readonly phone: string | Free | null
 }
 
-/** What a world holds when it starts, and how it was started. */
+/** Initial content of a world, and options of its start. */
 export interface Start {
   readonly seed: SeedFile
   /** The bearer token of the first user. */
@@ -115,15 +115,15 @@ export interface Start {
   readonly clients: Readonly<
     Record<string, { readonly secret: string | null; readonly redirectUris: readonly string[] }>
   >
-  /** How long a usual payment takes, in milliseconds. */
+  /** Time of a usual payment, in milliseconds. */
   readonly settleMs: number
-  /** How late a step of a payment may be; 0 if each happens on the millisecond. */
+  /** Longest delay of a payment's step, in milliseconds; 0: exact. */
   readonly lateMs?: number
-  /** Requests a minute; null for no limit. */
+  /** Requests per minute; null: no limit. */
   readonly rateLimit: number | null
   /** Seconds. */
   readonly tokenTtl: number
-  /** Milliseconds for which a key is remembered; for ever where it is not given. */
+  /** Lifetime of a key, in milliseconds; unlimited by default. */
   readonly keyTtl?: number
 }
 

@@ -6,10 +6,10 @@ import type { Caller } from './payments.ts'
 import { known, type User } from './records.ts'
 import { isTimestamp, isUuid, timeBetween, timestamp, uuid } from './values.ts'
 
-/** A webhook subscription, with what its owner set. */
+/** A webhook subscription with its owner's settings. */
 export interface Subscription {
   readonly id: Free
-  /** Whether it is known to be there: the answer to the request that made it may have been lost. */
+  /** True if it is known to exist: the answer to its creation may have been lost. */
   sure: boolean
   readonly user: User
   readonly url: string
@@ -19,13 +19,16 @@ export interface Subscription {
   readonly headers: Readonly<Record<string, string>> | null
   readonly createdAt: number
   updatedAt: Free
-  /** Null while it is active. */
+  /** Null while active. */
   suspended: { readonly at: Free; readonly reason: string | Free } | null
-  /** When its owner suspended it, and when it was last resumed; epoch milliseconds. Null if it is not known to be suspended since. */
+  /**
+   * When its owner suspended it, and when it was last resumed; epoch milliseconds. Null unless known to be suspended
+   * since.
+   */
   suspendedSince: number | null
   resumedAt: number
   deletedAt: number | null
-  /** Whether the answer to a request that suspends or resumes it was lost. */
+  /** True if the answer to its suspension or resumption was lost. */
   mayBeSuspended: boolean
 }
 
@@ -34,7 +37,7 @@ const reserved =
   /^(host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-connection|user-agent|x-webhook-id|x-webhook-attempt)$/i
 
 export class Subscriptions {
-  /** In the order in which they were made, deleted ones included. */
+  /** In order of creation, including deleted ones. */
   readonly all: Subscription[] = []
   readonly #taken = new Set<unknown>()
 
@@ -73,7 +76,7 @@ export class Subscriptions {
     return same.sure ? [there] : [{ ...there, learn: learnThere }, done]
   }
 
-  /** A request whose answer was lost may have made one. */
+  /** A request with a lost answer may have made one. */
   loseCreate(body: Fields, { token: { user }, now }: Caller): void {
     if (problemsOf(body)) return
     const subscription = { ...this.#made(body, user, now), sure: false }
@@ -88,7 +91,7 @@ export class Subscriptions {
     subscription.mayBeSuspended = true
   }
 
-  /** It may be gone. */
+  /** It may be deleted. */
   loseDelete(id: string, user: User): void {
     const subscription = this.#of(user).find((subscription) => subscription.id.value === id)
     if (subscription) subscription.sure = false
@@ -165,12 +168,12 @@ export class Subscriptions {
       }
       const done = success('Webhook subscription resumed successfully', data, { learn })
       if (subscription.suspended) return [done]
-      // Deliveries that failed may have suspended it.
+      // Failed deliveries may have suspended it.
       return [refused(409, 'Webhook subscription is not suspended'), done]
     })
   }
 
-  /** All are active from now on, as far as the model knows: the answer to one that was to change was lost, or nobody asked for it. */
+  /** Assumes that all are active: an answer to a change was lost, or no request was needed. */
   resumedAll(now: number): void {
     for (const subscription of this.all) Object.assign(subscription, { suspendedSince: null, resumedAt: now })
   }
@@ -219,7 +222,7 @@ interface Given {
   readonly headers?: Readonly<Record<string, string>> | readonly never[]
 }
 
-/** PHP writes an empty object so. */
+/** PHP writes an empty object as an empty array. */
 const isEmptyList = (headers: unknown): headers is readonly never[] => Array.isArray(headers)
 
 /** Source: decisions, row 24. */
@@ -246,7 +249,7 @@ function areHeaders(headers: unknown): boolean {
 const anyTime = ({ createdAt }: Subscription): Free =>
   new Free('a time', timeBetween(createdAt, Number.POSITIVE_INFINITY))
 
-/** The service has suspended it, as deliveries failed. */
+/** The service has suspended it after failed deliveries. */
 export function exhaust(subscription: Subscription): void {
   if (subscription.suspended) return
   const at = anyTime(subscription)
@@ -269,7 +272,7 @@ const described = (subscription: Subscription) => ({
   suspended_reason: subscription.suspended?.reason ?? null,
 })
 
-/** As it is read: deliveries go out, and may have suspended it, without a request. */
+/** A subscription as read: deliveries may have changed or suspended it without a request. */
 function shown(subscription: Subscription, now: number) {
   const sent = timeBetween(Math.floor(subscription.createdAt / 1000) * 1000, now)
   const last_sent_at = matching('when it was sent', (value) => value === null || sent(value))

@@ -1,10 +1,10 @@
 import type { Currency } from '../../../src/contract/index.ts'
 import { Matcher, matching, shown, text } from './matching.ts'
 
-/** ISO 8601 UTC with microseconds, of epoch milliseconds: whole seconds. */
+/** Epoch milliseconds to ISO 8601 UTC with microseconds, in whole seconds. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
-/** A time of the service between two others, in epoch milliseconds, both included. */
+/** A time of the service between two others, both included, in epoch milliseconds. */
 export const timeBetween = (from: number, to: number) => (value: unknown) => {
   const time = isTimestamp(value) ? Date.parse(value as string) : Number.NaN
   return time >= Math.floor(from / 1000) * 1000 && time <= to
@@ -15,7 +15,7 @@ export const isOneOf = (times: readonly number[]) => (value: unknown) => times.s
 
 export const isTimestamp = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.0{6}Z$/)
 
-/** Costa Rica has UTC-6 all year. */
+/** Costa Rica is UTC-6 all year. */
 const local = (ms: number): string => new Date(ms - 6 * 3_600_000).toISOString()
 
 export const localDate = (ms: number): string => local(ms).slice(0, 10).replaceAll('-', '')
@@ -23,10 +23,10 @@ export const localDate = (ms: number): string => local(ms).slice(0, 10).replaceA
 /** ISO 8601 with the offset of Costa Rica. */
 export const localTime = (ms: number): string => `${local(ms).slice(0, 19)}-06:00`
 
-/** `YYYY-MM-DD HH:MM:SS`, as events have it. */
+/** `YYYY-MM-DD HH:MM:SS`, as in events. */
 export const localDateTime = (ms: number): string => local(ms).slice(0, 19).replace('T', ' ')
 
-/** Requests may have capital letters. */
+/** Requests may have upper case. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isUuid = text(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
@@ -48,10 +48,10 @@ export const moneyOf = (currency: Currency, values: Amounts): Matcher =>
     return shown(actual) === expected ? null : `${shown(actual)} instead of ${expected}`
   })
 
-/** More amounts than this are not told apart: any between the least and the greatest will do. */
+/** Limit of distinct sums; beyond it, any amount between the least and the greatest is accepted. */
 const maxSums = 4096
 
-/** What an amount can be when each of several changes has happened or not. Minor units. */
+/** Possible amounts when each of several changes may have happened. Minor units. */
 export class Amounts {
   readonly least: number
   readonly most: number
@@ -80,7 +80,9 @@ export class Amounts {
   }
 }
 
-/** Of a rail's reference, the check digit over the other 24: digit times weight modulo 11, weights 2 to 9 and 1 to 9. */
+/**
+ * Check digit of a rail's reference, from the other 24 digits: digit times weight modulo 11, weights 2 to 9 and 1 to 9.
+ */
 function checkDigit(digits: string): number {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (((index + 1) % 9) + 1), 0)
   return sum % 11
@@ -88,11 +90,11 @@ function checkDigit(digits: string): number {
 
 const rails = { pin: ['1', '22', '01'], sinpe_movil: ['2', '83', '00'] } as const
 
-/** Whether it is a service's reference of a payment over a rail that was made at one of these times. */
+/** True for a service's reference of a payment over a rail, made at one of these times. */
 export const isChannelReference = (channel: keyof typeof rails, times: readonly number[]) => (value: unknown) =>
   times.some((at) => text(new RegExp(`^${localDate(at)}0000${rails[channel][0]}\\d{12}$`))(value))
 
-/** Whether it is the rail's reference of a payment that it finished on some day since a time. */
+/** True for a rail's reference of a payment that the rail finished on a day since a time. */
 export const isRailReference = (channel: keyof typeof rails, from: number) => (value: unknown) => {
   const [, service, kind] = rails[channel]
   const found = typeof value === 'string' ? new RegExp(`^(\\d{8})999${service}${kind}\\d{10}$`).exec(value) : null
@@ -100,7 +102,7 @@ export const isRailReference = (channel: keyof typeof rails, from: number) => (v
   return (found[1] as string) >= localDate(from)
 }
 
-/** An IBAN of the service's own accounts: its check digits are right, entity 999, then 1 for CRC or 2 for USD. */
+/** True for an IBAN of the service's own accounts: right check digits, entity 999, then 1 for CRC or 2 for USD. */
 export const isOwnIban = (currency: Currency) => (value: unknown) => {
   const digit = currency === 'CRC' ? '1' : '2'
   if (typeof value !== 'string' || !new RegExp(`^CR\\d\\d0999${digit}\\d{13}$`).test(value)) return false
@@ -109,5 +111,5 @@ export const isOwnIban = (currency: Currency) => (value: unknown) => {
   )
 }
 
-/** One that is not empty, if there is any. */
+/** A text that is not empty. */
 export const errorText = matching('a reason', text(/^.+$/s))

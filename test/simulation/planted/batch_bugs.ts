@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** In batches, and in how payments are repeated. */
+/** Bugs in batches and in the repetition of payments. */
 export const batchBugs: readonly Bug[] = [
   {
     name: 'retry-key-at-random',

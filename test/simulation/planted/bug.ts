@@ -1,23 +1,23 @@
 /** A patch of one file, kept as data. */
 interface Patch {
   readonly file: string
-  /** Occurs once in the file. */
+  /** Occurs exactly once in the file. */
   readonly old: string
   readonly new: string
 }
 
-/** A bug to be planted. */
+/** A bug to plant. */
 export interface Bug extends Patch {
   readonly name: string
-  /** What is wrong then. */
+  /** Its effect. */
   readonly wrong: string
-  /** Patches another file: of what two safeguards prevent, both have to be missing. */
+  /** Patch of another file: if two safeguards prevent the bug, both must be removed. */
   readonly also?: Patch
 }
 
 export const patchesOf = (bug: Bug): readonly Patch[] => (bug.also ? [bug, bug.also] : [bug])
 
-/** A file's text with the patch; undefined where the text is not the one that the patch was made for. */
+/** The patched text of a file; undefined if the patch does not fit the text. */
 export function planted({ old, new: bad }: Patch, text: string): string | undefined {
   const [before, after, more] = text.split(old)
   return before === undefined || after === undefined || more !== undefined ? undefined : before + bad + after

@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts'
 
-/** In payctl: its engine, journal, client and login. */
+/** Bugs in payctl: engine, journal, client and login. */
 export const callerBugs: readonly Bug[] = [
   {
     name: 'refusal-ends-doubt',

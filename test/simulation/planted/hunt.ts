@@ -8,15 +8,15 @@ import type { Break, Line } from './try_seeds.ts'
 
 // Plants one bug at a time in a copy of the sources, never in the sources, and counts the seeds until it is found.
 
-/** What a seed is: a sequence of requests (`ask.ts`), or a run of callers (`seek.ts`). */
+/** Programs by the meaning of a seed: a sequence of requests (`ask.ts`), or a run of callers (`seek.ts`). */
 const programs = { requests: 'ask.ts', callers: 'seek.ts' } as const
 type Program = keyof typeof programs
 
-/** How many seeds it took, and what was broken. */
+/** Number of seeds, and the broken invariant. */
 export interface Found extends Break {
   readonly seed: number
   readonly in: Program
-  /** Whether the program with the bug failed by itself, and nothing that it did was wrong. */
+  /** True if the program with the bug failed by itself, without a broken invariant. */
   readonly crashed: boolean
 }
 
@@ -27,17 +27,19 @@ interface Hunted {
 }
 
 interface HuntOptions {
-  /** The most for each bug. */
+  /** Limit for each bug. */
   readonly seeds: number
   readonly onEnd: (hunted: Hunted) => void
 }
 
-/** Longest that one seed may take, in milliseconds: it may never end because of the bug. */
+/** Time limit of one seed, in milliseconds: because of the bug it may never end. */
 const patience = 300_000
 
 const copied = ['src', 'emulator', 'test/simulation', 'test/conformance', 'package.json']
 
-/** Throws for a patch that does not fit, or with which nothing starts: no bug was planted then. */
+/**
+ * Hunts bugs. Throws for a patch that does not fit, or that keeps the program from starting: no bug was planted then.
+ */
 export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions): Promise<readonly Hunted[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-planted-'))
   const hunted: Hunted[] = []
@@ -69,7 +71,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   for (const { path, bad } of patched) writeFileSync(path, bad)
   let found: Found | null = null
   try {
-    // Few seeds of each kind before many: what one kind does not see would take all of its seeds.
+    // A few seeds of each kind before many: a kind that can't find the bug would use up all its seeds.
     for (let last = 0; found === null && last < seeds; ) {
       const next = Math.min(Math.max(16, 4 * last), seeds)
       found = await find(bug, folder, [last + 1, next])
@@ -82,7 +84,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   return found
 }
 
-/** Throws for a seed that fails without the bug: it has not found it. */
+/** Throws if a seed fails without the bug: it has not found the bug. */
 async function checkWithout({ in: program, seed }: Found, folder: string): Promise<void> {
   if (sound.has(`${program} ${seed}`)) return
   const failed = await run(program, folder, [seed, seed])
@@ -90,12 +92,12 @@ async function checkWithout({ in: program, seed }: Found, folder: string): Promi
   sound.add(`${program} ${seed}`)
 }
 
-/** Seeds that do not fail without a bug. */
+/** Seeds that pass without a bug. */
 const sound = new Set<string>()
 
 type Seeds = readonly [first: number, last: number]
 
-/** A seed is a sequence of requests and a run of callers. The requests come first, as they take less time. */
+/** A seed is a sequence of requests and a run of callers. Requests come first, because they take less time. */
 async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const isOfCallers = bug.file.startsWith('src/') && !bug.file.startsWith('src/contract/')
   const asked = isOfCallers ? null : await run('requests', folder, [first, last])
@@ -103,7 +105,7 @@ async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Fou
   return (before < first ? null : await run('callers', folder, [first, before])) ?? asked
 }
 
-/** The first of the seeds that fails. One with which the program ends, or does not come to its end, is one too. */
+/** The first seed that fails. A seed with which the program crashes or does not end has failed, too. */
 async function run(program: Program, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const path = join('test/simulation/planted', programs[program])
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
@@ -140,7 +142,7 @@ function lineOf(text: string): Line | undefined {
   return text.startsWith('{"seed":') || text.startsWith('{"begins":') ? (JSON.parse(text) as Line) : undefined
 }
 
-/** The table, and what it comes to. */
+/** The table and its totals. */
 export function printHunt(hunted: readonly Hunted[]): string {
   const counts = hunted.map(({ found }) => found?.seed ?? Number.POSITIVE_INFINITY).sort((one, other) => one - other)
   const left = hunted.filter(({ found }) => found === null).length
@@ -149,7 +151,7 @@ export function printHunt(hunted: readonly Hunted[]): string {
   return `${hunted.length} planted bugs, ${left} not found, ${crashed} only crash; the median is found after ${median} seeds`
 }
 
-/** One line: after how many seeds, in what, and what was wrong there. */
+/** One line: number of seeds, kind of seed, and broken invariant. */
 export function printHunted({ bug, found }: Hunted): string {
   if (found === null) return `not found  ${bug.name.padEnd(26)}  ${bug.wrong}`
   const { seed, crashed, invariant, message } = found

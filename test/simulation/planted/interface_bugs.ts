@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts'
 
-/** In what the service lets in, tells and remembers. */
+/** Bugs in what the service accepts, answers and remembers. */
 export const interfaceBugs: readonly Bug[] = [
   {
     name: 'rates-cut-off',

@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts'
 
-/** In what the service does with payments, balances and lists. */
+/** Bugs in the service's payments, balances and lists. */
 export const moneyBugs: readonly Bug[] = [
   {
     name: 'gateway-refuses',

@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 import { bugs } from './bugs.ts'
 import { hunt } from './hunt.ts'
 
-/** A patch of one line that every request comes by. */
+/** Patch of a line that every request passes. */
 const patch = (name: string, text: string): Bug => {
   return {
     name,
@@ -20,7 +20,7 @@ test('planted bugs are found, a patch that changes nothing is not, and a crash i
   const patches = [patch('none', 'exceeded: used > limit || exhausted,'), patch('crash', "exceeded: JSON.parse('no'),")]
   const onEnd = () => {}
 
-  // The first seeds find them today; others may when the simulation has changed.
+  // The first seeds find them now; after changes of the simulation, others may.
   const hunted = [...(await hunt(planted, { seeds: 64, onEnd })), ...(await hunt(patches, { seeds: 2, onEnd }))]
 
   const found = Object.fromEntries(hunted.map(({ bug, found }) => [bug.name, found?.crashed ?? 'not found']))

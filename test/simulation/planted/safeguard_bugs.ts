@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** In what payctl holds payments to: limits, names of holders, the audit file, logins. */
+/** Bugs in payctl's safeguards: limits, names of holders, audit file, logins. */
 export const safeguardBugs: readonly Bug[] = [
   {
     name: 'history-not-read',

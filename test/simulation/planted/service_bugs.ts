@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts'
 
-/** In how the service lets in, commits, limits and delivers. */
+/** Bugs in the service's admission, commits, limits and deliveries. */
 export const serviceBugs: readonly Bug[] = [
   {
     name: 'replay-not-told',

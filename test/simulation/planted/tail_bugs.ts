@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** In how `webhooks tail` watches and cleans up, and in what the network does to deliveries. */
+/** Bugs in how `webhooks tail` watches and cleans up, and in what the network does to deliveries. */
 export const tailBugs: readonly Bug[] = [
   {
     name: 'subscription-not-recorded',

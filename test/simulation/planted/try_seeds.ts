@@ -1,13 +1,16 @@
-/** What a seed broke. */
+/** Result of a seed that broke an invariant. */
 export interface Break {
   readonly invariant: string
   readonly message: string
 }
 
-/** A line that a program of the hunt prints: the seed that begins, then what it broke. `done` once all are through. */
+/**
+ * A line that a program of the hunt prints: the seed that begins, then the broken invariant. `done` after the last
+ * seed.
+ */
 export type Line = { readonly begins: number } | ({ readonly seed: number } & Break) | 'done'
 
-/** For the programs of the hunt: tries the seeds from the first to the last argument until one breaks something. */
+/** For the programs of the hunt: tries the seeds from the first to the last argument until one fails. */
 export async function trySeeds(attempt: (seed: number) => Promise<Break | undefined>): Promise<void> {
   const [first, last] = process.argv.slice(2).map(Number) as [number, number]
   const print = (line: Line) => process.stdout.write(`\n${JSON.stringify(line)}\n`)

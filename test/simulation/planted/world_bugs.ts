@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Where a world is reset. */
+/** Bugs in resets of a world. */
 export const worldBugs: readonly Bug[] = [
   {
     name: 'answer-of-another-world',

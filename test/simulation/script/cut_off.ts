@@ -3,11 +3,11 @@ import { lostPayment, unconnected, unheardPayment } from './faults.ts'
 import { phones } from './orders.ts'
 import type { CallerOperation, Operation } from './script.ts'
 
-// Who is cut off from the service, each drawn by itself, so that all else of a seed stays as it is.
+// Callers that are cut off from the service. Each is drawn separately, so that the rest of a seed stays the same.
 
 /**
- * The operations, and after them payments that are in doubt when they are resumed, and cut off again: some were made, and
- * some would be refused. Some tails do not hear that their subscription is removed.
+ * Adds payments that are in doubt when they are resumed, and cut off again: some were made, and some would be refused.
+ * Some tails lose the answer to the removal of their subscription.
  */
 export function withCutOff(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'cut off')
@@ -28,10 +28,10 @@ export function withCutOff(seed: string, operations: readonly Operation[]): read
   return all
 }
 
-/** Phones: of somebody, and of nobody. */
+/** Phones: one with a holder, one without. */
 const [fine, unknown] = [phones.fine[0] ?? '', phones.unknown[0] ?? '']
 
-/** Requests of a tail that may be the one that removes its subscription, by how often it has looked before. */
+/** Numbers of the tail's requests that may remove its subscription, by how often it has checked before. */
 const removals = [5, 7, 9]
 
 function unheard<Tail extends CallerOperation>(tail: Tail, random: Random): Tail {

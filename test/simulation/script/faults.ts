@@ -2,9 +2,9 @@ import type { Random } from '../random.ts'
 import { places } from './places.ts'
 import { type CallerName, deliveryFaults, type Fault, networkFaults, type Operation } from './script.ts'
 
-// What goes wrong within one operation.
+// Faults within one operation.
 
-/** How far most go. */
+/** Usual extent of an operation. */
 interface Extent {
   readonly requests: number
   readonly steps: number
@@ -28,7 +28,7 @@ const usual: Readonly<Partial<Record<Operation['do'], Extent>>> = {
 
 const extentOf = (what: Operation['do']): Extent => usual[what] ?? { requests: 4, steps: 45 }
 
-/** What faults are drawn for. */
+/** The operation that faults are drawn for. */
 interface Disturbed {
   readonly do: Operation['do']
   readonly caller?: CallerName
@@ -37,19 +37,19 @@ interface Disturbed {
 export function faultsOf(random: Random, operation: Disturbed): readonly Fault[] {
   const faults: Fault[] = random.chance(0.2) ? [...stormOf(random, operation)] : []
   while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, operation))
-  // What a tail has taken comes again.
+  // A delivery that the tail accepted arrives again.
   if (operation.do === 'tail' && random.chance(0.4)) {
     const fault = random.pick(['answer lost', 'answer reset', 'answer late', 'request doubled'] as const)
     faults.push({ delivery: random.integer(1, 3), fault })
   }
-  // While it pays: only then are there answers that were not forced to disk, and rows that are about to leave.
+  // While it pays: only then can answers not be forced to disk, and rows be about to be sent.
   if (operation.do === 'batch' && random.chance(0.2)) {
     faults.push({ step: random.integer(40, 130), fault: random.pick(['power cut', 'interrupted'] as const) })
   }
   return faults
 }
 
-/** What is sent again after an answer was lost meets one fault after another; or nothing comes through from a request on. */
+/** After a lost answer, the repetitions meet one fault after another; or all requests from one on are lost. */
 export function stormOf(random: Random, operation: Disturbed): readonly Fault[] {
   const request = requestOf(random, operation)
   const later = random.pick([
@@ -74,25 +74,25 @@ export function stormOf(random: Random, operation: Disturbed): readonly Fault[] 
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }
 
-/** The payment takes so long that what comes meanwhile finds it under way. */
+/** The payment takes so long that other operations find it under way. */
 export const slowPayment = (random: Random, operation: Disturbed): Fault => ({
   request: payingRequest(operation),
   fault: random.pick(['request late', 'answer late'] as const),
 })
 
-/** It never leaves, however often it is tried. */
+/** The payment is never sent, however often it is tried. */
 export function unconnected(operation: Disturbed): readonly Fault[] {
   const first = payingRequest(operation)
   return [0, 1, 2, 3].map((again) => ({ request: first + again, fault: 'connection refused' }))
 }
 
-/** It is made, and nothing that is sent to find that out gets through. */
+/** The payment is made, but no request can find that out. */
 export const unheardPayment = (operation: Disturbed): readonly Fault[] => [
   { request: payingRequest(operation), fault: 'answer lost' },
   ...unconnected(operation).slice(1),
 ]
 
-/** It never arrives, and what is sent again does. */
+/** The payment never arrives, but its repetition does. */
 export const lostPayment = (operation: Disturbed): Fault => ({
   request: payingRequest(operation),
   fault: 'request lost',
@@ -104,7 +104,7 @@ function requestOf(random: Random, operation: Disturbed): number {
   return random.integer(1, extentOf(operation.do).requests)
 }
 
-/** Before it a caller asks who it is and, where limits hold, for its account. */
+/** Before it a caller asks for its identity and, if it has limits, for its account. */
 const payingRequest = ({ caller }: Disturbed): number => (caller !== undefined && places[caller].limits ? 3 : 2)
 
 function faultOf(random: Random, operation: Disturbed): Fault {

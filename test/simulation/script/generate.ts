@@ -16,9 +16,9 @@ import {
   type Script,
 } from './script.ts'
 
-// What happens in the run of a seed.
+// Makes the script of a seed.
 
-/** Time from one operation to the next: most come close together, some after hours. Milliseconds. */
+/** Milliseconds from one operation to the next: mostly short, sometimes hours. */
 function pauseAfter(random: Random): number {
   const which = random.fraction()
   if (which < 0.35) return random.integer(0, 30)
@@ -50,7 +50,10 @@ export function generate(seed: string): Script {
   }
 }
 
-/** Sends some payments by `payctl api`, which asks nobody and compares no names. Drawn separately: all else of a seed stays. */
+/**
+ * Sends some payments by `payctl api`, without questions or a comparison of names. Drawn separately: the rest of a seed
+ * stays the same.
+ */
 function withRawSends(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'raw sends')
   return operations.map((operation) => {
@@ -85,7 +88,7 @@ function operationOf(random: Random, known: Known): Planned {
   return operation
 }
 
-/** A payment of which not all went well is resumed, perhaps when another holds the phone. */
+/** Resumes a payment after faults, perhaps when the phone has another holder. */
 function laterOf(operation: Planned, random: Random): readonly Planned[] {
   const orders = (operation.rows ?? [operation]) as readonly Order[]
   const expecting = orders.filter((order) => order.holder !== undefined)
@@ -99,7 +102,7 @@ function laterOf(operation: Planned, random: Random): readonly Planned[] {
   return isRenamed ? [{ do: 'rename holder', phone: to, name: newHolder }, resuming] : [resuming]
 }
 
-/** Rows that fail are sent again once they have, perhaps by two processes. */
+/** Sends failed rows again, perhaps by two processes. */
 function retriesOf({ caller, batch, rows }: Planned, random: Random): readonly Planned[] {
   const isFailing = (rows as readonly Order[]).some(({ to }) => phones.failing.includes(to))
   if (caller === undefined || !isFailing || !random.chance(0.5)) return []
@@ -107,7 +110,7 @@ function retriesOf({ caller, batch, rows }: Planned, random: Random): readonly P
   return [{ do: 'move clock of service', ms: 3_600_000 }, { ...retry, wait: true }, disturbed(random, retry)]
 }
 
-/** What the other process on the same journal does at the same time. */
+/** Simultaneous operation of the other process on the same journal. */
 function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): Planned {
   const caller: CallerName = same.caller === 'bot' ? 'bot' : same.caller === 'ana' ? 'ana2' : 'ana'
   const which = random.fraction()
@@ -121,7 +124,7 @@ function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): 
   return { ...sendOf(random, known, { caller }), caller }
 }
 
-/** Processes on one journal send at the same time what limits allow only some of, often to one payee. */
+/** Processes on one journal send more payments at the same time than limits allow, often to one payee. */
 function together(random: Random, known: Known): readonly Planned[] {
   const caller = random.pick(['ana', 'bot'] as const)
   const to = random.chance(0.7) ? random.pick(phones.fine) : undefined
@@ -131,7 +134,7 @@ function together(random: Random, known: Known): readonly Planned[] {
   })
 }
 
-/** A payment that nothing lets leave, and that is resumed, perhaps when another holds the phone. */
+/** A payment that can't be sent, and that is resumed, perhaps when the phone has another holder. */
 function leftBehind(random: Random, known: Known): readonly Planned[] {
   const caller = random.pick(['ana', 'bot'] as const)
   const order = orderOf(random, known, { caller, large: 0.35, to: random.pick(phones.fine), names: 1 })
@@ -174,7 +177,7 @@ function quietOf(random: Random, known: Known): Planned {
   return troubleOf(random)
 }
 
-/** What happens to the service. */
+/** Trouble of the service. */
 function troubleOf(random: Random): Planned {
   const which = random.fraction()
   if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }

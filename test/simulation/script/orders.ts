@@ -2,9 +2,9 @@ import type { Random } from '../random.ts'
 import { places } from './places.ts'
 import type { CallerName, Operation, Order } from './script.ts'
 
-// What is asked to be paid, anew or once more.
+// Orders, new or repeated.
 
-/** Phones of other banks, by how payments to them end, and of the users. */
+/** Phones of other banks by the outcome of payments to them, and phones of the users. */
 export const phones = {
   fine: ['87000001', '87000002', '87000003', '87000004'],
   slow: ['87000012'],
@@ -13,7 +13,7 @@ export const phones = {
   users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234' },
 }
 
-/** Who holds the phones that are paid most, by position; another from when it is renamed. */
+/** Holders of the phones that are paid most, by position; each phone has a second holder after a renaming. */
 export const holders = [
   'Carlos Jiménez Mora',
   'Ana Lucía Vargas Solano',
@@ -22,18 +22,18 @@ export const holders = [
 ]
 export const newHolder = 'Rosa Mora Solís'
 
-/** What has been asked for, so that it can be asked for again. */
+/** Orders so far, so that they can be repeated. */
 export interface Known {
   readonly sent: { readonly caller: CallerName; readonly send: Planned & { readonly key: string } }[]
   readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: Planned }[]
   orders: number
-  /** What other processes do at the same time. */
+  /** Simultaneous operations of other processes. */
   readonly rush: Planned[]
-  /** What comes next, one after another. */
+  /** Next operations, one after another. */
   readonly after: Planned[]
 }
 
-/** An operation, but for when it is. */
+/** An operation without its time. */
 export interface Planned {
   readonly do: Operation['do']
   readonly caller?: CallerName
@@ -54,7 +54,7 @@ export function sendOf(random: Random, known: Known, { caller, large = 0.35, to 
   return { ...send, ...mannerOf(random) }
 }
 
-/** Some keys differ from others in nothing but case, and some have been used by another program of the same user. */
+/** Some keys differ from others only in case, and some were used by another program of the same user. */
 function keyOf(random: Random, { sent }: Known, caller: CallerName): string {
   const own = sent.filter((one) => placeOf(one.caller) === placeOf(caller))
   const others = sent.filter((one) => one.caller === 'bot')
@@ -62,13 +62,13 @@ function keyOf(random: Random, { sent }: Known, caller: CallerName): string {
   const [last] = own.slice(-1)
   if (which < 0.1 && last) return swapCase(last.send.key)
   if (which < 0.2 && placeOf(caller) === 'ana' && others.length > 0) return random.pick(others).send.key
-  // The same for both users of a journal: the key of one is another's too.
+  // Both users of a journal have the same keys.
   return `${places[caller].journal === 'bot' ? 'bot' : 'key'}-${own.length}`
 }
 
 const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase())
 
-/** How a payment or a batch is asked for. */
+/** Options of a payment or batch. */
 const mannerOf = (random: Random): object => ({
   ...(random.chance(0.2) && { confirm: true }),
   ...(random.chance(0.05) && { rehearse: true }),
@@ -77,12 +77,12 @@ const mannerOf = (random: Random): object => ({
 
 interface Payer {
   readonly caller: CallerName
-  /** How likely the amount is one of which a day's limit allows a few. */
+  /** Probability of a large amount: a day's limit allows only a few. */
   readonly large?: number
   readonly to?: string | undefined
 }
 
-/** `names`: how likely a name that is expected is right. */
+/** `names`: probability that an expected name is right. */
 export function orderOf(
   random: Random,
   known: Known,
@@ -116,10 +116,10 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   const ofAnother = own.length > 0 && random.chance(0.15) ? random.pick(own).asked.rows : []
   const count = random.integer(1, random.chance(0.2) ? 12 : 6)
   const fresh = Array.from({ length: count }, () =>
-    // Smaller, and with the right names: one row that is wrong keeps all from being paid.
+    // Smaller, and with the right names: one wrong row would keep all from being paid.
     orderOf(random, known, { caller, large: 0.1, to: undefined, names: 0.95 }),
   )
-  // Asked for twice, in two batches or in one. A receiver of this bank could not tell one from the other.
+  // Ordered twice, in two batches or one, but not at a receiver of this bank, whose two payments would look alike.
   const again = (ofAnother as readonly Order[]).filter(({ to }) => to !== phones.users[caller])
   const rows = again.length > 0 ? [...again] : fresh
   const [first] = rows
@@ -135,7 +135,7 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   return { ...asked, ...mannerOf(random) }
 }
 
-/** Rows that were written down before, once more. */
+/** Repeats rows that were written down before. */
 export function writtenOf(random: Random, known: Known, common: { readonly caller: CallerName }): Planned {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(common.caller))
   if (own.length === 0) return { ...common, ...{ do: 'resume' } }

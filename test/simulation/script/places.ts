@@ -4,15 +4,15 @@ import type { CallerName, Order } from './script.ts'
 /** The well-known tokens of the users. */
 export const tokens = { maria: demo.token, laura: 'token-of-laura' }
 
-/** Where a caller keeps its files, and who it is. */
+/** Files and identity of a caller. */
 export interface Place {
   readonly journal: string
-  /** Has its login and limits; another of the same journal has its own. */
+  /** Has its own login and limits; another profile of the journal has others. */
   readonly profile: string
   readonly user: keyof typeof tokens
-  /** Whether it logs in, with tokens that expire; else it has a token for good. */
+  /** True if it logs in and gets tokens that expire; else it has a permanent token. */
   readonly logsIn: boolean
-  /** What holds until it is changed. */
+  /** Limits until they are changed. */
   readonly limits?: PlaceLimits
 }
 
@@ -25,7 +25,7 @@ export interface PlaceLimits {
   readonly readOnly?: boolean | undefined
 }
 
-/** Of a few payments' worth, so that they are often met. */
+/** A few payments reach these limits, so that they are tested often. */
 const botLimits = { perPayment: 30_000_000, perDay: 50_000_000, perPayeeDay: 30_000_000, hours: '01:00-22:30' }
 
 const limits = { perPayment: 55_000_000, perDay: 90_000_000, perPayeeDay: 40_000_000, hours: '03:30-23:45' }
@@ -37,14 +37,14 @@ export const places: Readonly<Record<CallerName, Place>> = {
   laura: { journal: 'bot', profile: 'laura', user: 'laura', logsIn: false },
 }
 
-/** One of each profile. */
+/** One place of each profile. */
 export const profiles: readonly Place[] = [places.ana, places.bot, places.laura]
 
-/** The account that pays. */
+/** The debited account. */
 export const accountOf = { maria: demo.accounts[0].id, laura: demo.neighbour.account.id }
 export const userIds = { maria: demo.user.id, laura: demo.neighbour.user.id }
 
-/** In what a row is paid once: the batch of that name, or all batches of its user without one. */
+/** Scope in which a row is paid once: the batch of its name, or all batches of its user without a name. */
 export const scopeOf = ({ batch, unnamed }: { readonly batch: string; readonly unnamed?: boolean }): string =>
   unnamed ? '' : batch
 

@@ -3,15 +3,15 @@ import { lostPayment, unconnected, unheardPayment } from './faults.ts'
 import { phones } from './orders.ts'
 import { beginning, type Operation } from './script.ts'
 
-// What belongs together and seldom meets: added at the end of a script, and drawn by itself, so that all else of a seed
-// stays as it is.
+// Operations that belong together and seldom meet. They are added at the end of a script and drawn separately, so that
+// the rest of a seed stays the same.
 
-/** An operation, at its time after the first of its sequence in milliseconds. */
+/** An operation, with its time in milliseconds after the first of its sequence. */
 type Timed<One = Operation> = One extends Operation ? Omit<One, 'id'> : never
 
 type Sequence = (random: Random, now: number) => readonly Timed[]
 
-/** The operations of a seed, and some of the sequences after them. */
+/** The operations of a seed, followed by some of the sequences. */
 export function withRareSequences(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'rare sequences')
   const all = [...operations]
@@ -32,7 +32,7 @@ const hourMs = 3_600_000
 
 const [first = '', second = '', third = ''] = phones.fine
 
-/** Before the third payment of the day, or of a world, nothing is left of the limit of a day. */
+/** Limits that two payments use up, so that a third on one day, or in one world, must fail. */
 const limits = { perDay: 40_000_000, perPayment: 20_000_000, perPayeeDay: 20_000_000 }
 const large = { do: 'send', caller: 'bot', amount: 20_000_000 } as const
 const usedUp = (name: string): readonly Timed[] => [
@@ -41,7 +41,7 @@ const usedUp = (name: string): readonly Timed[] => [
   { at: 2000, ...large, key: `${name}-2`, order: `bot-${name}-2`, to: second },
 ]
 
-/** A day ends at midnight in Costa Rica, six hours after that of Greenwich. */
+/** A day ends at midnight in Costa Rica, six hours after midnight in Greenwich. */
 const onBothSidesOfMidnightInGreenwich: Sequence = (_, now) => {
   const midnight = 24 * hourMs - ((beginning + now) % (24 * hourMs))
   const before = midnight - 2 * hourMs + (midnight < 2 * hourMs ? 24 * hourMs : 0)
@@ -55,7 +55,7 @@ const limitsOfAnotherWorld: Sequence = () => [
   { at: 8000, ...large, key: 'world-3', order: 'bot-world-3', to: third },
 ]
 
-/** While the next attempts at some rows wait, and others tell of the new world. */
+/** Resets while some rows wait for their next attempts and others report the new world. */
 const resetBetweenAttempts: Sequence = (random) => {
   const rows = Array.from({ length: 8 }, (_, row) => ({ order: `laura-again-${row}`, to: first, amount: row + 1 }))
   const faults = Array.from({ length: 5 }, () => ({
@@ -68,7 +68,7 @@ const resetBetweenAttempts: Sequence = (random) => {
   ]
 }
 
-/** While or soon after rows leave, whose answers are not forced to disk. */
+/** Cuts the power while or soon after rows are sent, when their answers are not forced to disk. */
 const powerCutInBatch: Sequence = (random) => {
   const rows = [1, 2, 3].map((row) => ({ order: `laura-power-${row}`, to: first, amount: row }))
   const faults = [{ step: random.integer(58, 80), fault: 'power cut' }] as const
@@ -80,7 +80,7 @@ const suspendedTail: Sequence = (random) => [
   { at: random.integer(2000, 60_000), do: 'suspend subscriptions', caller: 'laura' },
 ]
 
-/** Around the request for its subscription, and when it removes that. */
+/** Cuts a tail off around the requests that make and remove its subscription. */
 const tailCutOff: Sequence = (random) => {
   const fault = random.chance(0.5)
     ? ({ step: random.integer(12, 16), fault: 'killed' } as const)
@@ -88,7 +88,7 @@ const tailCutOff: Sequence = (random) => {
   return [{ at: 0, do: 'tail', caller: 'laura', for: 60_000, faults: [fault] }]
 }
 
-/** Events of payments whose commits fail, while others are delivered. */
+/** Delivers events while commits of other payments fail. */
 const deliveriesWhileCommitsFail: Sequence = (random) => {
   const rows = Array.from({ length: 12 }, (_, row) => ({ order: `laura-event-${row}`, to: first, amount: row + 1 }))
   return [
@@ -99,10 +99,10 @@ const deliveriesWhileCommitsFail: Sequence = (random) => {
   ]
 }
 
-/** Longer than payctl trusts a key, and longer than the service remembers it. */
+/** One longer than payctl trusts a key, one longer than the service remembers it. */
 const [untrustedMs, forgottenMs] = [25 * hourMs, 11 * 24 * hourMs]
 
-/** Is asked for again, in one way or another, when the service no longer knows its key. */
+/** Repeats a payment when the service has forgotten its key. */
 const keyForgotten: Sequence = (random) => {
   const order = { order: 'laura-forgotten', to: first, amount: random.integer(1, 1000) }
   const send = { do: 'send', caller: 'laura', key: 'forgotten', ...order } as const
@@ -121,11 +121,11 @@ const keyForgotten: Sequence = (random) => {
   ]
 }
 
-/** Arrives minutes after its caller has given up, when a repetition has been refused meanwhile. */
+/** A payment arrives minutes after its caller gave up, when a repetition was already refused. */
 const arrivesAfterARefusal: Sequence = (random) => {
   const send = { do: 'send', caller: 'laura', key: 'held', order: 'laura-held', to: first, amount: 5 } as const
   const again = random.pick([{ do: 'resume one', caller: 'laura', newest: 0 }, send] as const)
-  // Who it is, and the history, are asked first.
+  // Requests for the identity and the history come first.
   const refused = [{ request: 3, fault: 'answered 422' }] as const
   const faults = [{ request: 2, fault: 'request held' }, ...unconnected(send).slice(1)] as const
   return [
@@ -134,7 +134,7 @@ const arrivesAfterARefusal: Sequence = (random) => {
   ]
 }
 
-/** Another user logs in to the profile while payments are under way, whose login has ended. */
+/** Another user logs in to the profile while payments are under way and their login has ended. */
 const anotherUserLogsIn: Sequence = (random) => {
   const order = { order: 'ana-login', to: third, amount: 5 }
   const send = { do: 'send', caller: 'ana', key: 'login', ...order } as const
@@ -154,7 +154,7 @@ const anotherUserLogsIn: Sequence = (random) => {
   ]
 }
 
-/** A gateway answers a request once more, when another may be on its way. */
+/** A gateway answers a repeated request while another may be on its way. */
 const answeredTwice: Sequence = (random) => {
   const rows = Array.from({ length: 6 }, (_, row) => ({ order: `laura-twice-${row}`, to: first, amount: row + 1 }))
   const faults = Array.from({ length: 3 }, () => ({

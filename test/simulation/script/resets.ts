@@ -2,16 +2,16 @@ import { Random } from '../random.ts'
 import { places } from './places.ts'
 import type { Operation } from './script.ts'
 
-// When the world of the service is reset, if at all: drawn by itself, so that all else of a seed stays as it is.
+// Resets of the service's world, drawn separately, so that the rest of a seed stays the same.
 
 const pays = new Set<Operation['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
 
-/** The operations with resets among them: while requests of payments are on their way, in the middle of them and soon after. */
+/** Adds resets to the operations: while payments are sent, in the middle of them, and soon after. */
 export function withResets(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'resets')
   const paying = operations.filter((operation) => pays.has(operation.do))
   if (paying.length === 0 || !random.chance(0.25)) return operations
-  // Who has to log in anew is not paid for in the new world.
+  // A caller that must log in again does not pay in the new world.
   const withToken = paying.filter((operation) => 'caller' in operation && !places[operation.caller].logsIn)
   const all = [...operations]
   for (let left = random.integer(2, 5); left > 0; left -= 1) {

@@ -1,11 +1,11 @@
 import type { PlaceLimits } from './places.ts'
 
-// What happens in one run, as data: a person can read it, shrinking takes lines away, and it can be kept.
+// The events of a run, as data: readable, easy to shrink, and storable.
 
-/** When each begins: five in the morning in Costa Rica, when all may pay. Milliseconds since 1970. */
+/** Start of each run: five in the morning in Costa Rica, when all callers may pay. Epoch milliseconds. */
 export const beginning = Date.UTC(2026, 2, 2, 11)
 
-/** What can happen to a request on its way, or to its answer. */
+/** Faults of a request on its way, or of its answer. */
 export const networkFaults = [
   'connection refused',
   'request lost',
@@ -27,10 +27,13 @@ export const networkFaults = [
   'answer replaced by 409',
   'answer replaced by 502',
 ] as const
-/** `answered 422`: a refusal by the service, which an earlier request has not reached yet. It is final, so it is not drawn at random. */
+/**
+ * `answered 422`: a refusal by the service, which an earlier request has not reached yet. It is final, so it is not
+ * drawn at random.
+ */
 export type NetworkFault = (typeof networkFaults)[number] | 'answered 422'
 
-/** What can happen to a delivery on its way to whom it is for, or to the answer. */
+/** Faults of a delivery on its way, or of its answer. */
 export const deliveryFaults = [
   'request lost',
   'request reset',
@@ -48,42 +51,42 @@ export type DeliveryFault = (typeof deliveryFaults)[number]
 
 /** A fault within an operation, in the caller's process. */
 export type Fault =
-  /** To its so manieth request. */
+  /** Fault of its nth request. */
   | { readonly request: number; readonly fault: NetworkFault }
-  /** To the so manieth delivery to it, on its way. */
+  /** Fault of the nth delivery to it. */
   | { readonly delivery: number; readonly fault: DeliveryFault }
-  /** The service is killed before the so manieth statement after that request has reached it, or within it. */
+  /** The service is killed before the nth statement after that request has reached it, or within it. */
   | ({ readonly request: number; readonly fault: 'service killed'; readonly statement: number } & Within)
   /** The world of the service is reset while that request is on its way. */
   | { readonly request: number; readonly fault: 'world reset' }
-  /** Before its so manieth step: a statement, a request, a file. */
+  /** Killed before its nth step: a statement, a request, a file. */
   | ({ readonly step: number; readonly fault: 'killed' } & Within)
   /** The machine of all callers loses its power. */
   | { readonly step: number; readonly fault: 'power cut' }
   | { readonly step: number; readonly fault: 'disk full' }
-  /** Somebody presses Ctrl-C. */
+  /** Ctrl-C. */
   | { readonly step: number; readonly fault: 'interrupted' }
   | { readonly step: number; readonly fault: 'clock moved'; readonly ms: number }
 
-/** Killed while a statement writes: the share of that which is in the files then. */
+/** For a kill within a statement: share of its writes that reaches the files. */
 interface Within {
   readonly written?: number
 }
 
 interface Common {
-  /** Names it, and what is drawn for it, whatever else is in the script. */
+  /** Identifies the operation; seeds its draws, whatever else is in the script. */
   readonly id: number
-  /** Milliseconds from the beginning. */
+  /** Milliseconds from the start. */
   readonly at: number
 }
 
-/** What a caller does, in a process of its own. */
+/** Operation of a caller, in a separate process. */
 export interface CallerOperation extends Common {
   readonly caller: CallerName
   readonly faults?: readonly Fault[]
 }
 
-/** A payment that somebody wants to be made once. */
+/** A payment to be made once. */
 export interface Order {
   /** In the description of all its payments. */
   readonly order: string
@@ -91,39 +94,39 @@ export interface Order {
   readonly to: string
   /** Minor units. */
   readonly amount: number
-  /** Who must hold the phone. */
+  /** Expected holder of the phone. */
   readonly holder?: string
 }
 
-/** How payments are asked for. */
+/** Options of payments. */
 interface Sending extends CallerOperation {
-  /** Show what it is, and ask. Nobody says no. */
+  /** Show the payment and ask; the answer is always yes. */
   readonly confirm?: boolean
-  /** Send nothing. */
+  /** Dry run: send nothing. */
   readonly rehearse?: boolean
-  /** Until they have ended. */
+  /** Wait until the payments have ended. */
   readonly wait?: boolean
 }
 
 interface BatchSettings {
   readonly batch: string
   readonly rows: readonly Order[]
-  /** Its name is not given. */
+  /** The batch has no name. */
   readonly unnamed?: boolean
   readonly skipSent?: boolean
-  /** Rows under way at a time; 4 where it is not given. */
+  /** Concurrent rows; 4 by default. */
   readonly concurrency?: number
   readonly checkPayees?: boolean
 }
 
 interface TailSettings {
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly for: number
-  /** Events after which it ends. */
+  /** Number of events after which it ends. */
   readonly limit?: number
-  /** The receiver to which deliveries are passed on. */
+  /** Receiver to forward deliveries to. */
   readonly forwardTo?: number
-  /** Whether deliveries are saved in a file. */
+  /** True if deliveries are saved in a file. */
   readonly save?: boolean
   /** Milliseconds that its reader takes for each event. */
   readonly slow?: number
@@ -135,9 +138,9 @@ export type Operation =
   | (Sending & { readonly do: 'batch' } & BatchSettings)
   | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })
   | (CallerOperation & { readonly do: 'resume batch'; readonly batch: string })
-  /** `allowOldKeys`: somebody agrees to send again what the service may have forgotten. */
+  /** `allowOldKeys`: agrees to send payments whose keys the service may have forgotten. */
   | (CallerOperation & { readonly do: 'resume'; readonly allowOldKeys?: boolean })
-  /** The so manieth of all in the journal, in whatever state, from the newest. */
+  /** Resumes the nth newest payment of the journal, in any state. */
   | (CallerOperation & { readonly do: 'resume one'; readonly newest: number })
   | (CallerOperation & { readonly do: 'change limits'; readonly limits: PlaceLimits })
   | (CallerOperation & { readonly do: 'read history'; readonly perPage: number })
@@ -145,25 +148,28 @@ export type Operation =
   | (CallerOperation & { readonly do: 'operate'; readonly deeds: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
   | (CallerOperation & { readonly do: 'tail' } & TailSettings)
-  /** All of the user, those of tails too. */
+  /** Suspends all subscriptions of the user, those of tails included. */
   | (CallerOperation & { readonly do: 'suspend subscriptions' })
-  /** `as`: another user than the profile is of. */
+  /** `as`: a user other than the profile's. */
   | (CallerOperation & { readonly do: 'log in'; readonly as?: 'laura' })
   | (CallerOperation & { readonly do: 'log out' })
-  /** Of the service. */
+  /** Restarts the service after `down` milliseconds. */
   | (Common & { readonly do: 'restart service'; readonly down: number })
-  /** With a share, so many of its commits find no room. */
+  /** `share`: share of the commits that find no room; by default all. */
   | (Common & { readonly do: 'fill disk of service'; readonly for: number; readonly share?: number })
   | (Common & { readonly do: 'move clock of service'; readonly ms: number })
-  /** Its world becomes another: what its seed says. */
+  /** Resets its world to the seed. */
   | (Common & { readonly do: 'reset service' })
   | (Common & { readonly do: 'credit'; readonly amount: number })
-  /** All access tokens that were issued to logins. */
+  /** Revokes all access tokens of logins. */
   | (Common & { readonly do: 'revoke tokens' })
-  /** Another holds a phone at another bank from now on. */
+  /** Gives a phone at another bank a new holder. */
   | (Common & { readonly do: 'rename holder'; readonly phone: string; readonly name: string })
 
-/** What comes of deliveries to a receiver, one after another: what it does with them, or what happens on the way. Then it takes them. */
+/**
+ * Fates of the first deliveries to a receiver, in order: the receiver's reaction, or a fault on the way. Later
+ * deliveries are accepted.
+ */
 export type Reception = 'take' | 'answer 500' | 'slow' | 'silent' | 'refuse' | DeliveryFault
 
 export interface Script {
@@ -174,8 +180,8 @@ export interface Script {
 }
 
 /**
- * Who calls. `ana` and `ana2` are two processes on one journal and one login, of the first user, as far as limits and tokens go
- * alike; `bot` has a journal and a login of its own; `laura` is another user.
+ * Callers. `ana` and `ana2` are two processes with one journal and one login, of the first user; limits and tokens
+ * apply to both. `bot` has a separate journal and login; `laura` is another user.
  */
 export const callerNames = ['ana', 'ana2', 'bot', 'laura'] as const
 export type CallerName = (typeof callerNames)[number]

@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../../src/contract/index.ts'
 
-// What the entries of each payment must come to, whatever the movements were.
+// Required sums of each payment's entries, whatever its movements.
 
 /** Reads rows of the service's file. */
 export type Read = <Row>(sql: string) => Row[]
@@ -13,13 +13,13 @@ interface PaymentRow {
   readonly fee: number
   readonly channel: string
   readonly currency: string
-  /** Id of the account that is debited or credited, and of the one of this service that is paid. */
+  /** Id of the debited or credited account, and of the account of this service that is paid. */
   readonly account: string
   readonly payee: string | null
   readonly is_receipt: 0 | 1
 }
 
-/** The first payment of which the wrong money is where it is, in words. */
+/** Describes the first payment whose money is booked wrong. */
 export function wronglyBooked(read: Read): string | undefined {
   const sums = new Map<number, Map<string, number>>()
   const entries = read<{ payment_seq: number; place: string; sum: number }>(
@@ -42,7 +42,7 @@ export function wronglyBooked(read: Read): string | undefined {
   return undefined
 }
 
-// A receipt has the rail's reference of the payment that it is the receiver's record of.
+// A receipt has the rail's reference of the payer's payment.
 const paymentRows = `SELECT p.seq, transfer_type, p.status, amount, fee, channel, p.currency, a.id AS account, b.id AS payee,
     transfer_type = 'credit' AND EXISTS (SELECT 1 FROM payments o
       WHERE o.transfer_type = 'debit' AND o.sinpe_reference = p.sinpe_reference) AS is_receipt

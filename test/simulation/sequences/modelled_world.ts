@@ -15,10 +15,10 @@ const settleMs = 1000
 const tokenTtl = 120
 const rateLimit = 8
 
-/** Paths of receivers that take every delivery. */
+/** Paths of receivers that accept every delivery. */
 const taking = ['/ok', '/ok/2', '/ok/3']
 
-/** Lets no commit through that has a new payment, as a full disk does; and does no longer. */
+/** Makes commits with a new payment fail, as on a full disk, and stops that. */
 const spoil = `
   CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
   CREATE TRIGGER spoil AFTER INSERT ON payments BEGIN INSERT INTO debts VALUES (-1); END`
@@ -26,7 +26,7 @@ const mend = 'DROP TRIGGER spoil; DROP TABLE debts'
 
 type Told = { readonly data?: unknown } & Record<string, unknown>
 
-/** An emulator in this process beside a model that hears every request and answer. */
+/** An emulator in this process next to a model that gets every request and answer. */
 export class ModelledWorld {
   readonly #world: InsideWorld
   readonly #model: ReferenceModel
@@ -34,7 +34,7 @@ export class ModelledWorld {
   readonly #made = new Made()
   readonly #codes: { readonly code: string; readonly scopes: readonly string[] }[] = []
   readonly #refreshTokens: string[] = []
-  /** Faults that were to come. */
+  /** Number of expected faults. */
   #provoked = 0
   readonly #tokens: Record<string, string | undefined>
 
@@ -59,10 +59,10 @@ export class ModelledWorld {
     return this.#world.close()
   }
 
-  /** Lets everything come to its end, and checks what there has to be then. */
+  /** Lets all work end, and checks the final state. */
   async finish(): Promise<void> {
     await this.#wait(4_000_000)
-    // What everything has come to, and which subscriptions have been suspended.
+    // Final states, and suspended subscriptions.
     for (const who of ['first', 'second']) {
       await this.#ask({ ask: 'subscriptions', page: '' }, who)
       await this.#ask({ ask: 'accounts', page: '' }, who)
@@ -142,20 +142,20 @@ export class ModelledWorld {
   async #wait(ms: number): Promise<void> {
     for (const heard of this.#receiver.take()) this.#model.delivery(heard)
     await this.#world.control?.advanceClock(ms)
-    // Each of these has come to its end.
+    // Each of these has ended.
     for (const heard of this.#receiver.take()) {
       this.#model.delivery({ ...heard, taken: !heard.url.includes('/fails') })
     }
     this.#checkDelivered(taking)
   }
 
-  /** Nothing waits for these receivers but what is due later. */
+  /** These receivers have no deliveries waiting except those due later. */
   #checkDelivered(paths: readonly string[]): void {
     const missing = paths.flatMap((path) => this.#model.missingDeliveries(this.#receiver.url + path, this.#now))
     if (missing.length > 0) throw new Difference(`Not delivered: ${missing.join(', ')}`)
   }
 
-  /** Sends a request, tells the model, and returns the parsed answer. */
+  /** Sends a request, passes it to the model, and returns the parsed answer. */
   async #exchange(wire: WireRequest, who?: string): Promise<Told> {
     const { compare, told } = await this.#send(wire, who)
     compare()
@@ -186,7 +186,10 @@ export class ModelledWorld {
     return { compare, told: { ...body, location: answered.location } }
   }
 
-  /** All of it in one turn of the event loop, whose commit may fail: then who shared it is told so, and nothing was done. */
+  /**
+   * Sends all in one turn of the event loop, whose commit may fail: all requests that share it then fail without
+   * effect.
+   */
   async #askTogether({ who, requests, isSpoilt }: Extract<Step, { do: 'ask together' }>): Promise<void> {
     const { connection } = this.#world.world.database
     const before = this.#world.inside.faults.length
@@ -214,7 +217,7 @@ export class ModelledWorld {
     if (status === 201) this.#model.credit(account, { channel: 'pin', amount }, this.#now)
   }
 
-  /** Asks the emulator's own endpoints; the status. */
+  /** Calls the emulator's own endpoints; returns the status. */
   async #steer(method: string, url: string, body?: object): Promise<number> {
     const headers = { Host: 'localhost', 'Content-Type': 'application/json' }
     const { status } = await this.#world.exchange({ method, url, headers, payload: JSON.stringify(body ?? {}) })

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Receives deliveries: at paths from `/fails` on it answers 500. */
+/** Receives deliveries; answers 500 at paths that start with `/fails`. */
 export class Receiver {
   readonly #server: Server
   readonly #heard: {
@@ -31,7 +31,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** What came since this was last asked. */
+  /** Deliveries since the last call. */
   take() {
     return this.#heard.splice(0)
   }

@@ -16,13 +16,13 @@ import {
   who,
 } from './steps.ts'
 
-// Steps that belong together, and would seldom meet if each were drawn by itself.
+// Steps that belong together, and would seldom meet if each were drawn separately.
 
 const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
 const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
 const wait = (ms: number): Step => ({ do: 'wait', ms })
 const minute = wait(61_000)
-/** Mostly waits until as many requests are allowed again as can be. */
+/** Mostly waits until the full number of requests is allowed again. */
 const pauses: fc.Arbitrary<Step[]> = mostly([[minute]], [[]])
 
 /** A payee's account changes while it is paid. */
@@ -41,7 +41,7 @@ const payeeChanges = fc
     { do: 'status', which, status: 'active' },
   ])
 
-/** Payments are made at one time, and read page by page while nothing changes. */
+/** Payments are made at one time, then read page by page while nothing changes. */
 const walk = fc
   .record({
     begins: pauses,
@@ -57,7 +57,7 @@ const walk = fc
     ...[1, 2, 3, 4, 5].map((page) => ask(who, { ask: 'history', page: pageOf({ per, page }), filters })),
   ])
 
-/** A subscription is suspended while there is something to deliver, and resumed. */
+/** A subscription is suspended while deliveries wait, then resumed. */
 const pause = fc
   .record({ begins: pauses, who: user, order: soundOrder, which: pick, keys, ms: fc.constantFrom(1, 1000, 61_000) })
   .map(({ begins, who, order, which, keys: [before, after], ms }): Step[] => [
@@ -70,7 +70,7 @@ const pause = fc
     wait(1),
   ])
 
-/** The same is asked again and again, to the limit of a minute and past it. */
+/** A request is repeated up to the limit per minute and beyond. */
 const again = fc
   .record({ begins: pauses, who, request, times: fc.integer({ min: 6, max: 10 }) })
   .map(({ begins, who, request, times }): Step[] => [
@@ -78,7 +78,7 @@ const again = fc
     ...Array.from({ length: times }, () => ask(who, request)),
   ])
 
-/** The commit of a turn fails, and what was asked in it is asked again. */
+/** The commit of a turn fails, and its requests are repeated. */
 const together = fc
   .record({ begins: pauses, asked: askTogether })
   .map(({ begins, asked }): Step[] => [
@@ -88,7 +88,7 @@ const together = fc
     ask(asked.who, { ask: 'balance', which: 0 }),
   ])
 
-/** Deliveries go wrong by a rule. */
+/** Rules make deliveries fail. */
 const spoiled = fc
   .record({ who: user, rule: spoil, orders: fc.array(soundOrder, { minLength: 1, maxLength: 3 }), keys: fc.uuid() })
   .map(({ who, rule, orders, keys }): Step[] => [
@@ -99,7 +99,7 @@ const spoiled = fc
     { do: 'clear rules' },
   ])
 
-/** Requests are refused by a rule. */
+/** Rules refuse requests. */
 const refusedByRule = fc
   .record({ rules: fc.array(refuse, { minLength: 1, maxLength: 2 }), who: user, order: soundOrder, keys, which: pick })
   .map(({ rules, who, order, keys: [one, other], which }): Step[] => [
@@ -111,7 +111,7 @@ const refusedByRule = fc
     { do: 'clear rules' },
   ])
 
-/** What happens to the service: mostly single steps, and some that belong together and would seldom meet. */
+/** Steps of a run: mostly single ones, and some that belong together and would seldom meet. */
 export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
   fc
     .array(

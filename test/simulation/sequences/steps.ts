@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { allScopes, type EventName, eventNames } from '../../../src/contract/index.ts'
 
-/** One of the right values, and now and then of the wrong ones. */
+/** Mostly a right value, sometimes a wrong one. */
 export const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
   fc.oneof({ arbitrary: fc.constantFrom(...right), weight: 9 }, { arbitrary: fc.constantFrom(...wrong), weight: 1 })
 
-/** Picks one of what the steps before have made, or something unknown. */
+/** Picks a value that earlier steps have made, or an unknown one. */
 export const pick = fc.nat(7)
 export const who: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constant('first'), weight: 8 },
@@ -21,13 +21,13 @@ const key = fc.oneof(
 
 const amount = fc.oneof(
   { arbitrary: fc.integer({ min: 1, max: 5000 }), weight: 6 },
-  // So much less than the balance that was last seen, in minor units.
+  // Amount below the balance last seen, in minor units.
   { arbitrary: fc.constantFrom(0, 50, 100).map((less) => ({ less })), weight: 2 },
   { arbitrary: fc.constantFrom(500_000_000, 249_000_000, 125_000_000, 990_000), weight: 3 },
   { arbitrary: fc.constantFrom(0, -1, 1.5, '100', true, null, undefined, 500_000_001), weight: 1 },
 )
 
-/** Of the demo's registry: most kinds of ending; `own` and `phone` are accounts of the world. */
+/** Entries of the demo's registry with most kinds of outcome; `own` and `phone` are accounts of the world. */
 const payee = fc.oneof(
   fc.nat(35).map((at) => ({ registry: at })),
   pick.map((own) => ({ own })),
@@ -56,7 +56,7 @@ const description: fc.Arbitrary<string | null | undefined> = fc.constantFrom(
   'x'.repeat(256),
 )
 
-/** One that the service accepts, if the account has the money. */
+/** An order that the service accepts if the account has the money. */
 export const soundOrder = fc.record({
   account: fc.constant(0),
   amount: fc.integer({ min: 1, max: 5000 }),
@@ -177,7 +177,7 @@ export const request = fc.oneof(
 
 const scopes = fc.subarray([...allScopes], { minLength: 0 })
 
-/** Statuses that the endpoints have, and paths that are asked for often. */
+/** Statuses of the endpoints, and paths that are often requested. */
 const refusal = fc.constantFrom(
   ...[
     { method: 'POST', path: '/api/payments', status: 500 },
@@ -199,7 +199,7 @@ export const spoil = fc.record({
   }),
 })
 
-/** Payments of one turn that come to more than there is, mostly. */
+/** Payments of one turn that mostly exceed the balance. */
 export const askTogether = fc.record({
   do: fc.constant('ask together' as const),
   who: fc.constantFrom('first', 'second'),
@@ -219,7 +219,7 @@ export const askTogether = fc.record({
   isSpoilt: fc.boolean(),
 })
 
-/** One thing that happens to the service. */
+/** One step of a run. */
 export const step = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('ask' as const), who, request }), weight: 20 },
   {

@@ -2,17 +2,17 @@ import { demoSeed } from '../../../emulator/worlds/seed.ts'
 import type { WireRequest } from '../../conformance/target.ts'
 import type { Asked, Order } from './steps.ts'
 
-/** What the requests before have made or shown. */
+/** Values that earlier requests have made or shown. */
 export class Made {
   readonly payments: string[] = []
   readonly accounts: string[] = []
   readonly subscriptions: string[] = []
   readonly ibans: string[] = []
   readonly keys: string[] = []
-  /** By account, in minor units, as last seen. */
+  /** Balances last seen, by account, in minor units. */
   readonly balances = new Map<string, number>()
 
-  /** Keeps what an answer's `data` tells. */
+  /** Saves values of an answer's `data`. */
   note(asked: Asked, data: unknown): void {
     if (!data) return
     const { id, iban } = data as { readonly id: string; readonly iban: string }
@@ -24,7 +24,7 @@ export class Made {
       const { data: payments } = data as {
         readonly data: readonly { idempotency_key: string; transfer_type: string }[]
       }
-      // Nobody has sent the key of a credit.
+      // The key of a credit was never sent.
       for (const { idempotency_key, transfer_type } of payments) {
         if (transfer_type === 'credit' && !this.keys.includes(idempotency_key)) this.keys.push(idempotency_key)
       }
@@ -66,7 +66,7 @@ function post(url: string, body?: unknown, headers: Readonly<Record<string, stri
   }
 }
 
-/** A step's request as it goes out. `receiver` is the URL of one for deliveries. */
+/** A step's request as it is sent. `receiver` is the URL of a receiver of deliveries. */
 export function wireOf(asked: Asked, made: Made, receiver: string): WireRequest {
   const subscription = 'which' in asked ? (at(made.subscriptions, asked.which) ?? nobody) : ''
   switch (asked.ask) {

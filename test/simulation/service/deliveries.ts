@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { deliveryHeaders } from '../../../src/contract/index.ts'
 
-// Deliveries of the service's own world, as they leave it and as they come.
+// Deliveries of the service's default world, when they are sent and when they arrive.
 
 export interface Delivery {
-  /** Where it goes. */
+  /** Target of the delivery. */
   readonly url: string
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders
@@ -16,7 +16,7 @@ export interface Delivery {
   readonly payment: string
 }
 
-/** Copies of the world, of which nobody keeps books, deliver with longer ids. */
+/** Copies of the world have longer delivery ids; the simulation does not check them. */
 export const ofOwnWorld = /^whd_\d{12}$/
 
 /** Undefined for a delivery of another world. */
@@ -28,7 +28,7 @@ export function deliveryOf(message: Pick<Delivery, 'url' | 'headers' | 'body'>):
   return { ...message, id, attempt: Number(headers[deliveryHeaders.attempt.toLowerCase()]), event, payment: data.id }
 }
 
-/** The delivery that a request is, from its bytes. */
+/** Parses the delivery in a request's bytes. */
 export function deliverySent(bytes: Buffer): Delivery | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')

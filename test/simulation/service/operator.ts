@@ -6,7 +6,8 @@ import { broken } from '../broken.ts'
 import { machine } from '../machine/machine.ts'
 import type { Random } from '../random.ts'
 
-// Somebody who looks after the emulator, by its own endpoints, while others pay: reads what there is, and tries things in worlds apart.
+// An operator of the emulator, who uses its own endpoints while others pay: reads the state, and tries things in
+// separate worlds.
 
 const origin = 'http://127.0.0.1:4010'
 
@@ -15,10 +16,10 @@ interface Answer {
   readonly text: string
 }
 
-/** Undefined where no answer came. */
+/** Undefined if no answer came. */
 type Ask = (method: string, path: string, body?: unknown) => Promise<Answer | undefined>
 
-/** Does so many things, one after another. Throws Broken if the emulator answers with a failure of its own. */
+/** Performs `count` actions, one after another. Throws Broken if the emulator answers with an internal error. */
 export async function operate(random: Random, count: number): Promise<void> {
   const connection = createConnection({ baseUrl: origin })
   const ask: Ask = async (method, path, body) => {
@@ -38,12 +39,12 @@ export async function operate(random: Random, count: number): Promise<void> {
 
 type Deed = (ask: Ask, random: Random) => Promise<unknown>
 
-/** The endpoints that only read, and need nothing but the path. `sql` reads in a process of its own. */
+/** Endpoints that only read, and need only the path. `sql` runs in a separate process. */
 const readings = Object.entries(controlEndpoints)
   .filter(([id, { method, path }]) => method === 'GET' && !path.includes('{') && id !== 'control.sql')
   .map(([, { path }]) => path)
 
-/** An answer of the service that is no fault put there by a rule, a gateway or a full disk. */
+/** True for an answer of the service, not of a fault rule, a gateway or a full disk. */
 const inOrder = (answer: Answer | undefined): boolean => answer !== undefined && answer.status < 300
 
 const dataOf = ({ text }: Answer) => JSON.parse(text).data
@@ -62,7 +63,7 @@ const deeds: readonly Deed[] = [
     const answer = await ask('GET', path)
     if (answer?.status === 500) broken('no fault', `${path} is answered ${answer.text}`)
   },
-  // What one request of a list was, in full.
+  // One request of a list, in full.
   async (ask, random) => {
     const list = random.pick(['requests', 'deliveries'])
     const answer = await ask('GET', `/_emulator/${list}`)
@@ -84,7 +85,7 @@ const deeds: readonly Deed[] = [
   (ask, random) => inWorld({ world: 'default' }, ask, random),
 ]
 
-/** Makes a world, lets things happen in it, and ends it, or leaves that to its time. The default world hears nothing of it. */
+/** Makes a world, uses it, and ends it or lets it expire. The default world stays unchanged. */
 async function inWorld(from: object, ask: Ask, random: Random): Promise<void> {
   const answer = await ask('POST', '/_emulator/worlds', { from, ttl_seconds: random.integer(1, 600) })
   if (!answer || !inOrder(answer)) return
@@ -116,7 +117,7 @@ const happenings: readonly Happening[] = [
     ask('POST', `${world}/_emulator/accounts/${demo.accounts[0].id}`, { balance: random.integer(0, 9_000_000) }),
   (world, ask) => ask('POST', `${world}/_emulator/users`, { name: 'Otra Persona' }),
   (world, ask) => ask('POST', `${world}/_emulator/reset`),
-  // Rules for faults, and requests that meet them.
+  // Fault rules, and requests that match them.
   async (world, ask, random) => {
     const fault = random.pick([{ status: 500 }, { delay_ms: 300 }, ...requestFaults.map((fault) => ({ fault }))])
     await ask('POST', `${world}/_emulator/faults`, { endpoint: 'accounts.list', ...fault })

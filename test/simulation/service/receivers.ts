@@ -16,13 +16,13 @@ export interface Received extends Delivery {
 
 interface ReceiversOptions {
   readonly receptions: readonly (readonly Reception[])[]
-  /** Hears each delivery as it leaves the service. */
+  /** Called for each delivery as the service sends it. */
   readonly onSent: (delivery: Delivery) => void
-  /** Hears of each fault on the way. */
+  /** Called for each fault on the way. */
   readonly onFault: (fault: DeliveryFault) => void
 }
 
-/** Servers of users that take webhooks, each with what comes of the first deliveries. Later ones it takes. */
+/** Servers of users that receive webhooks, each with the fates of its first deliveries. Later ones are accepted. */
 export class Receivers {
   readonly sent: Delivery[] = []
   readonly received: Received[] = []
@@ -62,7 +62,7 @@ export class Receivers {
 
   #sends(bytes: Buffer): void {
     const delivery = deliverySent(bytes)
-    if (!delivery?.url.endsWith('/events')) return // a tail passes it on
+    if (!delivery?.url.endsWith('/events')) return // a tail forwards it
     this.sent.push(delivery)
     this.#options.onSent(delivery)
   }
@@ -76,7 +76,7 @@ export class Receivers {
   }
 }
 
-/** Where a tail passes deliveries on to. */
+/** URL that a tail forwards deliveries to. */
 export const forwardUrl = (receiver: number): string => `http://127.0.0.1:${5000 + receiver}/forwarded`
 
 const urlOf = (receiver: number): string => `http://127.0.0.1:${5000 + receiver}/events`
@@ -101,7 +101,7 @@ function answer(response: ServerResponse, reception: Reception): void {
   response.end()
 }
 
-/** Those that were suspended because their receiver failed too often. */
+/** Resumes subscriptions that were suspended because their receiver failed too often. */
 export async function resumeSubscriptions(service: Service, onResumed: (world: World) => void): Promise<void> {
   const { process } = service
   if (!process) return

@@ -15,18 +15,18 @@ import { putDatabase } from '../machine/templates.ts'
 import { Random } from '../random.ts'
 import { tokens } from '../script/places.ts'
 
-/** A request as the service has it, and its answer. */
+/** A request that reached the service, and its answer. */
 export interface Exchange {
   readonly method: string
   /** Path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Epoch milliseconds by the world's clock, when it was handled. */
+  /** Time of handling, in epoch milliseconds of the world's clock. */
   readonly at: number
   /** Id of the world that handles it. */
   readonly world: string
-  /** Whose it is, as far as the simulation knows. */
+  /** The caller, if the simulation knows it. */
   readonly caller: Process | undefined
 }
 
@@ -36,32 +36,32 @@ export interface ServiceAnswer {
   readonly body: string
 }
 
-/** Hears the requests of a service, in the order in which it handles them. */
+/** Called with the requests of a service, in the order of handling. */
 export interface Listener {
   /** Called with the world before the request is handled. */
   onRequest(request: Exchange, world: World): void
-  /** Called before the answer leaves. */
+  /** Called before the answer is sent. */
   onAnswer(request: Exchange, answer: ServiceAnswer): void
-  /** Called instead when its connection is gone. */
+  /** Called instead if the connection is gone. */
   onUnanswered(request: Exchange): void
-  /** Called instead of all that for a request of which only a part has come. */
+  /** Called instead of all these for an incomplete request. */
   onCut(world: World): void
-  /** Called when the service has been killed, and once it is there again. */
+  /** Called when the service has been killed, and when it runs again. */
   onKilled(): void
   onRestarted(world: World): void
-  /** Called when its world is about to be reset, which may come to nothing, and once it is another. */
+  /** Called before its world is reset, which may fail, and after a reset. */
   onWorldLeaves(): void
   onWorldIsNew(world: World): void
-  /** Called when money has come to an account from another bank. */
+  /** Called when money from another bank has reached an account. */
   onCredit(account: string, amount: number, world: World): void
-  /** Called when all access tokens of logins have been revoked, and when another holds a phone at another bank. */
+  /** Called when all access tokens of logins were revoked, and when a phone at another bank has a new holder. */
   onTokensRevoked(): void
   onHolderRenamed(phone: string, name: string): void
 }
 
 /**
- * Milliseconds that a payment takes, requests a minute, seconds that an access token lives, and milliseconds that a key does:
- * longer than callers trust it, however its clock is moved meanwhile.
+ * Milliseconds of a payment, requests per minute, seconds of an access token's life, and milliseconds of a key's:
+ * longer than callers trust it, even if its clock is moved.
  */
 export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900, keyTtl: 10 * 86_400_000 }
 
@@ -71,22 +71,22 @@ interface ServiceOptions {
   readonly listener: Listener
 }
 
-/** Mostly at once, now and then as long as several requests take. */
+/** Mostly 0; now and then as long as several requests take. */
 function commitMs(disk: Random): number {
   if (disk.chance(0.5)) return 0
   return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
 }
 
-/** The emulator with its data file, which is killed and started again. */
+/** The emulator with its data file, which can be killed and restarted. */
 export class Service {
   readonly #options: ServiceOptions
   #incarnation = 0
   process: Process | undefined
   #worlds: Worlds | undefined
   #server: ReturnType<typeof buildServer> | undefined
-  /** Id of the world that the listener knows of. */
+  /** Id of the world that the listener knows. */
   #known: string | undefined
-  /** Faults that it reported of itself. */
+  /** Internal errors that it reported. */
   readonly faults: unknown[] = []
   readonly port: number
 
@@ -144,7 +144,7 @@ export class Service {
     )
   }
 
-  /** The power of its machine goes. */
+  /** Cuts the power of its machine. */
   kill(): void {
     const { process } = this
     this.process = undefined
@@ -152,7 +152,7 @@ export class Service {
     this.#options.listener.onKilled()
   }
 
-  /** Puts its world back to its seed. */
+  /** Resets its world to the seed. */
   reset(): void {
     this.#betweenCommits(() => {
       this.#options.listener.onWorldLeaves()
@@ -163,7 +163,7 @@ export class Service {
     })
   }
 
-  /** Asked before anything is heard of a world: a reset takes effect before whoever asked for it hears of that. */
+  /** Call before anything else about a world is reported: a reset takes effect before its caller gets the answer. */
   #noticeWorld(): void {
     const { world } = this
     const isAnother = this.#known !== undefined && this.#known !== world.id
@@ -173,7 +173,7 @@ export class Service {
     this.#options.listener.onWorldIsNew(world)
   }
 
-  /** Money comes from another bank. */
+  /** Credits money from another bank. */
   credit(amount: number): void {
     const { world } = this
     const to = demo.accounts[0].id
@@ -182,14 +182,14 @@ export class Service {
     this.#change(work, () => this.#options.listener.onCredit(to, amount, world))
   }
 
-  /** All access tokens that were issued to logins; their refresh tokens stay. */
+  /** Revokes all access tokens of logins; their refresh tokens stay valid. */
   revokeTokens(): void {
     const sql = 'UPDATE tokens SET revoked_at = ? WHERE authorization IS NOT NULL AND revoked_at IS NULL'
     const work = ({ database, clock }: World) => database.connection.prepare(sql).run(clock.now())
     this.#changeAlone(work, () => this.#options.listener.onTokensRevoked())
   }
 
-  /** Another holds a phone at another bank from now on. */
+  /** Gives a phone at another bank a new holder. */
   renameHolder(phone: string, name: string): void {
     const sql = 'UPDATE registry SET name = ? WHERE address = ?'
     const work = ({ database }: World) => database.connection.prepare(sql).run(name, phone)
@@ -197,8 +197,8 @@ export class Service {
   }
 
   /**
-   * Changes its world in a commit of its own, between those of requests, and tells at once: the requests of a turn are
-   * answered together, and nobody could tell those before the change from those after it.
+   * Changes its world in a separate commit between those of requests, and reports at once. Otherwise requests before
+   * and after the change could be answered together, and be indistinguishable.
    */
   #changeAlone(work: (world: World) => void, heard: () => void): void {
     this.#betweenCommits(() => {
@@ -216,12 +216,12 @@ export class Service {
       if (settled) settled.then(soon, soon)
       else work()
     }
-    // Once all that has arrived at this moment is answered.
+    // After all arrivals of this moment are answered.
     const soon = () => machine.as(undefined, () => machine.after(0.001, () => machine.as(process, change)))
     soon()
   }
 
-  /** Changes its world, and tells once that is on disk. */
+  /** Changes its world, and reports once the change is on disk. */
   #change(work: () => void, heard: () => void): void {
     const { process, world } = this
     if (!process) return
@@ -236,14 +236,14 @@ export class Service {
     return this.process?.alive === true
   }
 
-  /** Kills it, and starts it again after milliseconds. */
+  /** Kills it, and restarts it after `down` milliseconds. */
   restart(down: number): void {
     if (!this.running) return
     this.kill()
     machine.as(undefined, () => machine.after(down, () => this.start()))
   }
 
-  /** Ends it as a user does. */
+  /** Stops it as a user does. */
   async stop(): Promise<void> {
     const { process } = this
     if (!process) return
@@ -254,7 +254,7 @@ export class Service {
   #observe(listener: Listener): void {
     this.#server?.server.prependListener('request', (raw: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '' } = raw
-      if (!/^\/(api|oauth)\//.test(url)) return // the emulator's own, and those of other worlds
+      if (!/^\/(api|oauth)\//.test(url)) return // requests to control endpoints and to other worlds
       const { peer: caller } = raw.socket as unknown as SimulatedSocket
       const { process } = machine
       const chunks: Buffer[] = []
