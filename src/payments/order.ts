@@ -3,7 +3,7 @@ import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { ExpectedHolder } from '../payees/holder.ts'
 import { counted } from '../run/counts.ts'
-import { parseRecipient } from '../values/recipient.ts'
+import { parseRecipient, type Recipient } from '../values/recipient.ts'
 
 // Checks of a payment before it is sent. Each takes the user's label of the value: a flag, a column.
 
@@ -37,39 +37,47 @@ export interface PaymentRequest {
   readonly idempotencyKey?: string | undefined
 }
 
-/** The user's labels of the values. */
-export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from' | 'currency'>, string>>
-
-/** Labels of the library's values. */
-const ownNames: Names = {
-  to: 'to',
-  amount: 'amount',
-  description: 'description',
-  recipientEmail: 'recipientEmail',
-  expectedName: 'expectedName',
-  idempotencyKey: 'idempotencyKey',
+/** A payment whose values have been read and checked. */
+interface Draft {
+  /** Id of the account to debit. */
+  readonly from: string
+  readonly recipient: Recipient
+  /** Minor units. */
+  readonly amount: number
+  readonly description?: string | undefined
+  readonly recipientEmail?: string | undefined
+  readonly expected?: readonly ExpectedHolder[]
+  readonly idempotencyKey?: string | undefined
 }
 
-/** Throws UsageError; nothing is sent. */
-export function orderOf(request: PaymentRequest, names: Names = ownNames): Order {
-  const { from, to, amount, description, recipientEmail, expectedName, idempotencyKey } = request
-  if (!Number.isSafeInteger(amount) || amount <= 0) {
-    throw new UsageError(
-      `${names.amount} must be a whole number of minor units, greater than 0.`,
-      'For 1500.25: 150025',
-    )
-  }
+/** Generates a key for a draft without one. */
+export function orderOfDraft(draft: Draft): Order {
+  const { from, recipient, amount, description, recipientEmail, expected = [], idempotencyKey } = draft
   return {
     body: {
       source_account_id: from,
       amount,
-      ...parseRecipient(to, names.to, { orPayee: names !== ownNames }),
-      ...(description !== undefined && { description: checkDescription(description, names.description) }),
-      ...(recipientEmail !== undefined && { recipient_email: checkEmail(recipientEmail, names.recipientEmail) }),
+      ...recipient,
+      ...(description !== undefined && { description }),
+      ...(recipientEmail !== undefined && { recipient_email: recipientEmail }),
     },
-    key: idempotencyKey === undefined ? crypto.randomUUID() : checkKey(idempotencyKey, names.idempotencyKey),
-    ...(expectedName !== undefined && { expected: [{ name: checkHolderName(expectedName, names.expectedName) }] }),
+    key: idempotencyKey ?? crypto.randomUUID(),
+    ...(expected.length > 0 && { expected }),
   }
+}
+
+/** The order of a program. Throws UsageError; nothing is sent. */
+export function orderOf(request: PaymentRequest): Order {
+  const { from, to, amount, description, recipientEmail, expectedName, idempotencyKey } = request
+  if (!Number.isSafeInteger(amount) || amount <= 0) {
+    throw new UsageError('amount must be a whole number of minor units, greater than 0.', 'For 1500.25: 150025')
+  }
+  const recipient = parseRecipient(to, 'to', { orPayee: false })
+  if (description !== undefined) checkDescription(description, 'description')
+  if (recipientEmail !== undefined) checkEmail(recipientEmail, 'recipientEmail')
+  if (idempotencyKey !== undefined) checkKey(idempotencyKey, 'idempotencyKey')
+  const expected = expectedName === undefined ? [] : [{ name: checkHolderName(expectedName, 'expectedName') }]
+  return orderOfDraft({ from, recipient, amount, description, recipientEmail, expected, idempotencyKey })
 }
 
 /** Throws above the service's maximum, so that a file fails before its first row is sent. */

@@ -9,22 +9,26 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { checkDescription } from '../../payments/order.ts'
-import type { DecimalMark } from '../../values/amount.ts'
+import type { Amount, DecimalMark } from '../../values/amount.ts'
+import type { Recipient } from '../../values/recipient.ts'
 import { askPayee } from './ask_payee.ts'
-import { flagNames, type GivenFlags, type PaymentFlags, writtenAmount } from './payment_flags.ts'
+import { type FlagsRead, typedAmount } from './payment_flags.ts'
 
-/** Asks for the missing flags at the terminal. */
-export async function askMissing<Flags extends GivenFlags>(
-  flags: Flags,
-  client: Client,
-  context: Context,
-): Promise<Flags & PaymentFlags> {
-  const source = flags.from === undefined ? await askSource(client, context) : await readSource(flags.from, client)
-  const payee = flags.to === undefined ? await askPayee(client, context) : { to: flags.to }
-  const hasAmount = flags.amount !== undefined || flags.amountMinor !== undefined
-  const amount = hasAmount ? {} : { amount: await askAmount(source.account, flags.decimal, context) }
-  const description = flags.description ?? (await askDescription(context))
-  return { ...flags, from: source.id, ...payee, ...amount, ...(description !== '' && { description }) }
+/** A payment with all that it requires. */
+export interface Asked extends FlagsRead {
+  readonly from: string
+  readonly recipient: Recipient
+  readonly amount: Amount
+}
+
+/** Asks at the terminal for what flags do not say. */
+export async function askMissing(read: FlagsRead, client: Client, context: Context): Promise<Asked> {
+  const source = read.from === undefined ? await askSource(client, context) : await readSource(read.from, client)
+  const { recipient, payee } =
+    read.recipient === undefined ? await askPayee(client, context) : { recipient: read.recipient, payee: read.payee }
+  const amount = read.amount ?? (await askAmount(source.account, read.decimal, context))
+  const description = read.description ?? (await askDescription(context))
+  return { ...read, from: source.id, recipient, payee, amount, description }
 }
 
 interface Source {
@@ -63,29 +67,32 @@ const readSource = async (id: string, client: Client): Promise<Source> => ({
   account: await permitted(client.call('accounts.get', { params: { id } })),
 })
 
-function askAmount(account: Account | null, decimal: DecimalMark | undefined, context: Context): Promise<string> {
+async function askAmount(account: Account | null, decimal: DecimalMark | undefined, context: Context): Promise<Amount> {
   const currency = account?.balance.currency
   const has = moneyText(account?.balance)
   const balance = has === '' ? '' : ` (balance ${has})`
   const message = currency ? `Amount in ${currency}${balance}:` : 'Amount, like 1500.25:'
   const check = (answer: string) => {
-    const amount = writtenAmount({ amount: answer.trim(), ...(decimal && { decimal }) })
+    const amount = typedAmount(answer.trim(), decimal)
     if (amount.currency === undefined || amount.currency === currency) return
     throw new UsageError(
       `The amount is in ${amount.currency}, and the account in ${currency ?? 'one that is not known'}.`,
     )
   }
-  return askText({ message, check }, context)
+  return typedAmount(await askText({ message, check }, context), decimal)
 }
 
-const askDescription = (context: Context): Promise<string> =>
-  askText(
+/** Undefined for an empty answer. */
+async function askDescription(context: Context): Promise<string | undefined> {
+  const answer = await askText(
     {
       message: 'Description (optional, 15 to 255 characters):',
-      check: (answer) => answer.trim() === '' || checkDescription(answer.trim(), flagNames.description),
+      check: (answer) => answer.trim() === '' || checkDescription(answer.trim(), '--description'),
     },
     context,
   )
+  return answer === '' ? undefined : answer
+}
 
 function checkId(answer: string): void {
   if (!isUuid(answer.trim())) throw new UsageError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')

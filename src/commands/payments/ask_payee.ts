@@ -7,7 +7,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { inspectJournal } from '../../journal/inspect.ts'
 import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
-import { parseRecipient } from '../../values/recipient.ts'
+import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 
 /** A payee to choose. */
 interface Known {
@@ -18,15 +18,18 @@ interface Known {
 }
 
 interface Answer {
-  readonly to: string
-  readonly payee?: Payee
+  readonly recipient: Recipient
+  readonly payee: Payee | undefined
 }
 
 /** Asks whom to pay: a saved payee, one that was paid before, or any IBAN or phone that is typed. */
 export async function askPayee(client: Client, context: Context): Promise<Answer> {
-  const check = (text: string) => parseRecipient(text, '--to')
+  const read = (text: string) => parseRecipient(text, '--to')
   const known = await knownPayees(client, context)
-  if (known.length === 0) return { to: await askText({ message: 'To (IBAN or phone):', check }, context) }
+  if (known.length === 0) {
+    const text = await askText({ message: 'To (IBAN or phone):', check: read }, context)
+    return { recipient: read(text), payee: undefined }
+  }
   const answer = await askSearch<Known>(
     {
       message: 'To (a name, an IBAN or a phone):',
@@ -34,7 +37,7 @@ export async function askPayee(client: Client, context: Context): Promise<Answer
     },
     context,
   )
-  return { to: textOf(answer.address), ...(answer.saved && { payee: answer.saved }) }
+  return { recipient: read(textOf(answer.address)), payee: answer.saved }
 }
 
 /** Saved payees by name, then those of the last payments, newest first. */

@@ -3,8 +3,10 @@ import type { CommandRecord, Context, Input } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
 import { answer, object } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import type { Payee } from '../../payees/payee.ts'
 import { validationColumns } from './columns.ts'
-import { completeFlags, type GivenFlags, parseOrder, paymentFlags } from './payment_flags.ts'
+import { orderOfFlags } from './order_of_flags.ts'
+import { paymentFlags } from './payment_flags.ts'
 
 const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
@@ -43,14 +45,13 @@ export const send = command({
     'payctl payments send --from CRC --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait',
     'payctl payments send --from CRC --to 88881234 --amount 1500.25 --idempotency-key order-17 --yes --json',
   ],
-  async run(given, context) {
-    requireAskable(given, context)
-    const flags = await completeFlags(given, context, {
-      silent: given.yes,
-      need: given.dryRun ? 'token' : 'payment',
+  async run(flags, context) {
+    requireAskable(flags, context)
+    const { order, payee } = await orderOfFlags(flags, context, {
+      silent: flags.yes,
+      need: flags.dryRun ? 'token' : 'payment',
     })
-    if (!flags.dryRun) requireVerified(flags, context)
-    const order = parseOrder(flags)
+    if (payee && !flags.dryRun) requireVerified(payee, flags.yes, context)
     const { rehearse, sendOrder } = await import('./send_order.ts')
     await (flags.dryRun ? rehearse(order, flags, context) : sendOrder(order, flags, context))
   },
@@ -66,8 +67,8 @@ function requireAskable({ nameUnchecked, yes }: SendFlags, { interactive }: Cont
 }
 
 /** A payee whose holder is not known yet is paid by a person, who sees the name. */
-function requireVerified({ payee, yes }: GivenFlags & SendFlags, { interactive, output }: Context): void {
-  if (!payee || payee.holder !== null) return
+function requireVerified(payee: Payee, yes: true | undefined, { interactive, output }: Context): void {
+  if (payee.holder !== null) return
   if (yes || !interactive) {
     throw new UsageError(
       `The payee ${payee.name} has not been verified: nobody knows who holds it. Nothing was sent.`,
@@ -91,7 +92,7 @@ export const validate = command({
     `payctl payments validate --from ${account} --to CR05015202001026284066 --amount 10 --json`,
   ],
   async run(flags, context) {
-    const order = parseOrder(await completeFlags(flags, context))
+    const { order } = await orderOfFlags(flags, context)
     const client = await context.client()
     const request = { headers: { 'X-Idempotency-Key': order.key }, body: order.body }
     const { withBalanceIfLacking } = await import('./lacking_money.ts')

@@ -1,0 +1,98 @@
+import type { Context } from '../../cli/command.ts'
+import type { Currency } from '../../contract/index.ts'
+import { namedCurrency } from '../../contract/money.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import type { Payee } from '../../payees/payee.ts'
+import { type Order, orderOfDraft } from '../../payments/order.ts'
+import {
+  type ChosenAccount,
+  chosenAccount,
+  currencyOf,
+  defaultAccount,
+  noteAccount,
+  requireActive,
+} from '../chosen_account.ts'
+import type { Asked } from './ask_missing.ts'
+import { type FlagsRead, noAmount, readFlags, recipient, source } from './payment_flags.ts'
+
+type Flags = Parameters<typeof readFlags>[0]
+
+interface Asking {
+  readonly silent?: boolean | undefined
+  readonly need?: 'token' | 'payment'
+}
+
+interface CompleteOrder {
+  readonly order: Order
+  /** The saved payee who is paid. */
+  readonly payee: Payee | undefined
+}
+
+/** The payment that flags describe; what is missing is asked at a terminal unless `silent`. Throws UsageError. */
+export async function orderOfFlags(
+  flags: Flags,
+  context: Context,
+  { silent = false, need = 'token' }: Asking = {},
+): Promise<CompleteOrder> {
+  const read = await readFlags(flags, context)
+  const from = read.from ?? (await defaultAccount(context))
+  const isAsking = !silent && context.interactive
+  const isWhole = from !== undefined && read.recipient !== undefined && read.amount !== undefined
+  if (!isWhole && !isAsking) throw missing({ ...read, from })
+  const account = from === undefined ? undefined : await sourceOf(from, need, context)
+  const found = { ...read, from: account?.id }
+  if (!isComplete(found)) {
+    const { askMissing } = await import('./ask_missing.ts')
+    return orderOf(await askMissing(found, await context.client(need), context), account, context)
+  }
+  if (account && account.id !== flags.from && !isAsking) noteAccount(account, flags.from === undefined, context)
+  return orderOf(found, account, context)
+}
+
+async function sourceOf(text: string, need: 'token' | 'payment', context: Context): Promise<ChosenAccount> {
+  const account = await chosenAccount(text, { name: '--from', need }, context)
+  requireActive(account, '--from')
+  return account
+}
+
+const isComplete = (read: FlagsRead): read is Asked =>
+  read.from !== undefined && read.recipient !== undefined && read.amount !== undefined
+
+function missing({ from, recipient: to }: FlagsRead): UsageError {
+  if (from === undefined) {
+    return new UsageError(`required option '${source}' not specified.`, toRun(['accounts', 'list'], 'Your accounts'))
+  }
+  if (to === undefined) {
+    return new UsageError(
+      `required option '${recipient}' not specified.`,
+      'Add --to 8888-1234, or --to "CR05 0152 ..."',
+    )
+  }
+  return noAmount()
+}
+
+async function orderOf(asked: Asked, account: ChosenAccount | undefined, context: Context): Promise<CompleteOrder> {
+  const { payee, expectName, amount, ...others } = asked
+  if (amount.currency !== undefined) {
+    await requireCurrency(amount.currency, account ?? { id: asked.from }, context)
+  }
+  const order = orderOfDraft({
+    ...others,
+    amount: amount.minor,
+    expected: [
+      ...(payee?.holder ? [{ name: payee.holder, payee: payee.name }] : []),
+      ...(expectName === undefined ? [] : [{ name: expectName }]),
+    ],
+  })
+  const currency = namedCurrency(account?.account?.balance.currency) ?? amount.currency
+  return { order: currency ? { ...order, currency } : order, payee }
+}
+
+/** Throws UsageError if the account is in another currency than the amount. */
+async function requireCurrency(currency: Currency, account: ChosenAccount, context: Context): Promise<void> {
+  const actual = await currencyOf(account, context)
+  if (actual === currency) return
+  const why = actual === null ? 'and this token may not read in which the account is' : `and the account in ${actual}`
+  throw new UsageError(`--amount is in ${currency}, ${why}.`, 'Write the amount without a currency')
+}
