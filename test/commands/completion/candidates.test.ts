@@ -170,6 +170,46 @@ describe('ids of intents and payments', () => {
   })
 })
 
+it('names of the emulator: accounts, worlds, snapshots, users and faults', async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+  const made = [
+    ['worlds', 'create', '--name', 'blue'],
+    ['snapshots', 'take', 'with-orders'],
+    ['faults', 'add', 'payments.create', '500'],
+  ]
+  for (const words of made) {
+    const { code, stderr } = await runPayctl(['emulator', ...words], { env })
+    expect(code, stderr).toBe(0)
+  }
+  const users = await runPayctl(['emulator', 'users', '--json'], { env })
+  const ids = (JSON.parse(users.stdout) as { id: string }[]).map(({ id }) => id)
+  const accounts = emulator.accounts().map(({ id }) => id)
+  for (const line of ['account ', 'credit --to ']) {
+    const offers = await valuesAfter(`payctl emulator ${line}`, env)
+    expect(offers).toEqual(expect.arrayContaining(accounts))
+    expect(offers).not.toContain('CRC')
+  }
+  const expected: readonly (readonly [line: string, values: readonly string[]])[] = [
+    ['worlds show ', ['blue', 'default']],
+    ['worlds delete ', ['blue', 'default']],
+    ['worlds create --from-world ', ['blue', 'default']],
+    ['status --world ', ['blue', 'default']],
+    ['snapshots restore ', ['with-orders']],
+    ['snapshots delete ', ['with-orders']],
+    ['worlds create --from-snapshot ', ['with-orders']],
+    ['token --user ', ids],
+    ['faults remove ', ['1']],
+  ]
+  for (const [line, values] of expected) {
+    expect((await valuesAfter(`payctl emulator ${line}`, env)).toSorted(), line).toEqual(values.toSorted())
+  }
+  expect(await valuesAfter('payctl emulator worlds create --chaos-profile ', env)).toEqual(
+    expect.arrayContaining([...chaosProfileNames]),
+  )
+})
+
 describe('running emulators', () => {
   it('are offered by name, port and world', async () => {
     const state = await temporaryDirectory()
