@@ -6,26 +6,26 @@ import { NotAllowed } from './not_applicable.ts'
 import type { WireRequest, World } from './target.ts'
 import type { WriteJournal } from './writes.ts'
 
-/** What may be written at a service with real money. */
+/** Limits of writes to a service with real money. */
 export interface Allowance {
   /** The only account that may be debited. */
   readonly account: { readonly id: string; readonly currency: Currency }
-  /** Most that all payments together may ask for, in minor units. */
+  /** Limit of the sum of all payment requests, in minor units. */
   readonly total: number
 }
 
 interface Guard {
   readonly token: string
-  /** Null: nothing is written at all. */
+  /** Null: no writes at all. */
   readonly allowance: Allowance | null
   readonly journal: WriteJournal
 }
 
 /**
- * Lets through what a run may do at a service with real money: reads, and with an allowance writes. Every payment that is
- * asked for counts, refused or not, because a service under test may take what it should refuse. A payment leaves only
- * from the account that is allowed, and goes only to an account of the user's own, or to one of the demo's addresses that
- * the demo's holder holds here too.
+ * Lets through the requests that a run may send to a service with real money: reads, and writes within the allowance.
+ * Every payment request counts, even a refused one, because a service under test may accept what it should refuse. A
+ * payment may debit only the allowed account, and may go only to another account of the user, or to an address of the
+ * demo that the demo's holder has here too.
  */
 export function guarded(exchange: World['exchange'], { token, allowance, journal }: Guard): World['exchange'] {
   let asked = 0
@@ -50,7 +50,7 @@ export function guarded(exchange: World['exchange'], { token, allowance, journal
     if (typeof phone !== 'string') return true // pays nobody
     return demoNames(phone.slice(-8)).includes((await read('phone.information', { phone }))?.name)
   }
-  /** Takes what a payment asks for off the allowance, in minor units. */
+  /** Subtracts a payment request from the allowance, in minor units. */
   const reserve = (body: Fields, { account, total }: Allowance): number => {
     const minor = mostOf(body)
     if (minor > total - asked) {
@@ -102,7 +102,7 @@ function fieldsOf({ payload }: WireRequest): Fields {
   }
 }
 
-/** What a careless service could make of an amount of any type, in minor units. */
+/** The largest amount that a careless service could read from a value of any type, in minor units. */
 function mostOf({ amount }: Fields): number {
   const value = Math.abs(Number(Array.isArray(amount) ? amount[0] : amount))
   return Number.isNaN(value) ? 0 : Math.ceil(value)

@@ -2,10 +2,10 @@ import { type Body, checkReply, endpointOf } from './contract_check.ts'
 import type { Reply, World } from './target.ts'
 
 export interface Parts {
-  /** Another token than the world's; null for none. */
+  /** A token other than the world's; null: no token. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string | number>> | string
 }
@@ -16,12 +16,12 @@ export interface Answer {
   readonly body: Body
 }
 
-/** Talks to a world; every answer it gets is held against the contract. */
+/** Calls a world; checks every answer against the contract. */
 export class Api {
   readonly #world: World
   readonly #seen: Set<string>
 
-  /** `seen` collects which endpoint answered with which status. */
+  /** `seen` collects the statuses that each endpoint answered. */
   constructor(world: World, seen: Set<string>) {
     this.#world = world
     this.#seen = seen

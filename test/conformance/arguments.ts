@@ -57,7 +57,7 @@ Examples:
 export interface Arguments {
   readonly baseUrl: string
   readonly token: string
-  /** Of an emulator that has one. */
+  /** Control token of the emulator, if it has one. */
   readonly controlToken: string | undefined
   readonly authUrl: string | undefined
   readonly clientId: string | undefined
@@ -133,7 +133,7 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** In the words of this command: what is wrong, and what to do. */
+/** The problem and its remedy, in this command's words. */
 function complaintOf({ code, message }: NodeJS.ErrnoException): [string, string] {
   const [, name = ''] = /'(.*?)(?: <value>)?'/.exec(message) ?? []
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return [`${name} is no flag of this command.`, 'See --help']

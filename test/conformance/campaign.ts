@@ -10,47 +10,47 @@ import type { CaseResult } from './report.ts'
 
 /** Cases that are run for their results. */
 export interface Campaign {
-  /** The file that has them, in this folder. */
+  /** File with the cases, in this folder. */
   readonly file: string
-  /** Names of cases or parts of them; all cases when empty. */
+  /** Names of cases or parts of names; empty: all cases. */
   readonly only: readonly string[]
-  /** What the file is told: it reads it with `told`. */
+  /** Orders for the file, which reads them with `told`. */
   readonly orders: unknown
-  /** What no other process may see. */
+  /** Environment variables that no other process may see. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Whether groups are printed as they end. */
+  /** True if each group is printed as it ends. */
   readonly printsGroups: boolean
 }
 
-/** With the name of the target that it was tried on. */
+/** A result with the name of its target. */
 export interface CampaignResult extends CaseResult {
   readonly target: string
 }
 
-/** All cases, or those that had ended when the run was broken off. */
+/** All cases, or those that had ended when the run was interrupted. */
 interface CampaignResults {
   readonly cases: readonly CampaignResult[]
   readonly isInterrupted: boolean
 }
 
-/** For the processes that this file starts. */
+/** Orders for the processes that this file starts. */
 interface Told {
   readonly orders: unknown
-  /** File for the result of each case as it ends, a line each, and for `allRan` at the end. */
+  /** File for the results: a line for each case as it ends, and `allRan` at the end. */
   readonly results: string
   readonly only: string | null
   readonly printsGroups: boolean
 }
 
-/** Last line of the results of a run in which nothing but cases failed. */
+/** Last line of the results if nothing but cases failed. */
 export const allRan = 'all cases ran'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 
 /**
- * Runs the cases in a process of their own, and ends it and its workers when this one is told to end: nothing is sent after
- * that. Throws if the suite itself failed.
+ * Runs the cases in a separate process. If this process is ended, ends that one and its workers, so that they send
+ * nothing more. Throws if the suite itself failed.
  */
 export async function runCases(campaign: Campaign): Promise<CampaignResults> {
   const { file, only, orders, secrets, printsGroups } = campaign
@@ -86,5 +86,5 @@ export async function runCases(campaign: Campaign): Promise<CampaignResults> {
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** In such a process. */
+/** Orders for this process. */
 export const told = (): Told => JSON.parse(process.env.CONFORMANCE_CAMPAIGN ?? '')

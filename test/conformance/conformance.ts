@@ -19,7 +19,7 @@ import { sumCases } from './cases/sums.ts'
 import { type Suite, suiteOn } from './suite.ts'
 import type { Target } from './target.ts'
 
-/** The one suite: what every server of this interface has to do. `files` are names of those in `cases/`; all by default. */
+/** The suite for every server of this interface. `files` are names of files in `cases/`; all by default. */
 export function conformance(target: Target, files = Object.keys(allCases)): Suite {
   const suite = suiteOn(target)
   describe(target.name, () => {
@@ -32,7 +32,7 @@ export function conformance(target: Target, files = Object.keys(allCases)): Suit
   return suite
 }
 
-/** By their file. */
+/** Cases by file name. */
 const allCases: Readonly<Record<string, (suite: Suite) => void>> = {
   interface: interfaceCases,
   sums: sumCases,

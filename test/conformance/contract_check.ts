@@ -16,7 +16,7 @@ import type { Reply, World } from './target.ts'
 
 export type EndpointId = keyof typeof endpoints
 
-/** A body that went through `checkReply`. */
+/** A body that `checkReply` accepted. */
 export interface Body {
   readonly success: boolean
   readonly message: string
@@ -29,10 +29,10 @@ export interface Body {
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
 const compiled = new Map<TSchema, ValidateFunction>()
 
-/** Statuses that HTTP itself gives, on any path, and that of a fault. */
+/** Statuses of HTTP itself, possible on any path, and the status of an internal error. */
 const ofHttp = [400, 404, 405, 413, 415, 421, 429, 431, 500]
 
-/** The row of the table that a request is for. */
+/** The endpoint that a request is for. */
 export function endpointOf(method: string, url: string): EndpointId | undefined {
   const path = url.split('?', 1)[0] as string
   const ids = Object.keys(endpoints) as EndpointId[]
@@ -43,8 +43,8 @@ export function endpointOf(method: string, url: string): EndpointId | undefined 
 }
 
 /**
- * Holds every answer against the contract: status, message, envelope, each field and no others. Of a service that is no
- * emulator only what the interface shows.
+ * Checks every answer against the contract: status, message, envelope, exact fields. For a service that is not an
+ * emulator, checks only what the interface shows.
  */
 export function checkReply(id: EndpointId | undefined, reply: Reply, { emulated }: Pick<World, 'emulated'>): Body {
   expect(reply.headers['content-type'] ?? 'no Content-Type').toMatch(/^application\/json(;|$)/)
@@ -66,7 +66,7 @@ function checkErrorMessage(row: Endpoint | undefined, status: number, message: s
   const declared = status in constants
   if (!declared) expect(ofHttp, `${row?.summary ?? 'no endpoint'} answered ${status}: ${message}`).toContain(status)
   const constant = declared ? constants[status] : (httpErrors as Partial<Record<number, string>>)[status]
-  // Messages of 400 tell a bad body from a bad request, on every path.
+  // On every path, messages of 400 distinguish a bad body from a bad request.
   if (constant && status !== 400) conform(RowMessage(constant), message)
 }
 
@@ -94,7 +94,7 @@ function conform(schema: TSchema, body: unknown): void {
   })
 }
 
-/** The same schema with no room for fields it does not name. */
+/** The schema without room for unnamed fields. */
 function closed(schema: TSchema): TSchema {
   if (Array.isArray(schema)) return schema.map(closed) as unknown as TSchema
   if (typeof schema !== 'object' || schema === null) return schema
@@ -102,7 +102,7 @@ function closed(schema: TSchema): TSchema {
   return ('properties' in schema ? { ...inner, additionalProperties: false } : inner) as TSchema
 }
 
-/** Whatever looks like Money says the same amount twice. */
+/** The two amounts in anything that looks like Money must agree. */
 function checkMoney(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const inner of Object.values(value)) checkMoney(inner)

@@ -7,7 +7,7 @@ import {
   oauthErrors,
 } from '../../src/contract/index.ts'
 
-/** Everything the contract says that a server can do, named as a run names what it saw. */
+/** Everything that a server can do by the contract, named as a run names its observations. */
 export function declared(): readonly string[] {
   return [
     ...Object.entries(endpoints).flatMap(([id, row]: [string, Endpoint]) =>
@@ -24,7 +24,7 @@ export function declared(): readonly string[] {
   ]
 }
 
-/** The OAuth errors among what was seen, whichever endpoint gave them. */
+/** OAuth errors among the observations, of any endpoint. */
 export const withOAuthErrors = (seen: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([
     ...seen,

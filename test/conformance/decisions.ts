@@ -12,7 +12,7 @@ export const rows = page
   .filter(([first]) => /^\| \d+$/.test(first ?? ''))
   .map((cells) => ({ number: Number(cells[0]?.slice(2)), proof: cells.at(-1) ?? '' }))
 
-/** The tests that prove them. */
+/** Tests that prove the rows. */
 export const proofs = rows.flatMap(({ number, proof }) =>
   [...proof.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)].map(([, file = '', title = '']) => ({ number, file, title })),
 )
@@ -29,8 +29,8 @@ const decided = proofs.map(({ file, title }) => ({
 }))
 
 /**
- * Whether a case, of the file of cases with this name, proves what the emulator decided where the interface is silent: a
- * service may have decided otherwise.
+ * True if a case of this file proves a decision of the emulator where the interface is silent: a service may have
+ * decided otherwise.
  */
 export const isDecision = (cases: string | undefined, name: string): boolean =>
   decided.some((proof) => proof.cases !== undefined && proof.cases === cases && proof.title.test(name))

@@ -1,14 +1,14 @@
 import { type Endpoint, type EndpointId, endpoints, type Scope } from '../../src/contract/index.ts'
 
-/** What the interface says of an endpoint. */
+/** The interface's description of an endpoint. */
 export interface Documented {
   readonly endpoint: string
   readonly scopes: readonly Scope[] | 'anybody'
   /** Error statuses. */
   readonly statuses: readonly number[]
-  /** Of these errors, those that the interface gives word for word. */
+  /** Errors whose messages the interface gives word for word. */
   readonly messages?: Readonly<Record<number, string>>
-  /** It shows no answer: what the table says of it is the emulator's own. */
+  /** True if the interface shows no answer: the one in the table is the emulator's own. */
   readonly isAnswerLeftOut?: true
 }
 
@@ -17,9 +17,8 @@ const noAccount = { 404: 'Account not found', ...balanceUnavailable }
 const noSubscription = { 404: 'Webhook subscription not found', 422: 'Validation failed' }
 
 /**
- * A copy of the interface, version 0.0.1, that the table is held against. An endpoint that came later has no entry: of it
- * the table is all that is known.
- * Sources: interface, "Endpoints", "Errors" and "Authentication", and row 18 of the decisions.
+ * A copy of the interface, version 0.0.1, to check the table against. Later endpoints have no entry: only the table
+ * describes them. Sources: interface, "Endpoints", "Errors" and "Authentication", and row 18 of the decisions.
  */
 export const documented: Readonly<Partial<Record<EndpointId, Documented>>> = {
   'user.get': { endpoint: 'GET /api/user', scopes: ['read-user'], statuses: [401] },
@@ -134,16 +133,16 @@ export const nameOf = (id: EndpointId): string => {
   return `${method} ${path}`
 }
 
-/** Who may call an endpoint. */
+/** Scopes that may call an endpoint. */
 export function admittedTo(id: EndpointId): readonly Scope[] | 'anybody' {
   const { access }: Endpoint = endpoints[id]
   return documented[id]?.scopes ?? (typeof access === 'object' ? access.scopes : 'anybody')
 }
 
-/** Whether the interface gives the answer of an endpoint, so that every service has to give it. */
+/** True if the interface gives the answer of an endpoint, so that every service must give it. */
 export const showsAnswer = (id: EndpointId): boolean => !documented[id]?.isAnswerLeftOut
 
-/** The same of the message of an error. */
+/** True if the interface gives the message of an error, so that every service must give it. */
 export function showsMessage(id: EndpointId, status: number): boolean {
   const entry = documented[id]
   return entry === undefined || status in (entry.messages ?? {})

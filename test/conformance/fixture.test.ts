@@ -4,7 +4,7 @@ import { aKey, everything, open, paid, undisturbed } from './fixture.ts'
 import type { World } from './target.ts'
 import { openWorld } from './targets/inject.ts'
 
-/** A world in which a payment ends once, right after the first answer to a request whose URL has `part` in it. */
+/** A world in which a payment ends right after the first answer to a request whose URL contains `part`. */
 async function restless(part: string) {
   const world = await openWorld({ settle: 'manual' })
   onTestFinished(() => world.close())

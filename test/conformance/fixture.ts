@@ -7,18 +7,20 @@ import type { Api } from './api.ts'
 import { skipIfNotAllowed, Undecided } from './not_applicable.ts'
 import type { World } from './target.ts'
 
-/** The accounts the cases work with. What could not be had throws in the case that asks for it, with the reason. */
+/** Accounts for the cases. If one can't be obtained, the case that asks for it throws the reason. */
 export interface Fixture {
-  /** Funded; the one that may be debited, where only one may. */
+  /** Funded; the account that may be debited, if only one may. */
   readonly colones: Account
   readonly dollars: Account
   /** The user's second account in CRC. */
   readonly savings: Account
-  /** Whether the demo's recipients are known here. */
+  /** True if the demo's recipients exist here. */
   readonly demo: boolean
 }
 
-/** Nothing is held against the contract here: one endpoint that deviates must not keep the others from being tried. */
+/**
+ * Makes the fixture without checks against the contract: one wrong endpoint must not keep the others from being tested.
+ */
 export async function prepare({ exchange, token, payer }: World): Promise<Fixture> {
   const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'Content-Type': 'application/json' }
   const ask = async (method: string, url: string, body?: object) => {
@@ -62,7 +64,7 @@ export async function prepare({ exchange, token, payer }: World): Promise<Fixtur
   }
 }
 
-/** Gives what was made, or throws why it was not, as often as it is asked. */
+/** Returns the result of `make`, or throws its error, on every call. */
 async function attempt<T>(make: () => T | Promise<T>): Promise<() => T> {
   try {
     const made = await make()
@@ -84,7 +86,7 @@ export const ibanOf = (name: string): string => addressOf(name, /^CR/)
 /** The phone of one of the demo's recipients: eight digits. */
 export const phoneOf = (name: string): string => addressOf(name, /^\d/)
 
-/** Who holds an address of the demo. */
+/** Holders of an address of the demo. */
 export const demoNames = (address: string): readonly string[] =>
   demoRegistry.filter((entry) => entry.address === address).map(({ name }) => name)
 
@@ -96,7 +98,7 @@ function addressOf(name: string, form: RegExp): string {
 
 export const aKey = (): string => `key-${randomUUID()}`
 
-/** Sends a payment that has to be accepted. */
+/** Sends a payment that must be accepted. */
 export async function paid(api: Api, body: Readonly<Record<string, unknown>>, key = aKey()): Promise<InitiatedPayment> {
   const answer = await api.pay(body, key)
   if (answer.status !== 201) throw new Error(`Not accepted: ${JSON.stringify(answer.body)}`)
@@ -112,7 +114,7 @@ export interface State {
   readonly total: number
 }
 
-/** Everything of the user's that a request could have changed, as it was at one moment. */
+/** A snapshot of the user's data that a request could change. */
 export async function everything(api: Api): Promise<State> {
   const readPayments = async () => (await api.get('/api/payments/history', { query: { per_page: 1000 } })).body.data
   const readAccounts = async () => (await api.get('/api/accounts', { query: { per_page: 1000 } })).body.data
@@ -121,8 +123,8 @@ export async function everything(api: Api): Promise<State> {
 }
 
 /**
- * Looks between two readings, and again until these are alike: payments under way change accounts while a case reads.
- * Throws Undecided if they never are.
+ * Calls `look` between two readings, and repeats it until they agree: payments under way change accounts while a case
+ * reads. Throws Undecided if they never agree.
  */
 export async function undisturbed<Around, Seen>(
   read: () => Promise<Around>,
@@ -139,7 +141,7 @@ export async function undisturbed<Around, Seen>(
   throw new Undecided('What the case reads changed each time it was read')
 }
 
-/** Looks again, for twenty seconds, while payments are under way. Whatever else is wrong ends it at once. */
+/** Repeats `look` for up to twenty seconds while payments are under way. Any other failure ends it at once. */
 export async function atRest<T>(look: () => Promise<T>, paymentsOf: (seen: T) => readonly Payment[]): Promise<T> {
   for (let left = 100; ; left -= 1) {
     const seen = await look()

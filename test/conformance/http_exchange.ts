@@ -8,16 +8,16 @@ import type { Reply, WireRequest } from './target.ts'
 const pool = { keepAlive: true, maxSockets: 64 }
 const [agent, secureAgent] = [new Agent(pool), new SecureAgent(pool)]
 
-/** Milliseconds; `read` is for what only reads, once several requests in a row had no answer. */
+/** Time limits in milliseconds; `read` applies to reads, once several requests in a row had no answer. */
 const longest = { answer: 30_000, read: 1000 }
 
-/** So many requests in a row without an answer in time: the service hangs. */
+/** Number of requests in a row without an answer in time that means that the service hangs. */
 const severalLate = 3
 
 /** Requests in a row without an answer in time. */
 let late = 0
 
-/** One request over a socket, with path and headers exactly as given. Throws Undecided without a whole answer. */
+/** Sends one request over a socket, with path and headers exactly as given. Throws Undecided without a whole answer. */
 export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<Reply> {
   const { method, url, headers, payload } = wire
   const { port } = origin
@@ -53,7 +53,7 @@ export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<
   }
 }
 
-/** Requests to a server; its base URL may have a path. */
+/** Makes requests to a server; its base URL may have a path. */
 export function exchangeAt(baseUrl: string): (wire: WireRequest) => Promise<Reply> {
   const origin = new URL(baseUrl)
   const prefix = origin.pathname.replace(/\/$/, '')

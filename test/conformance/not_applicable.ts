@@ -1,14 +1,17 @@
 import { TestRunner } from 'vitest'
 
-/** A request that the run may not make at a service that is no emulator; the case that makes it is skipped. */
+/** A request that the run may not send to a service that is not an emulator; its case is skipped. */
 export class NotAllowed extends Error {}
 
-/** No answer, or none in time: whether the service does what a case asks is not known. Reports tell it by its name. */
+/**
+ * No answer, or none in time: it is unknown if the service does what the case requires. Reports recognise the error by
+ * its name.
+ */
 export class Undecided extends Error {
   override readonly name = 'Undecided'
 }
 
-/** Inside a case: skips it and says why. */
+/** Skips the current case and states the reason. */
 export function skipIfNotAllowed(error: unknown): never {
   if (error instanceof NotAllowed) TestRunner.getCurrentTest()?.context.skip(error.message)
   throw error

@@ -16,7 +16,7 @@ type OAuthId = keyof typeof oauthEndpoints
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const isTokens = ajv.compile({ ...TokenResponse, additionalProperties: false })
 const isRefusal = ajv.compile({ ...OAuthError, additionalProperties: false })
-/** The interface does not say that there is nothing else in it. */
+/** The interface does not exclude additional members. */
 const isRefusalAndMore = ajv.compile(OAuthError)
 
 interface Rest {
@@ -24,12 +24,12 @@ interface Rest {
   readonly payload?: string
 }
 
-/** What came of an authorization request: a page, or a way back to the client. */
+/** Result of an authorization request: a page, or a redirect to the client. */
 interface Authorized {
   readonly status: number
   readonly headers: Reply['headers']
   readonly text: string
-  /** The query the client gets; null for a page. */
+  /** Query of the redirect to the client; null for a page. */
   readonly redirect: URLSearchParams | null
 }
 
@@ -40,7 +40,7 @@ export interface TokenAnswer {
   readonly body: any
 }
 
-/** Talks OAuth to a world; every answer is held against the contract. */
+/** Calls the OAuth endpoints of a world; checks every answer against the contract. */
 export class OAuthApi {
   readonly #world: World
   readonly #seen: Set<string>

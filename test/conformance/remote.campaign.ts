@@ -6,7 +6,7 @@ import { remote } from './targets/remote.ts'
 import { runningEmulator } from './targets/running_emulator.ts'
 import { WriteJournal } from './writes.ts'
 
-/** What this file is told. Tokens and secrets are in the environment. */
+/** Orders of this file. Tokens and secrets are in the environment. */
 export interface Orders {
   readonly target:
     | { readonly kind: 'rehearsal'; readonly total: number }
@@ -19,7 +19,7 @@ export interface Orders {
         readonly authUrl: string | undefined
         readonly clientId: string | undefined
       }
-  /** Where it is written down what is written at the service. */
+  /** File that records the writes to the service. */
   readonly journal: string
 }
 

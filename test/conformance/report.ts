@@ -1,21 +1,21 @@
 import { printable } from '../../src/run/sanitise.ts'
 import type { Writes } from './writes.ts'
 
-/** What is known of a case after a run. */
+/** Result of a case in a run. */
 export interface CaseResult {
-  /** The file of `cases/`. */
+  /** Name of the file in `cases/`. */
   readonly group: string
   readonly name: string
   readonly result: 'passed' | 'differs' | 'not_applicable'
   readonly milliseconds: number
-  /** Where the service differs. Without `expected`, `got` is what went wrong. */
+  /** The deviation of the service. Without `expected`, `got` is the error. */
   readonly expected?: string
   readonly got?: string
   readonly message?: string
   readonly lastExchange?: string
-  /** Why it is not applicable. */
+  /** Reason why it is not applicable. */
   readonly reason?: string
-  /** It is applicable, but there was no answer to decide it by. */
+  /** True if it is applicable, but without an answer to decide it. */
   readonly undecided?: true
 }
 
@@ -24,10 +24,10 @@ export interface Report {
   /** ISO 8601. */
   readonly date: string
   readonly mode: 'emulator' | 'read-only' | 'payments'
-  /** Then `cases` are those that had ended. */
+  /** True: `cases` are those that had ended. */
   readonly isInterrupted: boolean
   readonly totals: Readonly<Record<CaseResult['result'], number>>
-  /** What was written at a service that is no emulator on this machine. */
+  /** Writes to a service that is not an emulator on this machine. */
   readonly written: Writes
   readonly cases: readonly CaseResult[]
 }
@@ -48,10 +48,10 @@ export function counted(cases: readonly CaseResult[]): string {
   return parts.filter(Boolean).join(', ') || 'no case'
 }
 
-/** Characters of what a report shows of one value. */
+/** Characters of one value that a report shows. */
 const longestValue = 1000
 
-/** Remote text without what controls a terminal and without secrets, on one line and cut. */
+/** Remote text for a report: without control characters and secrets, on one line, and cut to length. */
 export function cleaned(cases: readonly CaseResult[], secrets: readonly string[]): readonly CaseResult[] {
   const clean = (text: string): string => {
     let safe = printable(text)
@@ -70,7 +70,7 @@ export function cleaned(cases: readonly CaseResult[], secrets: readonly string[]
 export const differing = (cases: readonly CaseResult[]): readonly CaseResult[] =>
   cases.filter(({ result }) => result === 'differs')
 
-/** Reasons, the most frequent first, with the cases that are not applicable because of it. */
+/** Reasons, most frequent first, with the cases that are not applicable because of each. */
 export function reasonsOf(cases: readonly CaseResult[]): readonly (readonly [string, readonly CaseResult[]])[] {
   const groups = Object.groupBy(cases, ({ reason }) => reason ?? '')
   return Object.entries(groups)

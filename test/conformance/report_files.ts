@@ -12,14 +12,17 @@ const formats: Readonly<Record<string, (report: Report) => string>> = {
 
 export const reportExtensions = Object.keys(formats)
 
-/** Writes it for its owner: answers of a service name people. The file's name ends as one of `reportExtensions`. */
+/**
+ * Writes a report that only the owner can read, because a service's answers contain names. The file name ends with one
+ * of `reportExtensions`.
+ */
 export function writeReport(file: string, report: Report): void {
   const format = formats[extname(file)]
   if (!format) throw new Error(`No format for ${file}`)
   writeFileSync(file, format(report), { mode: 0o600 })
 }
 
-/** The gaps of a service. */
+/** Deviations of a service. */
 function markdown({ service, date, mode, isInterrupted, cases }: Report): string {
   const gaps = differing(cases).flatMap((each) => [`### ${titleOf(each)}`, '', ...difference(each), ''])
   const reasons = reasonsOf(cases).flatMap(([reason, some]) => [
@@ -56,7 +59,7 @@ function difference({ expected, got, message, lastExchange }: CaseResult): strin
 
 const inline = (text: string): string => text.replace(/[\\`*_<>[\]#|]/g, '\\$&')
 
-/** A span of code whose fence no backtick in it ends. */
+/** A code span with a fence longer than any backticks inside. */
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
@@ -88,7 +91,7 @@ const counts = (cases: readonly CaseResult[]) => ({
 function testcase({ group, name, milliseconds, result, undecided, reason = '', ...more }: CaseResult): string {
   const start = `<testcase${attributes({ classname: group, name, time: milliseconds / 1000 })}>`
   if (result === 'not_applicable') {
-    // Who reads the file alone must not take a case without an answer for one that was left out.
+    // A case without an answer must not look like a case that was left out.
     return `${start}<${undecided ? 'error' : 'skipped'}${attributes({ message: reason })}/></testcase>`
   }
   if (result === 'passed') return `${start}</testcase>`

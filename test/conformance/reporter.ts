@@ -4,12 +4,12 @@ import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { allRan, type CampaignResult, told } from './campaign.ts'
 import { counted } from './report.ts'
 
-/** Vitest's results as results of cases. */
+/** Turns Vitest's results into results of cases. */
 export default class CaseReporter implements Reporter {
   readonly #told = told()
   readonly #only = this.#told.only === null ? null : new RegExp(this.#told.only)
 
-  /** Written down at once: a run may be broken off. */
+  /** Written at once, because a run may be interrupted. */
   onTestCaseResult(test: TestCase): void {
     if (this.#only?.test(test.fullName) ?? true) this.#append(JSON.stringify(resultOf(test)))
   }
@@ -21,7 +21,7 @@ export default class CaseReporter implements Reporter {
     if (cases.length > 0) console.log(`  ${group.name.padEnd(16)} ${counted(cases)}`)
   }
 
-  /** What a case says while it runs: that it waits. */
+  /** Prints what a case logs while it runs: that it waits. */
   onUserConsoleLog({ content }: UserConsoleLog): void {
     if (this.#told.printsGroups) process.stdout.write(content)
   }

@@ -2,10 +2,10 @@ import { type Endpoint, type EndpointId, endpoints } from '../../src/contract/in
 
 export const endpointIds = Object.keys(endpoints) as EndpointId[]
 
-/** Nothing has it. The same in every run, because names of cases hold it. */
+/** An id that nothing has. Fixed, because names of cases contain it. */
 export const nobodysId = '0c7d1c9e-5d0a-4f0e-9d1b-3a8f6e2b7c41'
 
-/** Members of paths that are well-formed and belong to nobody. */
+/** Well-formed path parameters that belong to nobody. */
 const nobodys: Readonly<Record<string, string>> = {
   id: nobodysId,
   phone: '62999999',
@@ -13,7 +13,7 @@ const nobodys: Readonly<Record<string, string>> = {
   provider: 'upstream',
 }
 
-/** A request that reaches an endpoint of the table, whatever it makes of it. */
+/** A request that reaches an endpoint of the table, whatever the answer. */
 export function requestTo(id: EndpointId): readonly [method: string, path: string] {
   const { method, path }: Endpoint = endpoints[id]
   return [method, path.replace(/\{(\w+)\}/g, (_, name) => nobodys[name] ?? unknownMember(name))]

@@ -40,7 +40,7 @@ const noEmulator = ({ headers }: Answer): void => {
   delete headers[worldHeader.toLowerCase()]
 }
 
-/** The emulator with something done to each of its answers. */
+/** The emulator with a change to each of its answers. */
 async function service(change: (path: string, answer: Answer) => void) {
   const emulator = await startEmulator({ settle: 0 })
   const writes: Request[] = []
@@ -330,7 +330,7 @@ describe('npm run conformance', () => {
     expect(child?.exitCode).toBe(130)
     const sent = writes.filter(({ endpoint }) => endpoint === 'payments.create').length
     const [, told] = /Interrupted: .*\n(\d+) requests for payments asked for \d/.exec(stdout) ?? []
-    expect([sent, sent + 1]).toContain(Number(told)) // one more if it was written down and had not left
+    expect([sent, sent + 1]).toContain(Number(told)) // one more if it was written down but not sent
     const { isInterrupted, cases, totals } = readReport(file)
     expect(isInterrupted).toBe(true)
     expect(totals.passed).toBeGreaterThan(0)

@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   return conclude(given, known, toldOf(written, service))
 }
 
-/** Runs the cases on an emulator in this process, within --max-amount, and returns what they write. */
+/** Dry run: runs the cases on an emulator in this process, within --max-amount, and returns their writes. */
 async function rehearse(given: Arguments): Promise<Writes> {
   say('Counts what the cases would write …')
   const journal = join(folder, 'rehearsal')
@@ -70,7 +70,7 @@ function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
   throw new UsageError(`No case has ${names} in its name.`, 'Names are in a report, --report cases.json')
 }
 
-/** What a run does and would do, before it starts. */
+/** Describes what a run will do, before it starts. */
 function announced(given: Arguments, { payer, emulator }: Service, plan: Writes | undefined): string[] {
   const { allowsPayments, maxAmount } = given
   if (!plan) {
@@ -117,7 +117,7 @@ const sumsOf = ({ asked }: Writes): string =>
     .map(([currency, minor]) => formatMoney(minor, currency))
     .join(' and ') || 'nothing'
 
-/** What was written to a service with real money, as far as it is known. */
+/** Describes the writes to a service with real money, as far as known. */
 function toldOf(written: Writes, { emulator }: Service): string[] {
   const { payments, accepted, unanswered, accounts, subscriptions } = written
   if (emulator) return []
@@ -138,7 +138,7 @@ const secretsOf = ({ token }: Arguments): string[] =>
 
 type Known = Pick<Report, 'mode' | 'isInterrupted' | 'written' | 'cases'>
 
-/** Writes the reports, says what came of it, and gives the exit code. */
+/** Writes the reports, prints the result, and returns the exit code. */
 function conclude(given: Arguments, known: Known, told: readonly string[]): number {
   const { cases, isInterrupted, written } = known
   if (!isInterrupted) requireSome(cases, given)

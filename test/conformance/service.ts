@@ -12,13 +12,13 @@ import { doesSettleAsUsual } from './targets/running_emulator.ts'
 
 /** The server of a run. */
 export interface Service {
-  /** On this machine: no real money. Null for any other server. */
+  /** Set for an emulator on this machine, which moves no real money; null for any other server. */
   readonly emulator: { readonly settlesAsUsual: boolean } | null
-  /** The account that was given. */
+  /** The account of the arguments. */
   readonly payer: Account | undefined
 }
 
-/** Reads what has to be known before the first case. Throws CliError where no case could be decided. */
+/** Reads the facts that the first case needs. Throws CliError if no case could be decided. */
 export async function meet({ baseUrl, token, controlToken, account, allowsPayments }: Arguments): Promise<Service> {
   const exchange = exchangeAt(baseUrl)
   const read = async (id: EndpointId, query = ''): Promise<Reply> => {
@@ -78,7 +78,10 @@ function chosen(wanted: string | undefined, accounts: readonly Account[]): Accou
   return found
 }
 
-/** What payments may ask for: as much as the cases need, or less if that was said. Throws UsageError if it is not there. */
+/**
+ * The allowance for payments: as much as the cases need, or less if the user limits it. Throws UsageError if the
+ * account has too little money.
+ */
 export function allowanceOf(payer: Account, needed: number, most: number | undefined): Allowance {
   const total = Math.min(needed, most ?? needed)
   const { value, currency } = payer.balance

@@ -5,10 +5,10 @@ import { atRest, everything, type Fixture, prepare } from './fixture.ts'
 import { skipIfNotAllowed, unlessNotAllowed } from './not_applicable.ts'
 import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 
-/** What a case works with: one world for all of them, and `start` for those that need one to themselves. */
+/** Tools of a case: one world shared by all cases, and `start` for cases that need a separate one. */
 export interface Suite {
   readonly target: Target
-  /** What happened in this run, as `coverage.ts` names it. */
+  /** Observations of this run, named like in `coverage.ts`. */
   readonly seen: Set<string>
   readonly world: World
   readonly api: Api
@@ -16,15 +16,15 @@ export interface Suite {
   readonly control: Control
   readonly inside: Inside
   start(options: WorldOptions): Promise<{ world: World; api: Api }>
-  /** The same, for a case that steers it. */
+  /** A separate world with its controls, for a case that moves its clock. */
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
-  /** Everything a request could have changed; where payments move by themselves, once they have come to rest. */
+  /** Everything that a request could have changed; if payments move by themselves, after they have ended. */
   state(): ReturnType<typeof everything>
-  /** Prepares for the cases beside it; where that may not be written to, they go without. */
+  /** Prepares for the cases of the same group; if writes are forbidden, the cases run without. */
   before(work: () => Promise<void>): void
-  /** A case that has to steer the clock. */
+  /** A case that controls the clock. */
   readonly steered: typeof test.skip
-  /** A case that has to reach into the process. */
+  /** A case that needs access to the process. */
   readonly within: typeof test.skip
   /** A case that needs sockets. */
   readonly listening: typeof test.skip
@@ -88,12 +88,12 @@ export function suiteOn(target: Target): Suite {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What a case asked last, and the status of the answer. */
+    /** Last request of a case, and the status of its answer. */
     lastExchange?: string
   }
 }
 
-/** A request that may not be made skips the case that makes it, and says why. Reports name the last one of a case. */
+/** Skips the case that sends a forbidden request, with the reason. Reports name a case's last request. */
 function watched(world: World): World {
   const watch =
     (exchange: World['exchange']): World['exchange'] =>
@@ -115,7 +115,7 @@ function watched(world: World): World {
   }
 }
 
-/** Of a case: the second of the groups around it, below the target's. */
+/** File of a case: the second group around it, inside the target's. */
 function fileOf({ suite }: { readonly suite?: RunnerTestSuite | undefined }): string | undefined {
   const names: string[] = []
   for (let group = suite; group; group = group.suite) names.unshift(group.name)

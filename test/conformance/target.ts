@@ -1,31 +1,31 @@
 import type { AccountStatus, Channel, EndpointId, Scope } from '../../src/contract/index.ts'
 
-/** A server that claims to be the service: the same suite runs against each. */
+/** A server that claims to be the service. The suite runs against each. */
 export interface Target {
   readonly name: string
   /**
-   * How much of the server a test can get at: `inside` the process; `control`, by the emulator's own endpoints; or
-   * `none`, with nothing but the API of the service.
+   * Access of tests to the server: `inside` the process; `control`, by the emulator's own endpoints; or `none`, only by
+   * the API of the service.
    */
   readonly reach: 'inside' | 'control' | 'none'
-  /** Whether there are sockets to connect to. */
+  /** True if it accepts socket connections. */
   readonly listens: boolean
   start(options?: WorldOptions): Promise<World>
 }
 
 export interface WorldOptions {
-  /** Requests a minute for each client and endpoint. */
+  /** Requests per minute for each client and endpoint. */
   readonly rateLimit?: number
 }
 
-/** One running server with its own data. Payments move when the clock is advanced and at no other time. */
+/** One running server with its own data. Payments move only when the clock is advanced. */
 export interface World {
   readonly token: string
-  /** Id of the account that payments leave from, where that does matter. */
+  /** Id of the account to debit, if it matters. */
   readonly payer?: string | undefined
-  /** Whether it is an emulator of payctl's: no real money, and the project's own decisions hold. */
+  /** True for payctl's emulator: no real money, and the project's own decisions apply. */
   readonly emulated: boolean
-  /** Where the target listens; `path` is what paths of the API begin with. */
+  /** Address of the target; paths of the API begin with `path`. */
   readonly address: { readonly host: string; readonly port: number; readonly path: string } | null
   /** Null if its address is not known. */
   readonly oauth: OAuthServer | null
@@ -37,16 +37,16 @@ export interface World {
 
 export interface OAuthServer {
   readonly exchange: World['exchange']
-  /** A client that is registered there. */
+  /** A registered client. */
   readonly client: { readonly id: string; readonly secret: string } | null
-  /** Control token of an emulator that has one: its consent form asks for it. */
+  /** Control token of the emulator, if it has one: its consent form asks for it. */
   readonly controlToken?: string | undefined
 }
 
-/** A request as it goes out: nothing is added to it. */
+/** A request as sent: nothing is added to it. */
 export interface WireRequest {
   readonly method: string
-  /** Path and query, as they are. */
+  /** Path and query, unchanged. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly payload?: string | Buffer
@@ -60,28 +60,28 @@ export interface Reply {
 
 export interface Control {
   advanceClock(ms: number): Promise<void>
-  /** The time of the world: epoch milliseconds. */
+  /** The world's time in epoch milliseconds. */
   now(): Promise<number>
   setAccountStatus(id: string, status: AccountStatus): Promise<void>
-  /** Has the next request to an endpoint end with one of its errors. */
+  /** Makes the next request to an endpoint end with one of its errors. */
   fault(endpoint: EndpointId, status: number): Promise<void>
   ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
   setRail(channel: Channel, online: boolean): Promise<void>
   setRates(rates: { readonly bid?: number; readonly ask?: number; readonly offline?: boolean }): Promise<void>
-  /** A token of the seeded user, or of another; `expiresIn` is in seconds. */
+  /** Mints a token of the seeded user, or of another; `expiresIn` is in seconds. */
   mint(
     scopes: readonly Scope[],
     options?: { readonly expiresIn?: number; readonly user?: string | undefined },
   ): Promise<string>
-  /** Somebody else, without an account. */
+  /** Adds another user, without an account. */
   stranger(): Promise<{ readonly user: string; readonly token: string }>
 }
 
-/** What no endpoint offers. */
+/** Operations that no endpoint offers. */
 export interface Inside {
-  /** A token of the seeded user that opens nothing. */
+  /** A token of the seeded user without scopes. */
   mintBare(): string
-  /** Makes every statement on payments fail until the function it returns is called. */
+  /** Makes every statement on payments fail; returns a function that ends this. */
   breakPayments(): () => void
   readonly faults: readonly unknown[]
 }

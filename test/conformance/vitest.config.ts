@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import quick from '../vitest.config.ts'
 
-/** Cases that are run for their results, which `reporter.ts` collects: `campaign.ts` starts them. */
+/** Runs cases for their results, which `reporter.ts` collects. Started by `campaign.ts`. */
 export default defineConfig({
   test: {
     ...quick.test,
     include: ['test/conformance/**/*.campaign.ts'],
     reporters: [fileURLToPath(new URL('reporter.ts', import.meta.url))],
-    // A service that limits requests may have the run wait twice.
+    // A service with a rate limit may make the run wait twice.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

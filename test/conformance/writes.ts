@@ -1,30 +1,32 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { EndpointId } from '../../src/contract/index.ts'
 
-/** What a run has written at a service, or would write there. */
+/** Writes of a run at a service, or of its dry run. */
 export interface Writes {
-  /** Requests for payments. */
+  /** Number of payment requests. */
   readonly payments: number
-  /** All that they asked for, in minor units by currency: most that can have moved, fees apart. */
+  /** Sum of all payment requests, in minor units by currency: the most that can have moved, without fees. */
   readonly asked: Readonly<Record<string, number>>
-  /** Of these requests, those that were answered as accepted. */
+  /** Number of accepted payment requests. */
   readonly accepted: number
-  /** Those without an answer: each may have moved money. */
+  /** Number of payment requests without an answer: each may have moved money. */
   readonly unanswered: number
   readonly accounts: number
   readonly subscriptions: number
 }
 
-/** A request that writes. */
+/** A write request. */
 export interface Write {
   readonly endpoint: EndpointId
-  /** Of a payment. */
+  /** Amount of a payment. */
   readonly asked?: { readonly minor: number; readonly currency: string }
 }
 
 type Line = ({ readonly sent: number } & Write) | { readonly answered: number; readonly status: number }
 
-/** Keeps what is written in a file, a line each, before the request leaves: it outlives a run that is broken off. */
+/**
+ * Records each write in a file, one a line, before the request is sent, so that the record survives an interrupted run.
+ */
 export class WriteJournal {
   readonly #file: string
   #count = 0

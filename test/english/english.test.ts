@@ -25,6 +25,7 @@ const edited = [
   'src/run',
   'src/testing',
   'src/values',
+  'test/conformance',
   'test/simulation',
 ]
 

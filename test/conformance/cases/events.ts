@@ -13,9 +13,9 @@ const shapes = new Map<string, ValidateFunction>(
 
 const subscriptions = '/api/webhooks/subscriptions'
 
-/** What a receiver is told. Retries, order and hostile receivers are tested in `test/emulator/webhooks`. */
+/** Deliveries to receivers. Retries, order and hostile receivers are tested in `test/emulator/webhooks`. */
 export function eventCases(suite: Suite): void {
-  /** A world whose events all go to a receiver; what it got is held against the contract. */
+  /** A world that sends all events to a receiver, whose deliveries are checked against the contract. */
   async function listening(headers: Readonly<Record<string, string>> = {}) {
     const target = await receiver()
     onTestFinished(() => target[Symbol.asyncDispose]())

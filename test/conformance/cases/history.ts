@@ -8,7 +8,7 @@ import type { Suite } from '../suite.ts'
 const subscriptions = '/api/webhooks/subscriptions'
 const lists = ['/api/accounts', '/api/payments/history', subscriptions]
 
-/** A page without its items and with its URLs cut down to the query. */
+/** A page without its items, with only the queries of its URLs. */
 function frame({ body }: Answer) {
   const { data, links, path, ...rest } = body.data
   const query = (url: string | null) => url?.slice(path.length) ?? null
@@ -235,7 +235,7 @@ export function historyCases(suite: Suite): void {
   })
 }
 
-/** A few payments of every kind the target offers. */
+/** Makes a few payments of every kind that the target offers. */
 async function payABit(suite: Suite, times: number): Promise<void> {
   const { colones, savings, demo } = suite.fixture
   for (let n = 0; n < times; n++) {

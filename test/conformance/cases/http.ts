@@ -7,11 +7,11 @@ import type { Suite } from '../suite.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Milliseconds without a byte of an answer. */
+/** Longest time without a byte of an answer, in milliseconds. */
 const longestSilence = 10_000
 
 export function httpCases(suite: Suite): void {
-  /** The status line and body of the answer to whatever bytes these are. */
+  /** Sends any bytes; returns status line and body of the answer. */
   async function raw(bytes: string): Promise<{ status: number; body: Record<string, unknown> }> {
     const { host, port } = suite.world.address ?? { host: '', port: 0 }
     const socket = connect(port, host)
@@ -62,7 +62,7 @@ export function httpCases(suite: Suite): void {
       const answer = await suite.api.request(method, path)
 
       expect(answer.status).toBe(405)
-      // HEAD is answered wherever GET is, whether a server names it or not.
+      // A path that answers GET also answers HEAD, whether the server lists it or not.
       const named = String(answer.headers.allow).split(', ')
       expect(
         named

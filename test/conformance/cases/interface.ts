@@ -6,8 +6,8 @@ import { readingCases } from './interface/reading.ts'
 import { webhookCases } from './interface/webhooks.ts'
 
 /**
- * What the interface itself says, in its own words: the cases for a service that was made by somebody else. Those in the
- * other files that prove a row of docs/decisions/emulator.md hold for the emulator only.
+ * Cases for any service: they test only what the interface itself says. Cases in the other files that prove a row of
+ * docs/decisions/emulator.md apply to the emulator only.
  */
 export function interfaceCases(suite: Suite): void {
   readingCases(suite)

@@ -7,7 +7,7 @@ import type { Suite } from '../suite.ts'
 const callback = 'http://127.0.0.1:49152/callback'
 const allowing = { user: demo.user.id, grant: allScopes, decision: 'allow' }
 
-/** The flow as the interface has it. Its finer points are tested in `test/emulator/oauth`. */
+/** The flow that the interface describes. Details are tested in `test/emulator/oauth`. */
 export function oauthCases(suite: Suite): void {
   const client = () => suite.world.oauth?.client
   const asking = () => ({ client_id: client()?.id, redirect_uri: callback, response_type: 'code', state: 'a b&c' })

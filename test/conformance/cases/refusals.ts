@@ -12,7 +12,7 @@ interface Refused {
 
 const some = (pattern: RegExp) => [expect.stringMatching(pattern)]
 
-/** What sending and validating a payment refuse alike. */
+/** Refusals that sending and validating a payment have in common. */
 export function refusalCases(suite: Suite): void {
   const cases: readonly Refused[] = [
     {

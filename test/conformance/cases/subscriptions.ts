@@ -10,10 +10,10 @@ const unknown = { success: false, message: 'Webhook subscription not found', dat
 
 const notUuids = ['nonsense', '0190', '%00', '%27%20OR%201=1', '..%2fuser', '%F0%9F%99%82', `${nobodysId}x`, '*']
 
-/** Fields of a subscription that nothing was sent to, and that was never suspended. */
+/** Fields of a subscription without deliveries that was never suspended. */
 const unused = { last_sent_at: null, suspended_at: null, suspended_reason: null }
 
-/** What there is for one subscription. */
+/** Operations on one subscription. */
 const operations = [
   ['GET', ''],
   ['DELETE', ''],
@@ -38,7 +38,7 @@ export function subscriptionCases(suite: Suite): void {
       events: ['payment.completed'],
       ...changes,
     })
-    /** A new subscription as it reads back: without its secret, and with what the answer to create may leave out. */
+    /** A new subscription as read: without its secret, and with the fields that the answer to create may leave out. */
     async function subscribe(changes: Readonly<Record<string, unknown>> = {}): Promise<WebhookSubscription> {
       const { secret: _, ...subscription } = await create(order(changes))
       return { ...unused, ...subscription }
@@ -441,7 +441,7 @@ export function subscriptionCases(suite: Suite): void {
         expect((await api.post(path, '{')).status).toBe(400)
       })
 
-      /** The messages on the one field that has some; nothing was made. */
+      /** Messages on the only field that has any. Checks that nothing was created. */
       async function refused(changes: Readonly<Record<string, unknown>>, field: string): Promise<string[]> {
         const before = await list()
         const { status, body } = await api.post(path, order(changes))

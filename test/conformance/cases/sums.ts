@@ -4,7 +4,7 @@ import { aKey, atRest, open, paid, paymentOf } from '../fixture.ts'
 import { Undecided } from '../not_applicable.ts'
 import type { Suite } from '../suite.ts'
 
-/** What has to add up at any service, whatever it decided where the interface is silent. */
+/** Sums that must be right at any service, whatever it decides where the interface is silent. */
 export function sumCases(suite: Suite): void {
   const pay = (amount: number, iban: string) =>
     paid(suite.api, { source_account_id: suite.fixture.colones.id, amount, recipient_iban: iban })
@@ -25,7 +25,7 @@ export function sumCases(suite: Suite): void {
       await walk('/api/payments/history', total)
     })
 
-    /** Reads a list in about three pages and in one. */
+    /** Reads a list in about three pages, and in one. */
     async function walk(path: string, total: number): Promise<void> {
       const perPage = Math.min(1000, Math.ceil(total / 3))
       const last = Math.ceil(total / perPage)

@@ -1,16 +1,16 @@
 import type { EndpointId } from '../contract_check.ts'
 import type { Answer, Json, Mutation, Request } from './mutating_proxy.ts'
 
-/** A service with something wrong. */
+/** A service with a fault. */
 export interface Mutant {
   readonly name: string
-  /** The case that tells it: file > groups > title. */
+  /** The case that catches it: file > groups > title. */
   readonly caughtBy: string
-  /** For one server: it may remember. */
+  /** Starts the mutation for one server: it may have state. */
   readonly start: () => Mutation
 }
 
-/** Sends it on. */
+/** Forwards a request to the service. */
 type Send = (request: Request) => Promise<Answer>
 
 /** Changes answers of an endpoint. */
@@ -24,13 +24,13 @@ export const answers =
     },
   })
 
-/** Answers of an endpoint with one status have another. */
+/** Replaces one status of an endpoint by another. */
 export const renumbers = (id: EndpointId, status: number, wrong: number): Mutant['start'] =>
   answers(id, (answer) => {
     if (answer.status === status) answer.status = wrong
   })
 
-/** Changes the data of its successes. */
+/** Changes the data of an endpoint's successes. */
 export const data = (id: EndpointId, change: (data: Json, request: Request) => void): Mutant['start'] =>
   answers(id, ({ body, status }, request) => {
     if (status < 300) change(body.data, request)
@@ -47,7 +47,7 @@ export const everywhere =
     },
   })
 
-/** Changes tokens that the OAuth server gives; `grant` is how they were asked for. */
+/** Changes tokens that the OAuth server issues; `grant` is the request's grant type. */
 export const tokens =
   (change: (body: Json, grant: string) => void): Mutant['start'] =>
   () => ({
@@ -58,7 +58,7 @@ export const tokens =
     },
   })
 
-/** Handles requests to an endpoint itself; `make` is called once for a server, for what it has to remember. */
+/** Handles requests to an endpoint; `make` is called once for each server, so that the handler can have state. */
 export const handles =
   (id: EndpointId, make: () => (request: Request, send: Send) => Promise<Answer>): Mutant['start'] =>
   () => {
@@ -77,7 +77,7 @@ export const event =
     },
   })
 
-/** Groups of cases, and cases, that catch several. */
+/** Groups of cases, and cases, that catch several mutants. */
 export const reading = 'interface > the interface: reading'
 export const paying = 'interface > the interface: paying'
 export const payingOnce = 'interface > the interface: paying once'
@@ -91,5 +91,5 @@ export const initiated = `${paying} > a payment is answered as initiated, read b
 export const eventsOfOne = `${deliveries} > the events of a payment tell what it is`
 export const subscriptionLife = `${hooks} > a subscription is made, suspended once, resumed once and deleted`
 
-/** Without separators of thousands. */
+/** An amount without separators of thousands. */
 export const text = (minor: number, currency: string): string => `${(minor / 100).toFixed(2)} ${currency}`

@@ -3,7 +3,7 @@ import { conformance } from '../conformance.ts'
 import { fileOf, mutants, noMutant } from './mutants.ts'
 import { mutated } from './mutated.ts'
 
-/** What this file is told: names of mutants. Each gets the cases of the file that has the one that is to catch it. */
+/** Orders of this file: names of mutants. Each mutant gets the cases of the file with the case that must catch it. */
 export type Orders = readonly string[]
 
 const orders = told().orders as Orders

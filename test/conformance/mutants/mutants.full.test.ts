@@ -5,7 +5,7 @@ import { mutants, noMutant } from './mutants.ts'
 const named = (target: string, name: string) => `${target} > ${name}`
 const cases = [...new Set(mutants.map(({ caughtBy }) => caughtBy))]
 
-/** What a case says of a target. */
+/** Results of the cases by target. */
 let results: ReadonlyMap<string, CampaignResult>
 
 beforeAll(async () => {

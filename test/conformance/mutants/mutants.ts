@@ -17,8 +17,8 @@ export const mutants: readonly Mutant[] = [
   ...events,
 ]
 
-/** The service as it is. */
+/** Name of the unchanged service. */
 export const noMutant = 'no mutant'
 
-/** The file of cases that has the one that catches it. */
+/** The file of the case that catches a mutant. */
 export const fileOf = ({ caughtBy }: Mutant): string => caughtBy.split(' > ', 1)[0] ?? ''

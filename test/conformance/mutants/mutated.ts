@@ -5,7 +5,7 @@ import type { Target, World } from '../target.ts'
 import { controlOver } from '../targets/control_over.ts'
 import { type Mutation, startProxy } from './mutating_proxy.ts'
 
-/** The emulator behind a proxy that does something wrong. */
+/** The emulator behind a proxy with a fault. */
 export const mutated = (name: string, mutation: () => Mutation): Target => ({
   name,
   reach: 'control',

@@ -8,7 +8,7 @@ import { exchangeOverHttp } from '../http_exchange.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a mutant takes apart what it knows
 export type Json = any
 
-/** A request on its way to the service. Bodies are JSON values; text that is no JSON stays text. */
+/** A request on its way to the service. Bodies are JSON values; a text that is not JSON stays a string. */
 export interface Request {
   readonly endpoint: EndpointId | undefined
   readonly method: string
@@ -18,7 +18,7 @@ export interface Request {
   readonly body: Json
 }
 
-/** What a mutant makes of it. */
+/** An answer, as a mutant may change it. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -31,10 +31,10 @@ export interface Delivery {
   readonly body: Json
 }
 
-/** What is wrong with a service, as something that stands before it. */
+/** Faults of a service, applied by a proxy in front of it. */
 export interface Mutation {
   answer?(request: Request, send: (request: Request) => Promise<Answer>): Promise<Answer>
-  /** What its receiver gets instead. */
+  /** Replaces a delivery to its receiver. */
   deliveries?(delivery: Delivery): readonly Delivery[]
 }
 
@@ -44,7 +44,7 @@ interface MutatingProxy extends AsyncDisposable {
 
 const relay = '/mutated-deliveries/'
 
-/** A server before the service at `origin`. Receivers of webhooks are reached through it too. */
+/** Starts a proxy in front of the service at `origin`. Deliveries to receivers pass through it too. */
 export async function startProxy(origin: URL, { answer, deliveries }: Mutation): Promise<MutatingProxy> {
   let here = ''
   const send = async ({ method, url, headers, body }: Request): Promise<Answer> => {
@@ -86,7 +86,7 @@ export async function startProxy(origin: URL, { answer, deliveries }: Mutation):
   const server = createServer((incoming, outgoing) => {
     pass(incoming).then(
       ({ status, headers, body }) => outgoing.writeHead(status, headers).end(written(body)),
-      () => outgoing.destroy(), // whoever asked sees that there was no answer
+      () => outgoing.destroy(), // the client sees that there was no answer
     )
   })
   server.listen(0, '127.0.0.1')
@@ -109,7 +109,7 @@ async function requestOf(incoming: IncomingMessage): Promise<Request> {
   return { endpoint: endpointOf(method, url), method, url, headers, body: body === '' ? undefined : read(body) }
 }
 
-/** Objects and arrays as values; other text stays text. */
+/** Parses objects and arrays; any other text stays a string. */
 function read(body: string): unknown {
   if (!/^\s*[{[]/.test(body)) return body
   try {
@@ -123,7 +123,7 @@ const written = (body: unknown): string => (typeof body === 'string' ? body : JS
 
 const decoded = (url: string): string => Buffer.from(url, 'base64url').toString()
 
-/** Without what says how a body is sent: it is sent anew. */
+/** Removes headers about the transfer of the body, which is sent again. */
 const flat = (headers: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)

@@ -7,7 +7,7 @@ import {
 } from '../../../src/contract/index.ts'
 import type { Control, World } from '../target.ts'
 
-/** Calls control endpoints. `token` is the control token of an emulator that has one. */
+/** Calls control endpoints. `token` is the emulator's control token, if it has one. */
 export const controlCalls =
   (exchange: World['exchange'], token?: string) =>
   async <Id extends ControlId>(id: Id, input: Partial<ControlInputOf<Id>> = {}): Promise<ControlOutputOf<Id>> => {
@@ -22,7 +22,7 @@ export const controlCalls =
     return JSON.parse(reply.text).data
   }
 
-/** Steers an emulator by its own endpoints. */
+/** Controls an emulator by its own endpoints. */
 export function controlOver(exchange: World['exchange'], token?: string): Control {
   const call = controlCalls(exchange, token)
   const mint: Control['mint'] = async (scopes, { expiresIn = null, user = null } = {}) => {

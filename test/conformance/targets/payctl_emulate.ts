@@ -11,9 +11,9 @@ const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 export interface EmulateProcess {
   readonly ready: { readonly base_url: string; readonly token: string; readonly pid: number }
   readonly child: ChildProcess
-  /** Ends it as Ctrl-C does. */
+  /** Stops it like Ctrl-C. */
   stop(): Promise<void>
-  /** Ends it as a power cut does. */
+  /** Stops it like a power cut. */
   kill(): Promise<void>
 }
 

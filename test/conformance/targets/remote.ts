@@ -12,22 +12,22 @@ type Exchange = World['exchange']
 interface Remote {
   readonly baseUrl: string
   readonly token: string
-  /** Id of the account that payments leave from, if one was given. */
+  /** Id of the account to debit, if the user named one. */
   readonly payer: string | undefined
   /** Null for a run that only reads. */
   readonly allowance: Allowance | null
   readonly journal: WriteJournal
-  /** Where the OAuth server is, and a client that it knows; null: not known. */
+  /** The OAuth server and a client registered there; null: unknown. */
   readonly oauth: { readonly authUrl: string; readonly client: OAuthServer['client'] } | null
 }
 
-/** Any server: the suite reads, and writes only as far as it was allowed to. */
+/** Any server: the suite reads, and writes within the allowance. */
 export function remote({ baseUrl, token, payer, allowance, journal, oauth }: Remote): Target {
   const exchange = guarded(waitingForItsTurn(exchangeAt(baseUrl)), { token, allowance, journal })
   return {
     name: 'service',
     reach: 'none',
-    listens: false, // what needs sockets is tried on emulators
+    listens: false, // cases that need sockets run on emulators only
     start: async () => ({
       token,
       payer,
@@ -42,7 +42,7 @@ export function remote({ baseUrl, token, payer, allowance, journal, oauth }: Rem
   }
 }
 
-/** A host elsewhere may say so of itself and move money all the same. */
+/** True for an emulator on this machine. A remote host may claim to be one and still move money. */
 export async function isEmulator(baseUrl: string): Promise<boolean> {
   if (!isLoopback(baseUrl)) return false
   const { method, path }: Endpoint = endpoints['payments.serviceStatus']
@@ -53,7 +53,7 @@ export async function isEmulator(baseUrl: string): Promise<boolean> {
 /** Seconds. */
 const longestWait = 120
 
-/** Waits where the service says that there were too many requests: a 429 says that nothing was done. */
+/** Waits when the service answers 429, which means that nothing was done. */
 const waitingForItsTurn =
   (exchange: Exchange): Exchange =>
   async (wire) => {

@@ -5,21 +5,21 @@ import type { Target, World } from '../target.ts'
 import { controlCalls, controlOver } from './control_over.ts'
 
 interface RunningEmulator {
-  /** Of the emulator, or of a world there. */
+  /** URL of the emulator, or of one of its worlds. */
   readonly baseUrl: string
   /** Undefined if it has none. */
   readonly controlToken: string | undefined
-  /** Whether payments take as long there as the cases say, so that the clock can be moved to each step. */
+  /** True if payments take the time that the cases assume, so that the clock can be moved to each step. */
   readonly settlesAsUsual: boolean
 }
 
-/** Seconds without a request after which a world ends that a run left behind. */
+/** Seconds without a request after which a world that a run left behind ends. */
 const worldLife = 600
 
-/** What payments take at `payctl emulate` without --settle, in milliseconds. */
+/** Milliseconds of a payment at `payctl emulate` without --settle. */
 const usualSettle = 1000
 
-/** An emulator on this machine. The cases have worlds there that are theirs, and leave the others alone. */
+/** An emulator on this machine. The cases make their own worlds there, and leave the others alone. */
 export const runningEmulator = (emulator: RunningEmulator): Target => ({
   name: 'service',
   reach: emulator.settlesAsUsual ? 'control' : 'none',
@@ -51,7 +51,7 @@ async function openWorld(emulator: RunningEmulator, rateLimit?: number): Promise
   }
 }
 
-/** Whether a payment there is under way until the usual time is over, and then completes. */
+/** True if a payment there is under way until the usual time is over, and then completes. */
 export async function doesSettleAsUsual(emulator: Omit<RunningEmulator, 'settlesAsUsual'>): Promise<boolean> {
   const { exchange, token, control, close } = await openWorld({ ...emulator, settlesAsUsual: true })
   const ask = async (method: string, url: string, body?: object) => {
@@ -64,7 +64,7 @@ export async function doesSettleAsUsual(emulator: Omit<RunningEmulator, 'settles
     const payee = (await ask('POST', '/api/accounts', { currency: 'CRC' }))?.iban
     const order = { source_account_id: payer, amount: 1, recipient_iban: payee }
     const id = (await ask('POST', '/api/payments', order))?.id
-    if (id === undefined) return true // the cases say what is wrong
+    if (id === undefined) return true // the cases report the problem
     const statusAfter = async (ms: number) => {
       await control?.advanceClock(ms)
       return (await ask('GET', `/api/payments/${id}`))?.status

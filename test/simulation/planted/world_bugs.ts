@@ -6,7 +6,7 @@ export const worldBugs: readonly Bug[] = [
     name: 'answer-of-another-world',
     wrong: 'a payment of the new world settles an intent of the old one',
     file: 'src/payments/payment_session.ts',
-    old: '      if (this.sender.hasMoved) throw moved() // the answers of another world say nothing of this payment\n',
+    old: '      if (this.sender.hasMoved) throw moved() // answers of another world say nothing about this payment\n',
     new: '',
   },
   {

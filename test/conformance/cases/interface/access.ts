@@ -9,11 +9,11 @@ import type { Suite } from '../../suite.ts'
 const refusing = (status: number): readonly EndpointId[] =>
   endpointIds.filter((id) => documented[id]?.statuses.includes(status))
 
-/** The scopes that the interface names for these are those of other endpoints: who may look up is left open. */
+/** The interface names only scopes of other endpoints for these lookups: it leaves open who may use them. */
 const openToWhom: readonly EndpointId[] = ['phone.information', 'iban.information']
 
 export function accessCases(suite: Suite): void {
-  /** A request that only its token can be wrong with. */
+  /** A request in which only the token can be wrong. */
   const ask = async (id: EndpointId, token: string | null): Promise<Answer> => {
     const [method, path] = requestTo(id)
     const { fixture } = suite

@@ -4,7 +4,7 @@ import type { Suite } from '../../suite.ts'
 
 const nobody = { client_id: 'nobody', client_secret: 'wrong' }
 
-/** What can be tried without a person who logs in. The whole flow is in `oauth.ts`, for emulators. */
+/** Tests that need no person to log in. The whole flow is in `oauth.ts`, for emulators. */
 export function oauthInterfaceCases(suite: Suite): void {
   const grants = [
     ['authorization_code', { code: 'none', redirect_uri: 'http://127.0.0.1/' }],

@@ -4,7 +4,7 @@ import { aKey, atRest, ibanOf, paid, paymentOf, phoneOf } from '../../fixture.ts
 import { Undecided } from '../../not_applicable.ts'
 import type { Suite } from '../../suite.ts'
 
-/** Milliseconds that clocks of a service may differ by: less than any zone has from UTC. */
+/** Allowed difference of a service's clocks, in milliseconds: less than any zone's offset from UTC. */
 const skew = 15 * 60_000
 
 export function payingCases(suite: Suite): void {
@@ -202,5 +202,5 @@ export function payingCases(suite: Suite): void {
   })
 }
 
-/** Names of cases are read by people. */
+/** Shortens a string for the name of a case. */
 const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 40)}… (${text.length} characters)` : text)
