@@ -26,22 +26,22 @@ interface Failure {
   /** The answer, if there was one. */
   readonly reply?: Reply
   readonly error: unknown
-  /** A short phrase. */
+  /** Reason as a short phrase. */
   readonly reason: string
-  /** Whether the service may have carried the request out. */
+  /** True if the service may have carried out the request. */
   readonly doubtful: boolean
-  /** Whether another attempt may succeed. */
+  /** True if another attempt may succeed. */
   readonly passing: boolean
-  /** Milliseconds that the service asks to wait before another attempt. */
+  /** Milliseconds to wait before another attempt, as the service asked. */
   readonly wait?: number | undefined
   /** The access token that a 401 refused. */
   readonly refused?: string | undefined
 }
 
 /**
- * Sends a message until there is an answer or another attempt is useless. Once an attempt of a payment has ended in
- * doubt, only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has
- * expired) does not tell what became of the first.
+ * Sends a message until there is an answer or another attempt is useless. After an attempt of a payment in doubt, only
+ * a success is conclusive: a refusal of a repetition (the key is in use, the balance is spent, the token has expired)
+ * says nothing about the first attempt.
  */
 export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
   const outcome = await outcomeOf(message, connection)
@@ -49,7 +49,7 @@ export async function send(message: Message, connection: Connection): Promise<An
   throw outcome.error
 }
 
-/** The same, but returns every answer unchanged: refusals, and answers without an envelope. */
+/** Sends like `send`, but returns every answer unchanged: refusals, and answers without an envelope. */
 export async function sendRaw(message: Message, connection: Connection): Promise<RawAnswer> {
   const outcome = await outcomeOf(message, connection)
   const { reply } = outcome
@@ -60,7 +60,9 @@ export async function sendRaw(message: Message, connection: Connection): Promise
   return { ...reply, error }
 }
 
-/** What the last attempt came to. Throws OutcomeUnknownError where it failed and one of a payment had ended in doubt. */
+/**
+ * Result of the last attempt. Throws OutcomeUnknownError if it failed and an earlier attempt of a payment is in doubt.
+ */
 async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []
   const unknown = (error: unknown, obstacle = ''): never => {
@@ -82,13 +84,16 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
   return message.movesMoney && doubts.length > 0 ? unknown(outcome.error) : outcome
 }
 
-/** Says what kept another attempt from being sent. */
+/** Clause that says why another attempt could not be sent. */
 const obstacleIn = (error: unknown): string =>
   error instanceof Error
     ? `; it was not repeated: ${error.message.replace(/\.?( Nothing (more )?was sent)?\.$/, '')}`
     : ''
 
-/** Attempts until one succeeds or another would be useless; `onDoubt` hears of each that the service may have carried out. */
+/**
+ * Attempts the request until one succeeds or another would be useless. Calls `onDoubt` for each attempt that the
+ * service may have carried out.
+ */
 async function repeat(
   message: Message,
   connection: Connection,
@@ -116,8 +121,8 @@ async function repeat(
 }
 
 /**
- * Where an attempt failed only because of its token, renews that; whether there is another now. A 401 in the service's own
- * words says that it did nothing, so any request may be repeated; another 401 is as doubtful as a 500.
+ * Renews the token if it was the only reason of the failure; true if there is another token now. The service's own 401
+ * means that it did nothing, so any request may be repeated; any other 401 is as doubtful as a 500.
  */
 async function renewToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
@@ -125,7 +130,7 @@ async function renewToken(outcome: Success | Failure, message: Message, { renew 
   return (message.repeatable || !outcome.doubtful) && (await notAnswered(() => renew(refused)))
 }
 
-/** The token of a request, once nothing keeps the request from being sent. */
+/** Token of a request, after all checks that can prevent the request. */
 async function checkedToken(message: Message, connection: Connection): Promise<string | undefined> {
   const token = message.authenticated ? await connection.token() : undefined
   if (token !== undefined) await connection.onToken?.(token)
@@ -133,7 +138,10 @@ async function checkedToken(message: Message, connection: Connection): Promise<s
   return token
 }
 
-/** Runs a caller's function. An ApiError from it answers another request: as it is, it would be taken for a refusal of this one. */
+/**
+ * Runs a caller's function. Converts its ApiError, which answers another request: it would be taken for a refusal of
+ * this one.
+ */
 async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -186,13 +194,13 @@ function judgeReply(reply: Reply, request: JudgedRequest): Success | Failure {
   return { reply, error, reason: reasonIn(reply, error, definite), doubtful: !definite, passing, wait }
 }
 
-/** Whether a status may mean that an earlier request with the same key is still in progress. */
+/** True if the status may mean that an earlier request with the same key is still in progress. */
 const isBusy = (status: number): boolean => status === 409 || status === 423
 
-/** Characters of a service's message in a reason. */
+/** Limit on characters of a service's message in a reason. */
 const longestReason = 200
 
-/** Includes the service's message for a status that is not a refusal. */
+/** Includes the service's message if the status is not a refusal. */
 function reasonIn({ status }: Reply, { message }: Error, definite: boolean): string {
   const answered = `the service answered ${status}${status === 429 ? ', too many requests' : ''}`
   if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered

@@ -4,11 +4,11 @@ import { isLoopback } from './loopback.ts'
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
-  /** Path without a slash at its end; empty for the root. */
+  /** Path without a final slash; empty for the root. */
   readonly prefix: string
 }
 
-/** Why a URL can't be used. `problem` completes a sentence that begins with its name. */
+/** Reason why a URL can't be used. `problem` completes a sentence that begins with the URL's name. */
 interface UrlFault {
   readonly problem: string
   readonly remedy: string
@@ -16,7 +16,7 @@ interface UrlFault {
 
 const example = 'Give one like https://api.example.com'
 
-/** Why `text` is no URL of a service. Never repeats it: it may hold credentials. */
+/** Fault of a service's URL, if any. Never repeats the text: it may contain credentials. */
 export function baseUrlFault(text: string): UrlFault | undefined {
   if (!URL.canParse(text)) return { problem: 'is not the address of a service.', remedy: example }
   const url = new URL(text)
@@ -29,7 +29,7 @@ export function baseUrlFault(text: string): UrlFault | undefined {
   return url.search || url.hash ? { problem: 'must not hold a query or fragment.', remedy: example } : undefined
 }
 
-/** Why a secret must not be sent to `url`: secrets never leave this machine in the clear. */
+/** Reason why a secret must not be sent to `url`: secrets never leave this machine unencrypted. */
 export function exposure(url: string, proxy?: string): UrlFault | undefined {
   const { protocol, host } = new URL(url)
   if (protocol === 'https:' || (isLoopback(url) && (proxy === undefined || isLoopback(proxy)))) return undefined
@@ -48,9 +48,9 @@ export function parseBaseUrl(text: string): BaseUrl {
 }
 
 /**
- * The one spelling of a URL by which it is kept and compared: scheme and host in lower case, addresses in their usual
- * form, no default port, no slash at the end and no dot after the host. localhost, 127.0.0.1 and [::1] stay three: each
- * may have another process behind it. Text that is no URL is returned unchanged.
+ * Normal form of a URL for storing and comparing: scheme and host in lower case, addresses in their usual form, no
+ * default port, no final slash, no dot after the host. localhost, 127.0.0.1 and [::1] stay distinct: each may lead to
+ * another process. Returns text that is not a URL unchanged.
  */
 export function normalUrl(text: string): string {
   if (!URL.canParse(text)) return withoutSlash(text)
@@ -66,14 +66,14 @@ function parse(text: string): URL {
 
 const withoutSlash = (text: string): string => text.replace(/(?<!\/)\/+$/, '')
 
-/** Throws InvalidRequestError if a secret would be sent in the clear. */
+/** Throws InvalidRequestError if a secret would be sent unencrypted. */
 export const requireConfidential = (url: string, proxy?: string): void => refuse(exposure(url, proxy))
 
 function refuse(fault: UrlFault | undefined): void {
   if (fault) throw new InvalidRequestError(`The base URL ${fault.problem} ${fault.remedy}.`)
 }
 
-/** Scheme, host and port of a proxy's URL. Throws InvalidRequestError, without the text: it may hold a password. */
+/** Scheme, host and port of a proxy's URL. Throws InvalidRequestError without the text: it may contain a password. */
 export function parseProxy(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin

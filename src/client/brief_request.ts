@@ -3,16 +3,16 @@ import { lookupFor } from './loopback.ts'
 
 interface BriefRequestOptions {
   readonly signal: AbortSignal
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole request. */
   readonly timeout: number
 }
 
-/** Bytes. */
+/** Limit of bytes. */
 const longest = 64 * 1024
 
 /**
- * The body of the answer to a GET over plain http, whatever its status; on a connection of its own, by HTTP/1.0, so that
- * the answer ends with it. Rejects when there is no answer.
+ * Sends a GET over plain http and returns the body of the answer, whatever its status. Uses a separate connection and
+ * HTTP/1.0, so that the connection's end ends the answer. Rejects without an answer.
  */
 export function briefRequest(url: URL, { signal, timeout }: BriefRequestOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

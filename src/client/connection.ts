@@ -13,24 +13,24 @@ import { sleep } from './retry.ts'
 export interface Connection
   extends BaseUrl,
     Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onToken' | 'onAnswer' | 'beforeChange' | 'onChange'> {
-  /** Undefined where there is none. Rejects with InvalidRequestError where it would leave in the clear. */
+  /** Undefined without a token. Rejects with InvalidRequestError if the token would be sent unencrypted. */
   readonly token: () => Promise<string | undefined>
-  /** The sockets. Loading what TLS and a proxy need takes time, so it comes with the first request. */
+  /** Returns the sockets. The first request loads them, because TLS and proxy support take time to load. */
   readonly transport: () => Promise<Transport>
-  /** Where requests go, for people: the origin and, if there is one, the proxy, without its password. */
+  /** Target of requests, for people: the origin and, if there is one, the proxy, without its password. */
   readonly route: string
   readonly timeout: number
   readonly retries: number
   readonly strict: boolean
   /** Sent with every request. */
   readonly headers: Headers
-  /** Aborted by the caller's signal and by close. */
+  /** Aborts with the caller's signal and on close. */
   readonly signal: AbortSignal
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>
   close(): Promise<void>
 }
 
-/** Node's timers fire at once beyond it. */
+/** Node's timers fire at once above this. */
 const longestTimer = 2 ** 31 - 1
 
 /** Opens no socket yet. Throws InvalidRequestError. */
@@ -104,7 +104,7 @@ interface Sockets extends Pick<Connection, 'transport' | 'route'> {
 
 function openSockets({ origin, proxy, timeout, closing }: Route): Sockets {
   const via = proxy === undefined ? undefined : parseProxy(proxy)
-  // Each request has its own connection: on one that is used again, a late answer to the request before is taken for the next one's.
+  // Each request has a separate connection: on a reused one, a late answer would be taken for the next request's.
   const settings = { keepAlive: false, ...lookupFor(origin) }
   let opened: Transport | undefined
   const open = async (): Promise<Transport> => {

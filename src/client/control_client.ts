@@ -6,11 +6,11 @@ import { type MessageParts, rowMessage } from './message.ts'
 import { itemsOf, pagesOf } from './paging.ts'
 import type { ControlAnswerOf } from './received.ts'
 
-/** Steers an emulator by its own endpoints. */
+/** A client of an emulator's control endpoints. */
 export interface ControlClient {
-  /** Throws what the service's client throws, except OutcomeUnknownError. */
+  /** Throws the same errors as the service's client, except OutcomeUnknownError. */
   call<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
-  /** The items of all pages, 1000 to a page unless the query has another `per_page`. Holds one page in memory. */
+  /** The items of all pages, 1000 per page unless the query sets `per_page`. Holds one page in memory. */
   items<Id extends ControlListId>(
     id: Id,
     ...input: Given<ControlInputOf<Id>>
@@ -20,7 +20,7 @@ export interface ControlClient {
 
 const largestPage = 1000
 
-/** `token` is the control token, if the emulator has one. */
+/** `token` is the control token, if the emulator requires one. */
 export function createControlClient(options: ClientOptions): ControlClient {
   const connection = createConnection(options)
   const read = async (id: ControlId, input: MessageParts = {}): Promise<unknown> =>

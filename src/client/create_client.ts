@@ -32,7 +32,7 @@ const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   delay: true,
 }
 
-/** A client of one service as one user. Opens connections when needed and keeps them until `close`. */
+/** Creates a client of one service for one user. It opens connections when needed and holds them until `close`. */
 export function createClient(options: ClientOptions & { readonly strict: true }): StrictClient
 export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): Client {

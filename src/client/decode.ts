@@ -3,29 +3,29 @@ export interface Shape {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly required?: readonly string[]
-  /** In a record: the shape of all values. */
+  /** Shape of all values of a record. */
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
-  /** Several objects, told apart by a constant; values of different types; or the shape of a value, and null. */
+  /** Objects that a constant distinguishes; values of different types; or a value's shape, and null. */
   readonly anyOf?: readonly Shape[]
-  /** Left out in the command line's table, because a service may have more values than the interface. */
+  /** Omitted in the command line's table, because a service may have more values than the interface. */
   readonly enum?: readonly unknown[]
-  /** The only value. Left out in the command line's table too. */
+  /** The only value. Omitted in the command line's table too. */
   readonly const?: unknown
 }
 
-/** Data in its shape, and its first fault, or null. */
+/** Decoded data, and its first fault, or null. */
 interface Decoded {
   readonly data: unknown
-  /** A path and what is wrong there: `data.payer.name is missing`. */
+  /** A path and its fault: `data.payer.name is missing`. */
   readonly fault: string | null
 }
 
 /**
- * Makes the data of an answer what `Received` says of it. A required object or list that is missing becomes an empty one.
- * A value of the wrong type becomes null; a number in place of a text becomes that text, and a text that is a number
- * becomes the number. A scalar that is missing stays missing, which paging relies on. Unknown members are kept. Data
- * without fault is returned itself, other data as a copy; `originalOf` gives the original.
+ * Converts the data of an answer to the type `Received`. A missing required object or list becomes an empty one. A
+ * value of the wrong type becomes null, but a number in place of a string becomes that string, and a numeric string in
+ * place of a number becomes the number. A missing scalar stays missing, which paging relies on. Unknown members stay.
+ * Returns data without fault itself, other data as a copy; `originalOf` returns the original.
  */
 export function decode(data: unknown, shape: Shape): Decoded {
   let fault: string | null = null
@@ -36,7 +36,7 @@ export function decode(data: unknown, shape: Shape): Decoded {
   return { data: decoded ?? decodeContainer(data, { shape, path: 'data', onFault }), fault }
 }
 
-/** An answer with more fields, in the copy and in the original alike. */
+/** Adds fields to an answer, both in the copy and in the original. */
 export function extended<T extends object, More extends object>(data: T, more: More): T & More {
   const original = originalOf(data)
   return remember({ ...data, ...more }, isObject(original) ? { ...original, ...more } : original)
@@ -44,14 +44,14 @@ export function extended<T extends object, More extends object>(data: T, more: M
 
 const originals = new WeakMap<object, unknown>()
 
-/** The data that was decoded, as the service sent it. */
+/** The service's original value of decoded data. */
 export const originalOf = <T>(data: T): unknown =>
   typeof data === 'object' && data !== null && originals.has(data) ? originals.get(data) : data
 
 export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data)
 
-/** The shape that is expected at a path. */
+/** The expected shape at a path. */
 interface Expectation {
   readonly shape: Shape
   readonly path: string
@@ -106,7 +106,7 @@ const isNothing = ({ type }: Shape): boolean => type === 'null'
 const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
-/** An empty object or list, or null for a scalar. */
+/** An empty object or list; null for a scalar. */
 function decodeContainer(value: unknown, { shape, path, onFault }: Expectation): unknown {
   if (shape.anyOf && !shape.anyOf.some(isNothing)) {
     return decodeContainer(value, { shape: branchOf(shape.anyOf, value), path, onFault })
@@ -156,7 +156,7 @@ export function nounOf(data: unknown): string {
   return typeof data === 'object' ? 'an object of another kind' : `a ${typeof data}`
 }
 
-/** Deeper than any answer of the interface: JSON.stringify would overflow the stack. */
+/** Deeper than any answer of the interface. Deep nesting would overflow the stack in JSON.stringify. */
 const deepest = 200
 
 export const isTooDeep = (value: unknown, levels = deepest): boolean =>

@@ -12,18 +12,16 @@ export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean }
 
-/** What the judgement of an answer depends on. */
+/** Facts of a request that affect the judgement of its answer. */
 export interface JudgedRequest
   extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'expected'> {
   /** Base of a relative redirect. */
   readonly url: string
-  /** Whether data with a fault is a ContractError. */
+  /** True: faulty data is a ContractError. */
   readonly strict: boolean
 }
 
-/**
- * Reads an answer. Tolerates errors with details of any shape, or without details, message or data.
- */
+/** Parses an answer. Tolerates errors with details of any shape, or without details, message or data. */
 export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
   const { status, headers } = reply
   const broken = (message: string): Verdict => ({
@@ -84,7 +82,7 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
 const isErrorEnvelope = (body: Envelope | undefined): boolean =>
   body?.success === false && typeof body.message === 'string' && body.data === null
 
-/** For a payment, OutcomeUnknownError takes its place. */
+/** True for a write that may have been carried out. A payment throws OutcomeUnknownError instead. */
 const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable
 
 function redirect(reply: Reply, url: string): string {
@@ -100,7 +98,7 @@ function isOfKind(data: unknown, { shape, list }: Expected): boolean {
 
 type Envelope = Readonly<Record<string, unknown>>
 
-/** The JSON object in a text, or undefined. */
+/** Parses a JSON object; undefined for other text. */
 function parse(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -3,33 +3,33 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Headers } from './header.ts'
 
-/** Largest answer read, in bytes, and largest file. */
+/** Limits of bytes to read: of an answer, and of a file. */
 const maximum = { answer: 32 * 1024 * 1024, file: 1024 * 1024 * 1024 }
 
-/** Bytes. */
+/** Limit of bytes. */
 export const maximumAnswer = ({ file }: Pick<Outgoing, 'file'>): number => (file ? maximum.file : maximum.answer)
 
 export interface Reply {
   readonly status: number
-  /** Names in lower case; several values of one name are joined by a comma. */
+  /** Names in lower case; multiple values of one name are joined by a comma. */
   readonly headers: Headers
-  /** Empty where there are `bytes`. */
+  /** Empty if there are `bytes`. */
   readonly text: string
-  /** Of an answer that is the file that was asked for. */
+  /** Content of the requested file. */
   readonly bytes?: Uint8Array
 }
 
-/** An attempt that got no whole answer. */
+/** An attempt without a complete answer. */
 export interface Loss {
   readonly cause: unknown
-  /** A short phrase. */
+  /** Reason as a short phrase. */
   readonly reason: string
-  /** False when certainly no byte of the request left the machine. */
+  /** False if certainly no byte of the request was sent. */
   readonly sent: boolean
   readonly tooBig: boolean
 }
 
-/** Sockets, and what sends a request over one: of node:http or node:https. */
+/** Sockets, and the function of node:http or node:https that sends requests. */
 export interface Transport {
   readonly request: typeof request
   readonly agent: Agent
@@ -43,7 +43,7 @@ export interface Outgoing {
   readonly headers: Headers
   /** Text, or the bytes of a file. */
   readonly body: string | Uint8Array | undefined
-  /** Media type of the file that is asked for. */
+  /** Media type of the requested file. */
   readonly file?: string | undefined
 }
 
@@ -99,11 +99,11 @@ function transfer(
       .on('upgrade', () => request.destroy(new Error('an upgrade that nobody asked for')))
       .on('response', (response) => {
         answer = response
-        // Not `resolve(read(…))`: an error of the request still counts if it comes with the end of the answer.
+        // Not `resolve(read(…))`: an error of the request still counts if it occurs with the end of the answer.
         read(response, file).then(resolve, reject)
       })
       .on('socket', (socket) =>
-        // Node drops the connection when another answer follows in the same bytes, and reports no error.
+        // Node drops the connection if another answer follows in the same bytes, and reports no error.
         socket.on('data', () => {
           if (answer?.complete && socket.destroyed) reject(new SecondAnswer())
         }),
@@ -115,7 +115,7 @@ function transfer(
   })
 }
 
-/** Until then nothing is sent, so the service can't know of the request. */
+/** Calls `send` once connected. Nothing is sent before, so the service can't know the request. */
 function whenConnected(request: ClientRequest, send: () => void): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
     if ('encrypted' in socket && !isSecured(socket)) socket.once('secureConnect', send)
@@ -124,12 +124,12 @@ function whenConnected(request: ClientRequest, send: () => void): void {
   })
 }
 
-/** Whether the handshake is done: one that is used again, and one to a proxy that has opened a tunnel. */
+/** True if the handshake is done, as for a reused connection and for a proxy's open tunnel. */
 const isSecured = (socket: TLSSocket): boolean => socket.getFinished() !== undefined
 
 class TooBig extends Error {}
 
-/** Two answers to one request: it is not known which of them is its own. */
+/** One request got two answers: it is unknown which one belongs to it. */
 class SecondAnswer extends Error {
   readonly code = 'ERR_SECOND_ANSWER'
 }
@@ -157,7 +157,7 @@ function read(response: IncomingMessage, file: string | undefined): Promise<Repl
   })
 }
 
-/** Codes of errors that can only come up before there is a connection. */
+/** Error codes that occur only before a connection exists. */
 const connectFailures = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_PROXY_TUNNEL'])
 
 const phrases: Readonly<Record<string, string>> = {
@@ -177,18 +177,18 @@ function describe(cause: unknown): string {
   return phrases[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
 }
 
-/** Whether the other side has closed the connection. Node names that like a reset, but no system call reports it. */
+/** True if the other side has closed the connection. Node reports this like a reset, but without a system call. */
 export const isCut = (cause: unknown): boolean =>
   codeOf(cause) === 'ECONNRESET' && !Object.hasOwn(cause as Error, 'syscall')
 
-/** There is no connection through the proxy; the message is a short phrase that says why. */
+/** No connection through the proxy; the message is a short phrase with the reason. */
 export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL'
 }
 
 const lateness = (timeout: number, sent: boolean): string => `no ${sent ? 'answer' : 'connection'} within ${timeout} ms`
 
-/** Node names errors by a string `code`. */
+/** Node identifies errors by a string `code`. */
 function codeOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' ? code : ''

@@ -27,7 +27,7 @@ export function checkHeaders(headers: Headers): void {
   }
 }
 
-/** Later headers replace earlier ones of the same name, whatever its case. */
+/** Later headers replace earlier ones of equal name, ignoring case. */
 export function mergeHeaders(...sets: readonly Headers[]): Headers {
   const merged = new Map<string, readonly [string, string]>()
   for (const set of sets) {
@@ -36,7 +36,7 @@ export function mergeHeaders(...sets: readonly Headers[]): Headers {
   return Object.fromEntries(merged.values())
 }
 
-/** The Authorization header of an access token. Throws InvalidRequestError; the message never repeats the token. */
+/** The Authorization header for an access token. Throws InvalidRequestError; the message never repeats the token. */
 export function bearer(token: string): Headers {
   if (token === '') throw new InvalidRequestError('The access token is empty.')
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {

@@ -2,14 +2,14 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 
-/** The last two are the unspecified addresses, which lead to this machine too. */
+/** The last two are unspecified addresses, which lead to this machine too. */
 const addresses = /^(127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/
 
 const localNames = /^(.+\.)?localhost$/
 
 /**
- * Whether requests to `url` stay on this machine. A name under localhost counts as this machine without a
- * lookup: connect to it with `lookupFor`, which checks the addresses.
+ * True if requests to `url` stay on this machine. A name under localhost counts as this machine without a lookup:
+ * connect to it with `lookupFor`, which checks the addresses.
  */
 export const isLoopback = (url: string): boolean => {
   const hostname = URL.canParse(url) ? new URL(url).hostname : ''
@@ -24,7 +24,7 @@ export function lookupFor(url: string): { readonly lookup?: LookupFunction } {
 
 type LookupCallback = Parameters<LookupFunction>[2]
 
-/** The connection uses the addresses that were checked. */
+/** The connection uses the checked addresses. */
 function loopbackLookup(name: string, options: LookupOptions, found: LookupCallback): void {
   const dns = process.getBuiltinModule('node:dns')
   dns.lookup(name, { ...options, all: true }, (error, all) => {

@@ -7,7 +7,7 @@ import type { RawRequest } from './client.ts'
 import type { Shape } from './decode.ts'
 import { checkHeaders, connectionHeaders, type Headers, mergeHeaders } from './header.ts'
 
-/** The request of a call, the same for all attempts. */
+/** The request of a call, identical for all attempts. */
 export interface Message {
   readonly method: string
   /** Path and query after the base URL. */
@@ -15,25 +15,25 @@ export interface Message {
   readonly headers: Headers
   /** JSON text, or the bytes of a file. */
   readonly body: string | Uint8Array | undefined
-  /** Whether it carries the access token. */
+  /** True if it carries the access token. */
   readonly authenticated: boolean
-  /** Whether it may be sent twice. */
+  /** True if it may be sent twice. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
-  /** Of a payment: the statuses which say that no money moved. */
+  /** For a payment: statuses that prove that no money moved. */
   readonly refusals: readonly number[]
-  /** Whether success means that the service has changed something. */
+  /** True if success means that the service has changed something. */
   readonly changes: boolean
   readonly idempotencyKey: string | undefined
   /** Undefined: any data is accepted. */
   readonly expected?: Expected
 }
 
-/** The data that is expected. */
+/** Expected data of an answer. */
 export interface Expected {
   readonly shape: Shape
   readonly list: Endpoint['list']
-  /** Whether data of another kind is a failure. It is not after a write, which has been carried out. */
+  /** True: data of another kind is a failure. Not for a write, which has been carried out. */
   readonly isNeeded: boolean
   /** Media type of an answer that is a file. */
   readonly file?: string | undefined
@@ -48,14 +48,14 @@ export interface MessageParts {
   readonly body?: unknown
 }
 
-/** The request of one endpoint of the service. */
+/** Request of an endpoint of the service. */
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = wireTable[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
   return rowMessage(row, parts)
 }
 
-/** The request of one row of a table. */
+/** Request of a row of an endpoint table. */
 export function rowMessage(row: Endpoint, parts: MessageParts): Message {
   const reads = row.method === 'GET'
   return {
@@ -108,24 +108,24 @@ export function rawMessage(request: RawRequest): Message {
 
 const rows: readonly Endpoint[] = Object.values(wireTable)
 
-/** Accepts the exact spelling only: a payment must not pass for a check. */
+/** Matches only the exact spelling: a payment must not be taken for a check. */
 const isCheck = (path: string): boolean => rows.some((row) => row.checksOnly && row.path === path.split('?', 1)[0])
 
-/** Accepts any spelling: a payment must not pass for another request. */
+/** Matches any spelling: a payment must not be taken for another request. */
 const paymentAt = (path: string): Endpoint['movesMoney'] =>
   rows.find((row) => row.movesMoney && isPathOf(row, path))?.movesMoney
 
-/** Whether a request's path leads to an endpoint, however it is spelt. */
+/** True if a request's path leads to the endpoint, however it is spelt. */
 export const isPathOf = (row: Endpoint, path: string): boolean =>
   new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(spelling(path))
 
 /**
- * Statuses that refuse a request to an endpoint outside the table: no valid token, no permission, rate limit. A service
+ * Statuses that refuse a request to an endpoint outside the table: invalid token, no permission, rate limit. A service
  * checks these before it acts; other statuses may mean anything.
  */
 const anyRefusals: readonly number[] = [401, 403, 429]
 
-/** The path without query, redundant escapes, dots and slashes, as most services read it. */
+/** The path without query, redundant escapes, dots and slashes, as most services interpret it. */
 function spelling(path: string): string {
   const { pathname } = new URL(`http://service${path}`)
   const plain = pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
@@ -149,7 +149,7 @@ function compose(path: string, { query = {}, headers = {}, body }: MessageParts)
   }
 }
 
-/** Not every value can be written: not a BigInt, nor what contains itself. */
+/** Throws InvalidRequestError for a value that JSON can't represent, such as a BigInt or a cycle. */
 function asJson(body: unknown): string {
   try {
     return JSON.stringify(body)
@@ -161,7 +161,7 @@ function asJson(body: unknown): string {
 const fill = (template: string, params: Values): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
-    // An empty or dotted segment would name another endpoint.
+    // An empty or dotted segment would select another endpoint.
     if (/^\.{0,2}$/.test(value)) throw new InvalidRequestError(`The path parameter ${name} is missing or not valid.`)
     return encodeURIComponent(value)
   })

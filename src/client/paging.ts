@@ -1,7 +1,7 @@
 import type { Page } from '../contract/schemas/page.ts'
 import { ContractError } from '../errors/service_errors.ts'
 
-/** A server may leave out everything but the items. */
+/** A page; a server may omit everything except the items. */
 interface Slice<Item> {
   readonly data: readonly Item[]
   readonly current_page?: number
@@ -10,16 +10,19 @@ interface Slice<Item> {
   readonly total?: number
 }
 
-/** Pages in a row without a new item, after which no more are read: items that are added meanwhile move others onto them. */
+/**
+ * Consecutive pages without a new item after which reading stops. Items added in the meantime move older ones onto
+ * later pages.
+ */
 const mostRepeated = 10
 
-/** Items that are remembered, to tell new ones. */
+/** Number of items remembered to recognise new ones. */
 const mostRemembered = 20_000
 
 /**
- * Pages from `first` (the server's first, when undefined) on, until the server says that there are no more or a page is
- * empty. Throws ContractError, after what could be read, where its pages do not add up to a list: one that was not read
- * to its end must not look like one that was, and a server that ignores `page` must not be read for ever.
+ * Yields pages from `first` (undefined: the server's first), until the server says that there are no more or a page is
+ * empty. Throws ContractError, after the readable pages, if the pages don't form a complete list: an incomplete list
+ * must not look complete, and a server that ignores `page` must not cause an endless loop.
  */
 export async function* pagesOf<Item, P extends Slice<Item>>(
   read: (page: number | undefined) => Promise<P>,
@@ -48,7 +51,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 const contradiction = (what: string): ContractError =>
   new ContractError(`The service’s list could not be read whole: ${what}.`)
 
-/** Whether there are pages after this one. Where nothing says so, pages are read until one is empty, if they are numbered. */
+/** True if pages follow this one. If the server does not say, numbered pages are read until one is empty. */
 function saysMore(page: Slice<unknown>, current: number): boolean {
   const last = numberOf(page.last_page)
   const { next_page_url: next } = page
@@ -56,16 +59,16 @@ function saysMore(page: Slice<unknown>, current: number): boolean {
   return numberOf(page.current_page) >= 0 && page.data.length > 0
 }
 
-/** What has come of a list. */
+/** Items received from a list. */
 class SeenItems {
-  /** Items, each once, as far as they have ids. */
+  /** Count of distinct items; items without an id all count. */
   count = 0
-  /** Of all pages that told one: items may be added and removed while they are read. */
+  /** Lowest total of all pages: items may be added and removed during reading. */
   lowestTotal = 0
   #hasTotal = false
   readonly #recent = new Set<unknown>()
 
-  /** Returns whether the page has an item that no page before it had. */
+  /** Returns true if the page has an item that no earlier page had. */
   add({ data, total: told }: Slice<unknown>): boolean {
     const total = numberOf(told)
     if (total >= 0) this.lowestTotal = this.#hasTotal ? Math.min(this.lowestTotal, total) : total
@@ -83,7 +86,7 @@ class SeenItems {
 
 const keyOf = (item: unknown): unknown => idOf(item) ?? JSON.stringify(item)
 
-/** Wraps a list that came whole as its only page. */
+/** Wraps a complete list as its only page. */
 export const onePage = (items: unknown[]): Page<unknown> => ({
   current_page: 1,
   data: items,
@@ -100,7 +103,7 @@ export const onePage = (items: unknown[]): Page<unknown> => ({
   total: items.length,
 })
 
-/** The items of pages, each once: a new item can push an older one to the start of the next page. */
+/** Yields each item of the pages once: a new item can push an older one to the start of the next page. */
 export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGenerator<Item, void, undefined> {
   let seen = new Set<unknown>()
   for await (const page of pages) {
@@ -113,6 +116,6 @@ export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGe
 const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
 
-/** NaN for anything but a number or the text of one. */
+/** NaN unless the value is a number or a numeric string. */
 const numberOf = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN

@@ -6,15 +6,15 @@ import { lookupFor } from './loopback.ts'
 
 interface Tunnels {
   readonly proxy: string
-  /** Ends the attempts to open one. */
+  /** Ends attempts to open a tunnel. */
   readonly closing: AbortSignal
-  /** Milliseconds to open one. */
+  /** Milliseconds to open a tunnel. */
   readonly timeout: number
 }
 
 /**
- * Makes an agent connect through a proxy. Every connection is a tunnel, so that what answers is the service: a proxy that
- * is told the request itself could answer it, and would see the token.
+ * Makes an agent connect through a proxy. Every connection is a tunnel, so that only the service answers: a proxy that
+ * received the request itself could answer it, and would see the token.
  */
 export function connectThrough(agent: Agent, tunnels: Tunnels): void {
   const connect = agent.createConnection.bind(agent)
@@ -53,7 +53,7 @@ function openTunnel(target: string, { proxy, closing, timeout }: Tunnels): Promi
       .on('connect', ({ statusCode }, socket: Socket, more: Buffer) => {
         if (statusCode === 200 && more.length === 0) return resolve(socket)
         socket.on('error', () => {}).destroy()
-        // The service sends nothing before it is asked.
+        // The service sends nothing before a request.
         reject(new ProxyError(statusCode === 200 ? 'the proxy sent more than its answer' : refusalOf(statusCode)))
       })
       .on('timeout', () => request.destroy(new ProxyError('no connection in time')))

@@ -3,8 +3,8 @@ import type { Endpoints, OutputOf } from '../contract/endpoints.ts'
 import type * as contract from '../contract/index.ts'
 
 /**
- * Data of an answer after `decode`: required objects and lists are there; a text, number or boolean can be null or
- * missing; a text can have a value that the interface does not list.
+ * Data of an answer after `decode`: required objects and lists exist; a string, number or boolean can be null or
+ * missing; a string can have a value that the interface does not list.
  */
 export type Received<T> = T extends Uint8Array
   ? T
@@ -23,7 +23,7 @@ export type Named<T> = T & { readonly id: string }
 
 export const isNamed = <T extends { readonly id: string | None }>(data: T): data is Named<T> => Boolean(data.id)
 
-/** The value was of another type, or missing. */
+/** The value was missing or of another type. */
 type None = null | undefined
 
 type OtherText = string & Record<never, never>
@@ -33,7 +33,7 @@ export type AnswerOf<Id extends keyof Endpoints> = Answers[Id]
 
 type Answers = { readonly [Id in keyof Endpoints]: Received<OutputOf<Id>> }
 
-/** The same for the emulator's own endpoints. */
+/** The data of a control endpoint's answer, unchecked. */
 export type ControlAnswerOf<Id extends ControlId> = ControlAnswers[Id]
 
 type ControlAnswers = { readonly [Id in ControlId]: Received<ControlOutputOf<Id>> }

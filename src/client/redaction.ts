@@ -14,22 +14,22 @@ const names = [
 const secretName = new RegExp(`^(${names})$`, 'i')
 const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
 
-/** User name and password of a URL. Starts at `://`, because a search for the scheme takes quadratic time. */
+/** User name and password in a URL. Starts at `://`, because a search for the scheme takes quadratic time. */
 const credentials = /(:\/\/)[^\s/"'<>]*@/g
 
-/** The `headers` of a webhook subscription, by which its receiver authenticates deliveries. */
+/** The `headers` of a webhook subscription, with which its receiver authenticates deliveries. */
 const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
 
 /** Names of headers that authenticate. An idempotency key does not. */
 const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
 
-/** Shorter secrets would match by chance. */
+/** Limit of characters: shorter secrets would match by chance. */
 const shortestSecret = 6
 
 /** One secret, several, or none. */
 export type Secrets = string | readonly string[] | undefined
 
-/** A text with the secrets hidden wherever they occur, as they are or percent-encoded. */
+/** Hides the secrets in a text, plain or percent-encoded. */
 export function hide(text: string, secrets: Secrets): string {
   let clear = text
   for (const secret of [secrets ?? []].flat()) {
@@ -43,7 +43,7 @@ export function hide(text: string, secrets: Secrets): string {
 export const redactText = (text: string, secrets: Secrets): string =>
   hide(text, secrets).replace(headersMember, '$1***').replace(credentials, '$1***@').replace(secretPair, '$1***')
 
-/** The same for a body: exact in JSON, by patterns in other text. */
+/** Redacts a body: exactly in JSON, by patterns in other text. */
 export function redactBody(text: string, secrets: Secrets): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => {
@@ -56,7 +56,7 @@ export function redactBody(text: string, secrets: Secrets): string {
   }
 }
 
-/** Keeps the names of members. */
+/** Hides the values of members but not their names. */
 const withoutValues = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.keys(value).map((name) => [name, '***']))
@@ -65,7 +65,7 @@ const withoutValues = (value: unknown): unknown =>
 /** A URL in a body can carry secrets too. */
 const redactUrl = (text: string): string => (text.includes('://') ? redactText(text, undefined) : text)
 
-/** The value of a header; of an authorization only the scheme is shown. */
+/** Redacts the value of a header; an authorization shows only its scheme. */
 export function redactHeader(name: string, value: string, secrets: Secrets): string {
   if (/^(proxy-)?authorization$/i.test(name)) return value.replace(/^(\w+ )?.*$/, '$1***')
   return secretHeader.test(name) ? '***' : redactText(value, secrets)

@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { rateLimitOf } from '../errors/service_errors.ts'
 
-/** Milliseconds between the repeated request and the others: its answer may hold them back again. */
+/** Milliseconds between the repeated request and the others: its answer may delay them again. */
 const headStart = 100
 
-/**
- * Holds new requests back while one waits to be repeated: a rate limit or an outage concerns all.
- */
+/** Delays new requests while one waits to be repeated: a rate limit or an outage concerns all. */
 export class RequestGate {
   readonly #signal: AbortSignal
   /** Milliseconds of the monotonic clock: the wall clock can be set back. */
@@ -21,18 +19,18 @@ export class RequestGate {
     this.#until = Math.max(this.#until, performance.now() + ms + headStart)
   }
 
-  /** Holds until the time that a rate limit named, if an error comes from one. */
+  /** Delays requests if the error comes from a rate limit, until the time that it names. */
   heed(error: unknown): void {
     const limit = rateLimitOf(error)
     if (limit) this.hold(limit.retryAfter ?? 0)
   }
 
-  /** Resolves when a request may leave. */
+  /** Resolves when a request may be sent. */
   async released(): Promise<void> {
     for (let ms = this.left; ms > 0; ms = this.left) await pause(ms, undefined, { signal: this.#signal })
   }
 
-  /** Milliseconds until requests may leave. */
+  /** Milliseconds until requests may be sent. */
   get left(): number {
     return Math.max(this.#until - performance.now(), 0)
   }

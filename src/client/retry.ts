@@ -2,15 +2,15 @@ import type { Headers } from './header.ts'
 
 const base = 200
 const cap = 5_000
-/** Longest wait that is granted to a server, in milliseconds. */
+/** Limit of a server's requested wait, in milliseconds. */
 const longest = 60_000
 
-/** Milliseconds to wait after failed attempt number `attempt`, if the server names no time: full jitter. */
+/** Milliseconds to wait after failed attempt number `attempt`, if the server gives no time: full jitter. */
 export const backoff = (attempt: number): number => Math.random() * Math.min(cap, base * 2 ** (attempt - 1))
 
 /** Milliseconds that a server asked to wait; undefined if it did not. */
 export function requestedDelay(status: number, headers: Headers): number | undefined {
-  // Every answer has this header; only after a 429 is it a reason to wait.
+  // Every answer has this header; it is a reason to wait only after a 429.
   const until = retryAfter(headers['retry-after']) ?? (status === 429 ? reset(headers['x-ratelimit-reset']) : undefined)
   return until === undefined ? undefined : Math.min(Math.max(until, 0), longest)
 }

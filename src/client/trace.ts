@@ -2,10 +2,10 @@ import type { Outgoing, Reply } from './exchange.ts'
 import type { Headers } from './header.ts'
 import { redactBody, redactHeader, redactText, type Secrets } from './redaction.ts'
 
-/** Longest body shown, in characters. */
+/** Limit of a displayed body, in characters. */
 const longestBody = 4096
 
-/** Longest body that is searched for secrets, in characters; of a longer one only the length is shown. */
+/** Limit of a body that is searched for secrets, in characters; a longer one is shown only by its length. */
 const longestRead = 2 ** 20
 
 /** Writes requests and answers as lines, without secrets. `elapsed` is in milliseconds. */
@@ -17,7 +17,7 @@ interface Trace {
 
 export const silent: Trace = { request() {}, reply() {}, loss() {} }
 
-/** `secrets` of the request are hidden everywhere. */
+/** Hides the request's `secrets` everywhere. */
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | Uint8Array | undefined) => {
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)

@@ -1,4 +1,7 @@
-/** What chaos has happen, each with what it is. A request has one of the first six at most, a delivery one of the last three. */
+/**
+ * Faults of chaos with descriptions. A request has at most one of the first six, a delivery at most one of the last
+ * three.
+ */
 export const chaosKinds = {
   lost_answers: 'Requests that are done and committed, and whose connection then closes without an answer',
   cut_answers: 'Requests that are done and committed, and whose answer ends in the middle',
@@ -17,13 +20,16 @@ export type ChaosKind = keyof typeof chaosKinds
 
 export const chaosKindNames = Object.keys(chaosKinds) as ChaosKind[]
 
-/** Of these one thing at most happens to a request, or to a delivery, so that their shares are 1 at most together. */
+/**
+ * Groups of exclusive faults: at most one happens to a request or delivery, so the probabilities of a group add up to
+ * at most 1.
+ */
 export const chaosAlternatives = {
   requests: ['lost_answers', 'cut_answers', 'resets', 'too_many_requests', 'server_errors', 'unavailable'],
   deliveries: ['duplicate_deliveries', 'late_deliveries', 'reordered_deliveries'],
 } as const satisfies Readonly<Record<string, readonly ChaosKind[]>>
 
-/** Profiles that have names. */
+/** Names of the built-in profiles. */
 export const chaosProfileNames = ['mild', 'hostile'] as const
 
 export type ChaosProfileName = (typeof chaosProfileNames)[number]

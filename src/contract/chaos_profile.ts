@@ -18,7 +18,7 @@ const shares = Object.fromEntries(chaosKindNames.map((kind) => [kind, share(kind
 const bounded = (bounds: { minimum: number; maximum: number; default: number }, description: string) =>
   Type.Optional(Type.Integer({ ...bounds, description }))
 
-/** How often what goes wrong in a world with chaos. */
+/** Probability of each fault in a chaos world. */
 export const ChaosProfile = Type.Object(
   {
     ...shares,
@@ -46,7 +46,7 @@ export const ChaosProfile = Type.Object(
 )
 export type ChaosProfile = Static<typeof ChaosProfile>
 
-/** The profiles that have names. */
+/** The built-in profiles. */
 export const chaosProfiles = {
   mild: {
     lost_answers: 0.02,

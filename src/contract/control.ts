@@ -50,7 +50,7 @@ export * from './control/wait.ts'
 export * from './control/world_files.ts'
 export * from './control/worlds.ts'
 
-/** The emulator's own endpoints: they steer and inspect its worlds. The rows are like the service's. */
+/** The emulator's control endpoints: they steer and inspect its worlds. The rows are like the service's. */
 export const controlEndpoints = {
   ...stateEndpoints,
   ...identityEndpoints,
@@ -87,6 +87,6 @@ export type ControlListId = {
 export type ControlInputOf<Id extends ControlId> = Inputs[Id]
 export type ControlOutputOf<Id extends ControlId> = Outputs[Id]
 
-// Looked up by id, as in endpoints.ts.
+// Indexed by id, as in endpoints.ts.
 type Inputs = { readonly [Id in ControlId]: Input<ControlEndpoints[Id]> }
 type Outputs = { readonly [Id in ControlId]: Output<ControlEndpoints[Id]> }

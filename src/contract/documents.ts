@@ -1,4 +1,4 @@
-/** The interface as OpenAPI documents: for anybody to read, without an envelope. */
+/** The interface as OpenAPI documents, public and without an envelope. */
 export const documents = {
   service: {
     method: 'GET',

@@ -13,16 +13,16 @@ export interface Endpoint {
   /** Path template; `{name}` stands for a member of `params`. */
   readonly path: string
   readonly summary: string
-  /** For documents: what a caller should know besides, in Markdown. */
+  /** Further information for callers in documents, in Markdown. */
   readonly description?: string
-  /** Who may call: a holder of any one of these scopes, `public`, or `control`. */
+  /** Required access: any one of these scopes, `public`, or `control`. */
   readonly access: Access
   readonly params?: TObject
   readonly query?: TObject
   readonly headers?: TObject
-  /** Of the service's own endpoints an open object: members that are not known are ignored. Of control endpoints a closed one. */
+  /** The service's endpoints have an open object: unknown members are ignored. Control endpoints have a closed one. */
   readonly body?: TObject
-  /** Set if the body is a file: its media type and the most bytes. `body` then has one member, `file`: the bytes. */
+  /** Set if the body is a file: its media type and limit of bytes. `body` then has one member, `file`: the bytes. */
   readonly upload?: { readonly type: string; readonly limit: number }
   readonly success: {
     readonly status: 200 | 201
@@ -31,29 +31,29 @@ export interface Endpoint {
     readonly data: TSchema
     /** Set if the answer is a file: its media type. `data` is then the bytes, without an envelope. */
     readonly type?: string
-    /** Headers of this answer, besides those that every answer can have. */
+    /** Headers of this answer, in addition to those of every answer. */
     readonly headers?: TObject
   }
-  /** Error statuses the endpoint can answer, with the constant message, or null where the message varies. */
+  /** Error statuses of the endpoint, with the constant message, or null if the message varies. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string | null>>>
-  /** A POST that changes nothing: it may be repeated, and a lost answer does not matter. */
+  /** A POST that changes nothing: it may be repeated, and a lost answer has no effect. */
   readonly checksOnly?: true
   /**
-   * The request header, one of `headers`, that makes a write idempotent: a value sent before is answered as it was then,
-   * with `replayedHeader`, and nothing is done again. Without it a write must not be repeated.
+   * Name of the request header, one of `headers`, that makes a write idempotent: a repeated value gets the first
+   * answer, with `replayedHeader`, and nothing is done again. Without it a write must not be repeated.
    */
   readonly idempotentBy?: string
   /** Set if the endpoint moves money. */
   readonly movesMoney?: {
     /**
-     * The statuses which say for certain that no money moved: the service answers them before it makes a payment. After any
-     * other answer but success the payment may have been made.
+     * Statuses that prove that no money moved: the service answers them before it makes a payment. After any other
+     * answer except success the payment may have been made.
      */
     readonly refusals: readonly ErrorStatus[]
   }
   /**
-   * Of an endpoint that answers with a list in numbered pages. `page`: a `Page`. `open`: a `Page` too, but as the
-   * interface does not show it, some services send the whole list as an array.
+   * Set if the endpoint answers with a list in numbered pages. `page`: a `Page`. `open`: also a `Page`, but the
+   * interface does not show it, and some services send the whole list as an array.
    */
   readonly list?: 'page' | 'open'
 }
@@ -64,7 +64,7 @@ export type Table = Readonly<Record<string, Endpoint>>
 
 type Part = 'params' | 'query' | 'headers' | 'body'
 
-/** What a caller of the endpoint supplies, by part of the request: `{ params: { id } }`. */
+/** Input of a call, by part of the request: `{ params: { id } }`. */
 export type Input<E extends Endpoint> = {
   [P in Part as E[P] extends TSchema ? P : never]: E[P] extends TSchema ? Static<E[P]> : never
 }
@@ -81,8 +81,8 @@ export type Handlers<T extends Table, Context> = {
 }
 
 /**
- * A message of a row in the answer to one request. `{Provider}` stands for the parameter `provider` of the path, written
- * with a capital: where that is `acme`, `{Provider} exchange rates` is `Acme exchange rates`.
+ * Message of a row for one request. `{Provider}` stands for the path parameter `provider`, capitalised: if that is
+ * `acme`, `{Provider} exchange rates` becomes `Acme exchange rates`.
  */
 export const messageFor = (message: string, params: Readonly<Record<string, string>> = {}): string =>
   message.replace(parameter, (_, name: string) => {
@@ -92,7 +92,7 @@ export const messageFor = (message: string, params: Readonly<Record<string, stri
 
 const parameter = /\{(\w+)\}/g
 
-/** The pattern of such a message; null for a constant message. */
+/** Pattern of a message with parameters; null for a constant message. */
 export const messagePattern = (message: string): string | null =>
   parameter.test(message) ? `^${message.replace(parameter, '.+')}$` : null
 

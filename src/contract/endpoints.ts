@@ -293,6 +293,6 @@ export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: string 
 export type InputOf<Id extends EndpointId> = Inputs[Id]
 export type OutputOf<Id extends EndpointId> = Outputs[Id]
 
-// Looked up by id: from a conditional type the compiler would try to infer the id, at every call, for seconds.
+// Indexed by id: with a conditional type the compiler would try to infer the id at every call, for seconds.
 type Inputs = { readonly [Id in EndpointId]: Input<Endpoints[Id]> }
 type Outputs = { readonly [Id in EndpointId]: Output<Endpoints[Id]> }

@@ -1,4 +1,7 @@
-/** Entity codes of SINPE, as the three digits of an IBAN. No entity has 999: it is the emulator's. Sources: docs/decisions/values.md. */
+/**
+ * SINPE's entity codes, as the three entity digits of an IBAN. 999 is unassigned: the emulator uses it. Sources:
+ * docs/decisions/values.md.
+ */
 export const entities: Readonly<Record<string, string>> = {
   '100': 'Banco Central de Costa Rica',
   '102': 'BAC San José',

@@ -1,4 +1,4 @@
-/** HTTP error statuses of the service and what each means. Source: interface, "Errors". */
+/** HTTP error statuses of the service and their meaning. Source: interface, "Errors". */
 export const errorStatuses = {
   400: 'invalid request parameters, or X-Idempotency-Key missing on a payment endpoint',
   401: 'authentication invalid or missing',
@@ -19,12 +19,15 @@ export const errorStatuses = {
 export type ErrorStatus = keyof typeof errorStatuses
 
 /**
- * Whether a status says that nobody came to an end with the request: faults, 408 (not all of it came in time), 425 (too
- * early), 499 (a server in front gave up).
+ * True if the request may be unfinished: a server fault, 408 (it did not arrive in time), 425 (too early), 499 (a
+ * server in front gave up).
  */
 export const isUnfinished = (status: number): boolean => status >= 500 || [408, 425, 499].includes(status)
 
-/** The service answers these before it does anything. Others can be those of a gateway, after the service has done it. */
+/**
+ * The service answers these before it does anything. Other statuses can come from a gateway, after the service has
+ * acted.
+ */
 export const refusalStatuses: readonly ErrorStatus[] = [400, 401, 403, 422, 429]
 
 /** Messages shared by every endpoint that needs a token. */
@@ -47,8 +50,8 @@ export const httpErrors = {
 /** Message of a 400 for a body that can't be parsed. */
 export const badJson = 'The request body is not valid JSON.'
 
-/** What every endpoint of an emulator's own answers to those who may not steer it. */
+/** Refusals of control endpoints for callers without access. */
 export const controlErrors = { 401: authErrors[401], 403: 'Forbidden.' } as const
 
-/** The same, for endpoints that take a body. */
+/** Refusals of control endpoints that take a body. */
 export const controlBodyErrors = { ...controlErrors, 400: badJson, 422: null } as const

@@ -1,4 +1,4 @@
-/** What a webhook can be subscribed to. Source: interface, "Events". */
+/** Events that a webhook can subscribe to. Source: interface, "Events". */
 export const eventNames = [
   'payment.created',
   'payment.processing',
@@ -27,7 +27,7 @@ export const stateCodes = [
   'currency_mismatch',
 ] as const
 
-/** `error` of `payment.failed`, where nothing else is set. */
+/** Default of `error` in `payment.failed`. */
 export const rejections: Readonly<Record<(typeof stateCodes)[number], string>> = {
   rejected: 'The payment was rejected by the destination entity',
   account_closed: 'The destination account is closed',

@@ -48,7 +48,7 @@ const data = {
   ),
 }
 
-/** Any text: the interface lists no values, and services send `rejected` for most failures. */
+/** Any string: the interface lists no values, and services send `rejected` for most failures. */
 export const StateCode = Type.String({
   minLength: 1,
   maxLength: 64,

@@ -1,7 +1,7 @@
-/** What can happen to the connection or the answer of a request; all but `reset` after the work is done and committed. */
+/** Faults of a request's connection or answer; all except `reset` happen after the work is done and committed. */
 export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malformed', 'content_type'] as const
 
-/** What can happen to a delivery of a webhook. */
+/** Faults of a webhook delivery. */
 export const deliveryFaults = ['duplicate', 'drop', 'reorder', 'bad_signature'] as const
 
 export type RequestFault = (typeof requestFaults)[number]

@@ -1,10 +1,10 @@
-/** Names a payment; the same key again is the same payment. */
+/** Identifies a payment; a repeated key means the same payment. */
 export const idempotencyHeader = 'X-Idempotency-Key'
 
 /** Set to `true` on the answer to a repeated key. */
 export const replayedHeader = 'Idempotent-Replayed'
 
-/** On every answer that counts against a limit. */
+/** Headers of every answer that counts against a rate limit. */
 export const rateLimitHeaders = {
   limit: 'X-RateLimit-Limit',
   remaining: 'X-RateLimit-Remaining',
@@ -12,15 +12,15 @@ export const rateLimitHeaders = {
 } as const
 
 /**
- * On every answer of an emulator, and of nothing else: the id of its world. A reset makes another world, a restart with
- * the same data file does not. On a request: the world that it is for. An emulator refuses it (410) once that has ended.
+ * In an emulator's answers, and only there: the id of its world. A reset changes it; a restart with the same data file
+ * does not. In a request: the intended world. The emulator refuses the request (410) after that world has ended.
  */
 export const worldHeader = 'X-Emulator-World'
 
-/** Names a delivery, the same over all attempts at it, and counts the attempts from 1. */
+/** Id of a delivery, constant over all its attempts, and number of the attempt, from 1. */
 export const deliveryHeaders = { id: 'X-Webhook-Id', attempt: 'X-Webhook-Attempt' } as const
 
-/** Headers that belong to the delivery itself; a subscription can't set them. */
+/** Headers of the delivery itself; a subscription can't set them. */
 const reservedHeaders = [
   'Host',
   'Content-Length',
@@ -41,5 +41,5 @@ const reservedHeaders = [
 const anyCase = (name: string) =>
   name.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`)
 
-/** A name that a subscription, or a signature, may give a header of its deliveries. */
+/** Pattern of the names of extra headers that a subscription or signature may set. */
 export const ownHeaderPattern = `^(?!(${reservedHeaders.map(anyCase).join('|')})$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,128}$`

@@ -11,25 +11,28 @@ const CR = '1227' // letters to numbers: C is 12, R is 27
 /** The two check digits for an 18-digit BBAN. */
 const checkDigits = (bban: string): string => String(98 - mod97(`${bban}${CR}00`)).padStart(2, '0')
 
-/** `entity` is three digits, `account` up to fourteen. */
+/** `entity` is three digits, `account` at most fourteen. */
 export function buildIban(entity: string, account: string): string {
   const bban = `0${entity}${account.padStart(14, '0')}`
   return `CR${checkDigits(bban)}${bban}`
 }
 
-/** Without the word IBAN, the spaces, dashes and points that people type and the invisible marks they copy, in upper case. */
+/**
+ * Upper case, without the word IBAN, the spaces, dashes and points that people type, and the invisible characters that
+ * they copy.
+ */
 export const normalizeIban = (text: string): string =>
   text
     .replace(/[\s.\p{Pd}−\p{Cf}]/gu, '')
     .toUpperCase()
     .replace(/^IBAN:?/, '')
 
-/** The form that the service publishes; check digits are not verified. */
+/** The service's published form; does not verify check digits. */
 export const ibanPattern = '^CR\\d{20}$'
 
 export type IbanFault = { readonly reason: 'form' } | { readonly reason: 'check digits'; readonly expected: string }
 
-/** Why a normalized IBAN can't be right, or null when its form and check digits are good. */
+/** Fault of a normalized IBAN; null if its form and check digits are right. */
 export function ibanFault(iban: string): IbanFault | null {
   if (!new RegExp(ibanPattern).test(iban)) return { reason: 'form' }
   const expected = checkDigits(iban.slice(4))
@@ -39,5 +42,5 @@ export function ibanFault(iban: string): IbanFault | null {
 /** Print form, in groups of four. */
 export const formatIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')
 
-/** An IBAN or a phone as people read it: `CR05 0152 0200 1026 2840 66`, `8888 1234`. */
+/** An IBAN or a phone for people: `CR05 0152 0200 1026 2840 66`, `8888 1234`. */
 export const formatAddress = formatIban

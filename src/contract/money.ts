@@ -15,13 +15,13 @@ export const money = <Name extends string>(value: number, currency: Name) => ({
   formatted: formatMoney(value, currency),
 })
 
-/** A text of a service's, if it names a currency. */
+/** The currency code in a service's text; null if it is not one. */
 export const namedCurrency = (text: string | null | undefined): string | null =>
   text && /^[A-Z]{3}$/.test(text) ? text : null
 
 /**
- * Money of an answer as people read it, `1,500.25 CRC`: from value and currency, because `formatted` could tell another
- * amount. Empty unless it is a whole number of minor units of a named currency.
+ * Money of an answer for people, `1,500.25 CRC`: formatted from value and currency, because `formatted` could show
+ * another amount. Empty unless it is a whole number of minor units of a named currency.
  */
 export function moneyText(money: UncheckedMoney | null | undefined): string {
   const { value, currency } = money ?? {}

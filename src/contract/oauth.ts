@@ -19,7 +19,7 @@ export const oauthErrors = {
 
 export type OAuthErrorCode = keyof typeof oauthErrors
 
-/** What the token endpoint can answer, with the status of each. */
+/** Errors of the token endpoint, with their statuses. */
 export const tokenErrors = {
   invalid_client: 401,
   invalid_grant: 400,
@@ -30,7 +30,7 @@ export const tokenErrors = {
 
 export type TokenErrorCode = keyof typeof tokenErrors
 
-/** What a redirect back to the client can carry as `error`. */
+/** Values of `error` in a redirect back to the client. */
 const redirectErrors = [
   'invalid_request',
   'invalid_scope',
@@ -40,29 +40,29 @@ const redirectErrors = [
 
 export type RedirectErrorCode = (typeof redirectErrors)[number]
 
-/** What a rule for faults can have an OAuth endpoint answer. */
+/** OAuth errors that a fault rule can provoke. */
 export const provokedErrors = [
   ...(Object.keys(tokenErrors) as TokenErrorCode[]),
   'unsupported_response_type',
   'access_denied',
 ] as const satisfies readonly OAuthErrorCode[]
 
-/** One row of the OAuth table. Its answers have no envelope, so it is no `Endpoint`. */
+/** One row of the OAuth table. Its answers have no envelope, so it is not an `Endpoint`. */
 export interface OAuthEndpoint {
   readonly method: Method
   readonly path: string
   readonly summary: string
-  /** What a caller should know besides, in Markdown. */
+  /** Further information for callers, in Markdown. */
   readonly description: string
   readonly query?: TSchema
   readonly body?: TSchema
-  /** Media types the body may come in. */
+  /** Accepted media types of the body. */
   readonly accepts?: readonly string[]
   /** `data` is the JSON body; `page` is HTML, `redirect` a redirect to the client. */
   readonly success: { readonly status: 200 | 303; readonly data: TSchema | 'page' | 'redirect' }
-  /** The OAuth errors it can answer in a JSON body, with their status. */
+  /** OAuth errors in JSON bodies, with their status. */
   readonly errors: Readonly<Partial<Record<OAuthErrorCode, number>>>
-  /** The OAuth errors it can send back in a redirect. */
+  /** OAuth errors in redirects. */
   readonly redirects: readonly RedirectErrorCode[]
   /** Statuses of its error pages, which do not redirect to the client. */
   readonly pages: readonly (400 | 403)[]

@@ -14,18 +14,18 @@ import { webhooksOf } from './openapi/webhooks.ts'
 /** Version of the service's interface, not of payctl. */
 const interfaceVersion = '0.0.1'
 
-/** As in package.json. */
+/** Same values as in package.json. */
 const about = {
   contact: { name: 'payctl contributors', url: 'https://git.payctl.example/payctl/issues' },
   license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
 }
 
-/** An emulator's address unless it was told another. */
+/** Default address of an emulator. */
 const emulatorUrl = 'http://127.0.0.1:4010'
 
 const here = { url: '/', description: 'Where this document is served' }
 
-/** Where requests go: generators take the first, which therefore is a whole URL. */
+/** Servers of the API. Generators take the first one, so it is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
   { url: emulatorUrl, description: '`payctl emulate`, unless told otherwise' },
   here,
@@ -36,7 +36,10 @@ const serversAt = (variable: string, description: string): readonly Json[] => [
   },
 ]
 
-/** The service's whole interface: endpoints, OAuth and events. Its schemas are the contract's, JSON Schema already. */
+/**
+ * The service's whole interface: endpoints, OAuth and events. Its schemas come from the contract, which is JSON Schema
+ * already.
+ */
 export function serviceDocument(examples: Examples = {}): Json {
   const table: Table = endpoints
   const material: Material = { components: new Components(), examples, table }

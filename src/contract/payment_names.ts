@@ -1,6 +1,6 @@
 import { passingStatuses, terminalStatuses } from './terminal_statuses.ts'
 
-// Apart from the schemas, so that a command can offer them without loading the schema library.
+// Separate from the schemas, so that a command can use them without loading the schema library.
 
 /** ISO 4217. */
 export const currencies = ['CRC', 'USD'] as const

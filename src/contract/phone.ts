@@ -1,6 +1,6 @@
 /**
- * Without the spaces, dashes of any kind, points, brackets and `tel:` that people type, and the invisible characters that
- * they copy with a number. A + or 00 goes only before 506: a number of another country stays one.
+ * Removes the spaces, dashes, points, brackets and `tel:` that people type, and the invisible characters that they copy
+ * with a number. Removes + or 00 only before 506: a foreign number stays foreign.
  */
 export const normalizePhone = (text: string): string =>
   text

@@ -1,4 +1,4 @@
-/** The kinds of findings of a report, each with what a run without any can say of itself. */
+/** Kinds of findings in a report, each with its statement for a run without findings. */
 export const reportChecks = {
   violations: 'Requests keep to the contract',
   keys: 'Payments have keys of their own',

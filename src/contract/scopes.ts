@@ -1,4 +1,4 @@
-/** OAuth scopes and what each grants. Source: interface, "Authentication". */
+/** OAuth scopes and their permissions. Source: interface, "Authentication". */
 export const scopes = {
   'read-user': 'basic profile information',
   'read-accounts': 'account information, balances, transfers',

@@ -29,7 +29,7 @@ import {
 } from './schemas/scalars.ts'
 import { CreateSubscriptionBody } from './schemas/webhook.ts'
 
-/** Longest list of each kind. */
+/** Limit of each list. */
 export const seedListLimit = 10_000
 const maxItems = seedListLimit
 
@@ -62,7 +62,7 @@ const minorUnits = (bounds: { minimum: number; maximum: number }, description: s
 const created_at = optional(Time, 'The time of the clock, or 2026-01-01T12:00:00Z, where it is not given.')
 const updated_at = optional(Time, 'When it last changed; when it was created where it is not given.')
 
-/** What is kept of a secret. An export has these, as the secrets themselves are kept nowhere. */
+/** Digest of a secret. Exports contain digests, because the secrets themselves are not stored. */
 const sha256 = (of: string) =>
   Type.Optional(
     Type.String({
@@ -253,7 +253,7 @@ const scheduled_credits = list(
   'Credits from other banks that are still to come, once the clock reaches their time and their rail is online.',
 )
 
-/** What a world holds when it starts. Amounts are in minor units, times ISO 8601 with a zone. */
+/** Initial content of a world. Amounts are in minor units, times ISO 8601 with a zone. */
 export const SeedFile = closed(
   {
     extends: Type.Optional(

@@ -1,2 +1,2 @@
-/** The largest share of the rate that the service keeps on each side: it then asks three times what it bids. */
+/** Largest share of the rate that the service takes on each side: its ask price is then three times its bid price. */
 export const largestSpread = 0.5

@@ -1,6 +1,6 @@
 /**
- * The tables that a query can read, with their columns. Amounts are integers of minor units, times ISO 8601 in UTC by the
- * clock of the world, truth values 0 and 1. None has a secret.
+ * Tables and columns that a query can read; none has a secret. Amounts are integers of minor units, times ISO 8601 in
+ * UTC by the world's clock, truth values 0 and 1.
  */
 export const sqlTables = {
   users: ['id', 'name', 'email', 'phone', 'document_number', 'document_type', 'created_at'],
@@ -32,5 +32,5 @@ export const sqlTables = {
 
 export type SqlTable = keyof typeof sqlTables
 
-/** Real time that a query may take where it does not say, and at most: milliseconds. */
+/** Limits of a query's real time in milliseconds: default and maximum. */
 export const sqlTime = { usual: 5000, most: 60_000 } as const

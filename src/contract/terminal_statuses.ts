@@ -1,4 +1,4 @@
-/** States a payment never leaves. */
+/** Final statuses of a payment. */
 export const terminalStatuses = [
   'completed',
   'failed',
@@ -8,14 +8,14 @@ export const terminalStatuses = [
   'system_error',
 ] as const
 
-/** States that a payment passes through. */
+/** Temporary statuses of a payment. */
 export const passingStatuses = ['pending', 'processing'] as const
 
-/** Whether a payment is in one of them. False for a state that the interface does not list. */
+/** True if the payment is in progress. False for a status that the interface does not list. */
 export const isUnderWay = (status: string | null | undefined): boolean => passingStatuses.some((one) => one === status)
 
-/** Whether a payment stays in this state for good. False for a state that the interface does not list. */
+/** True if the status is final. False for a status that the interface does not list. */
 export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)
 
-/** Whether a payment has ended without paying: no money moved, or it came back. */
+/** True if the payment has ended without paying: no money moved, or it came back. */
 export const endedUnpaid = (status: string | null | undefined): boolean => hasEnded(status) && status !== 'completed'

@@ -1,16 +1,16 @@
 import type { Rows } from './renderer.ts'
 
-/** Milliseconds to wait for another row before those at hand are shown. */
+/** Milliseconds to wait for another row before the available ones are shown. */
 const slowRowMs = 50
 
-/** Rows that are shown together. */
+/** Rows to show together. */
 export interface Batch<Row> {
   readonly rows: readonly Row[]
-  /** These are the last rows. */
+  /** True for the last rows. */
   readonly isLast: boolean
 }
 
-/** Groups up to `size` rows, fewer if the next one is slow or fails. */
+/** Groups at most `size` rows, fewer if the next one is slow or fails. */
 export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Batch<Row>, void, undefined> {
   const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   const batch: Row[] = []

@@ -6,11 +6,11 @@ import { zonedTime } from '../run/time.ts'
 import type { Card, Column, Mark } from './output.ts'
 import { dataOf, shownOf } from './renderer.ts'
 
-/** How results look on a terminal. */
+/** Style of results on a terminal. */
 export interface Look {
   readonly paint: Paint
   readonly marks: Marks
-  /** Of the terminal; infinite: nothing is cut or shortened. */
+  /** Cells of the terminal; infinite: cut and shorten nothing. */
   readonly width: number
 }
 
@@ -18,7 +18,7 @@ const margin = '  '
 
 export const toneOf = (mark: Mark): Tone => (mark === 'incoming' ? 'good' : mark === 'unknown' ? 'busy' : mark)
 
-/** One record: what it is, then a line for each thing to know. */
+/** One record: a title, then a line for each fact. */
 export function card({ mark, title, lines }: Card, look: Look): string {
   const { paint, marks } = look
   const [state = '', ...rest] = title.map(printable)
@@ -29,7 +29,7 @@ export function card({ mark, title, lines }: Card, look: Look): string {
   return title.length === 0 ? labelled(told, look) : `${margin}${first}\n${labelled(told, look)}`
 }
 
-/** One record, a line for each field that has a value. */
+/** One record with a line for each field that has a value. */
 export function plainCard<Row>(row: Row, columns: readonly Column<Row>[], look: Look): string {
   const lines = columns.map((column) => {
     const { name, heading, isTime, tone } = column
@@ -46,7 +46,7 @@ interface Line {
   readonly tone?: Tone | undefined
 }
 
-/** Labels in front of texts, which go on below where they are long. */
+/** Texts with labels in front; long texts wrap. */
 function labelled(lines: readonly Line[], { paint, width }: Look): string {
   const names = Math.max(...lines.map(({ name }) => textWidth(name)))
   const before = margin.length + names + margin.length
@@ -60,7 +60,7 @@ function labelled(lines: readonly Line[], { paint, width }: Look): string {
     .join('')
 }
 
-/** `payctl api` has the service's own names. */
+/** Label of a member, which may be the service's own name in `payctl api`. */
 export const label = (name: string): string => printable(name).replaceAll('_', ' ')
 
 /** `Created at`, `IBAN`, `SINPE available`. */

@@ -6,7 +6,7 @@ import type { Format } from '../run/invocation.ts'
 import { zonedTime } from '../run/time.ts'
 import type { Column, Columns, Layout } from './output.ts'
 
-/** The columns that a list has by name. */
+/** The columns of a list that have names. */
 export function namedColumns<Row>(columns: Columns<Row>, format: Format): readonly Column<Row>[] {
   const { columns: all, wide = [], table = [] }: Layout<Row> = 'columns' in columns ? columns : { columns }
   const sets = format === 'table' || format === 'wide' ? [wide, table, all] : [all, wide, table]
@@ -17,7 +17,7 @@ export function namedColumns<Row>(columns: Columns<Row>, format: Format): readon
   return [...named.values()]
 }
 
-/** The columns of these names, or paths in the JSON. Details are shown when they are named. */
+/** The columns of these names, or of paths in the JSON. Explicitly chosen details are shown. */
 export function chosenColumns<Row>(names: readonly string[], columns: Columns<Row>, format: Format): Column<Row>[] {
   const named = namedColumns(columns, format)
   return names.map((name) => {
@@ -27,7 +27,7 @@ export function chosenColumns<Row>(names: readonly string[], columns: Columns<Ro
   })
 }
 
-/** Throws UsageError for a name that is none of the columns. `soFar`: what is known of the run, such as that nothing was sent. */
+/** Throws UsageError for a name that is not a column. `soFar`: state of the run, for example that nothing was sent. */
 export function requireKnown(names: readonly string[], known: readonly string[], soFar?: string): void {
   for (const name of names) {
     if (known.includes(name)) continue
@@ -39,7 +39,7 @@ export function requireKnown(names: readonly string[], known: readonly string[],
   }
 }
 
-/** A field of the JSON: `payee.iban`. */
+/** Column for a field of the JSON: `payee.iban`. */
 const at = <Row>(path: string): Column<Row> => ({
   name: path,
   data: (row) => plain(valueAt(row, path)),
@@ -74,13 +74,13 @@ interface Order {
   readonly downwards: boolean
 }
 
-/** Of `name` or `name:desc`. */
+/** Parses `name` or `name:desc`. */
 export function orderOf(text: string): Order {
   const [, name = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
   return { name, downwards: direction === 'desc' }
 }
 
-/** The rows by the values of a column. Rows without a value come last. */
+/** Sorts rows by the values of a column. Rows without a value come last. */
 export function sorted<Row>(rows: readonly Row[], order: string, columns: Columns<Row>): readonly Row[] {
   const { name, downwards } = orderOf(order)
   const column = namedColumns(columns, 'csv').find((candidate) => candidate.name === name) ?? at<Row>(name)

@@ -7,17 +7,17 @@ import type { Column, Mark } from './output.ts'
 
 type Cell = string | number | boolean | null | undefined
 
-/** A member's name is a field; with a dash before it one that the table of a list omits, but for `-o wide`. */
+/** Name of a row's member; with a dash in front a list's table omits it, except with `-o wide`. */
 type Named<Row> = (keyof Row & string) | `-${keyof Row & string}`
 
-/** Columns, each made by one of the functions below, or named as a member of the row. */
+/** Columns, made by the functions below or named after members of the row. */
 export const columnsOf = <Row>(...all: readonly (Named<Row> | Column<Row>)[]): readonly Column<Row>[] =>
   all.map((one) => {
     if (typeof one !== 'string') return one
     return (one.startsWith('-') ? detail(one.slice(1)) : field(one)) as Column<Row>
   })
 
-/** Makes a column of the row's member of that name, or of what `data` returns. */
+/** Makes a column of the row's member with that name, or of the result of `data`. */
 interface Maker<Value> {
   <const Name extends string>(name: Name): Column<{ readonly [K in Name]?: Value }>
   <Row>(name: string, data: (row: Row) => Value): Column<Row>
@@ -29,23 +29,23 @@ const maker = <Value>(make: <Row>(name: string, data: (row: Row) => Value) => Co
 
 export const field = maker<Cell>((name, data) => ({ name, data }))
 
-/** A field that the table of a list omits, but for `-o wide`. */
+/** A field that a list's table omits, except with `-o wide`. */
 export const detail = maker<Cell>((name, data) => ({ name, data, detail: true }))
 
 /** Names and sentences, which a narrow table cuts. */
 export const words = maker<Cell>((name, data) => ({ name, data, width: 32 }))
 
-/** Sentences that go on below where a terminal is narrow, broken between words. */
+/** Sentences that wrap between words on a narrow terminal. */
 export const prose = maker<Cell>((name, data) => ({ name, data, width: 40, wraps: 'between words' }))
 
-/** Nested data: JSON, for people with spaces where its lines can break. */
+/** Nested data as JSON; for people with spaces, so that its lines can break. */
 export const nested = maker<unknown>((name, data) => ({
   name,
   data: (row) => JSON.stringify(data(row)),
   text: (row) => (JSON.stringify(data(row), null, 1) ?? '').replace(/\n */g, ' '),
 }))
 
-/** An id: a UUID or a value of its length. */
+/** An id: a UUID or a value of that length. */
 export const id = maker<Cell>((name, data) => ({ name, data, width: 36, uncut: true }))
 
 export const iban = maker<Cell>((name, data) => ({ name, data, width: 22, uncut: true }))
@@ -60,7 +60,7 @@ export const time = maker<string | null | undefined>((name, data) => ({
   isTime: true,
 }))
 
-/** The local time of a day that a heading above the rows tells. */
+/** Local time of day; a heading above the rows gives the date. */
 export const clock = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({
   name,
   heading: '',
@@ -70,7 +70,7 @@ export const clock = <Row>(name: string, data: (row: Row) => string | null | und
   uncut: true,
 })
 
-/** Cells of the largest payment, with its sign. */
+/** Width of the largest payment in cells, with its sign. */
 export const amountWidth = '-5,000,000.00 CRC'.length
 
 /** Major units as an exact decimal for machines (`1500.25`), with its currency for people. */
@@ -99,7 +99,7 @@ export const status = maker<string | null | undefined>((name, data) => ({
   },
 }))
 
-/** A status as a sign, where a table has no room for the word. */
+/** A status as a sign, for tables without room for the word. */
 export const mark = <Row>(of: (row: Row) => Mark): Column<Row> => ({
   name: 'mark',
   heading: '',

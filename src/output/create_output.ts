@@ -20,14 +20,14 @@ interface OutputOptions {
   readonly profileFormat?: () => string | undefined
 }
 
-/** Loads formats and colours with the first result. */
+/** Creates an output that loads formats and colours with the first result. */
 export function createOutput(options: OutputOptions): Output {
   const { io, globals, signal } = options
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
   const asked = chooseFormat(options, isTerminal)
   const format = asked === 'wide' ? 'table' : asked
-  // Before anything is done: a payment must not be hidden by it.
+  // Check before any work: the error must not hide a payment.
   if (format === 'xlsx' && isTerminal) {
     throw new UsageError("A workbook can't be shown on a terminal.", 'Send it to a file: -o xlsx > list.xlsx')
   }
@@ -79,7 +79,7 @@ export function createOutput(options: OutputOptions): Output {
   return output
 }
 
-/** Prints texts to people. */
+/** Prints notes to people. */
 const notesOn =
   (stderr: Io['stderr']) =>
   (text: string): void => {
@@ -88,7 +88,7 @@ const notesOn =
     else for (const line of onTerminal(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
   }
 
-/** A command at the end of a longer text has a line of its own, which is not broken: it is there to be copied. */
+/** Puts a command at the end of a longer text on a separate, unbroken line, so that people can copy it. */
 function onTerminal(text: string, width: number): readonly string[] {
   const [, words, command] = /^(.*:) (payctl .*)$/s.exec(text) ?? []
   if (words === undefined || textWidth(text) <= width) return hanging(text, width)
@@ -108,7 +108,7 @@ async function shownColumns<Row>(
   format: Format,
   chosen: Globals['columns'],
 ): Promise<Shown<Row>> {
-  // `help` lists the names of columns, and is none.
+  // `help` lists the column names; it is not a column.
   if (chosen === undefined || chosen.join() === 'help') return columnsFor(layout, { format })
   const { chosenColumns } = await import('./chosen_columns.ts')
   return { columns: chosenColumns(chosen, layout, format) }
@@ -131,13 +131,13 @@ async function sortedBy<Row>(order: string, rows: readonly Row[], layout: Column
   return sorted(rows, order, layout)
 }
 
-/** The rows in the place of those in an answer. */
+/** Replaces the items of an answer with these rows. */
 const inOrder = <Row>(data: unknown, rows: readonly Row[]): unknown => {
   const originals = rows.map(originalOf)
   return Array.isArray(data) ? originals : { ...(originalOf(data) as object), data: originals }
 }
 
-/** The same rows; prints `none` if there are none, because an empty screen looks like a failure. */
+/** Yields the rows; notes `none` if there are none, because an empty screen looks like a failure. */
 export async function* noting<Row>(
   rows: AsyncIterable<Row>,
   none: string | undefined,

@@ -4,12 +4,12 @@ import { csvLine } from '../sheets/write_sheet.ts'
 import type { Column } from './output.ts'
 import { dataOf, localHeading, type Renderer } from './renderer.ts'
 
-/** Countries as Excel has them: what stands between cells, and before the decimals. */
+/** Excel's separators by country: between cells, and before decimals. */
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
 type ExcelCountry = keyof typeof countries
 
-/** CSV that Excel opens by a double click where it is set to that country: times are local, as it reads no others. */
+/** CSV for a double click in an Excel of that country. Times are local, because Excel reads no others. */
 export function excelCsv(country: ExcelCountry): Renderer {
   const { separator, decimal } = countries[country]
   const line = (cells: readonly string[]) => `${csvLine(cells, separator)}\r\n`
@@ -32,5 +32,8 @@ export function excelCsv(country: ExcelCountry): Renderer {
   }
 }
 
-/** Excel makes a number of digits, and loses zeros in front and all beyond the fifteenth: as a formula they stay text. */
+/**
+ * Writes digits as a formula, so that they stay text: Excel would make them a number, and lose leading zeros and all
+ * digits beyond the fifteenth.
+ */
 const asText = (cell: string): string => (/^\d{5,}$|^0\d+$/.test(cell) ? `="${cell}"` : cell)

@@ -9,24 +9,23 @@ import { json, ndjson } from './json.ts'
 import type { Output } from './output.ts'
 import type { Rows } from './renderer.ts'
 
-/** Rows in one call of jq. */
+/** Rows per call of jq. */
 const batchSize = 100
 
 interface Filtering {
   readonly io: Io
   readonly signal: AbortSignal
   readonly jq: Jq
-  /** The output for everything but JSON. */
+  /** The output for everything except JSON. */
   readonly output: Output
-  /** Whether the service has carried something out in this run, or may have. */
+  /** True if the service has carried out a change in this run, or may have. */
   readonly hasChanged: () => boolean
 }
 
 /**
- * An output whose JSON goes through jq: strings are printed bare, other values as compact JSON, one a line. ndjson is
- * filtered row by row in bounded memory, json as one document. If the program fails on the answer to a request that
- * changed something, or on rows that no later run prints, they are printed whole instead: a typing error must not hide a
- * payment.
+ * An output that filters its JSON through jq: prints strings bare, other values as compact JSON, one per line. Filters
+ * ndjson row by row in bounded memory, json as one document. If the program fails on the answer to a change, or on rows
+ * that no later run prints, prints them whole: a typing error must not hide a payment.
  */
 export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering): Output {
   const { stdout } = io

@@ -6,11 +6,11 @@ const isFormat = (text: string): text is Format => (formats as readonly string[]
 interface FormatSources {
   readonly globals: Globals
   readonly env: Environment
-  /** The profile's format. Read only if it decides. */
+  /** The profile's format. Called only if it decides. */
   readonly profileFormat?: () => string | undefined
 }
 
-/** From flag, environment or profile; else a table for a terminal and tsv for a pipe. */
+/** Takes the format from flag, environment or profile; default: a table for a terminal and tsv for a pipe. */
 export function chooseFormat({ globals, env, profileFormat }: FormatSources, isTerminal: boolean): Format {
   if (globals.json && globals.output && globals.output !== 'json') {
     throw new UsageError(
@@ -37,7 +37,7 @@ function excelFormat({ json, output, jq }: Globals): Format {
   )
 }
 
-/** jq reads JSON: a whole document, or a row at a time. */
+/** Format for jq, which reads JSON: a whole document, or a row at a time. */
 function jqFormat({ json, output }: Globals, set: () => string | undefined): Format {
   const asked = json ? 'json' : output
   if (asked !== undefined && asked !== 'json' && asked !== 'ndjson') {

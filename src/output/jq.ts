@@ -4,11 +4,11 @@ import { wasmFile, workerFile } from './jq_files.ts'
 
 export interface JqTask {
   readonly program: string
-  /** JSON texts, one after the other. */
+  /** Concatenated JSON texts. */
   readonly json: string
 }
 
-/** `stdout` has compact JSON, one value a line. The thread answers null where its memory was not enough. */
+/** `stdout` has compact JSON, one value per line. The thread answers null if it ran out of memory. */
 export interface JqResult {
   readonly stdout: string
   readonly stderr: string
@@ -23,8 +23,8 @@ export interface Filtered {
 }
 
 /**
- * Rows are filtered in groups of a hundred, which must not show in the output. `env` is empty, because jq runs with an
- * environment of its own.
+ * jq sees rows in groups of a hundred, which must not affect the output, so these functions are disabled. `env` is
+ * empty, because jq runs with a separate environment.
  */
 const prelude = [
   'def input: error("input is not available: the program gets one value at a time");',
@@ -36,12 +36,12 @@ const prelude = [
 
 const compileError = 3
 
-/** Error for a jq program that needs more than the 256 MiB it gets. */
+/** Error for a jq program that needs more than its 256 MiB. */
 const outOfMemory = 'it needs more memory than jq has here'
 
 const exhausted: JqResult = { stdout: '', stderr: `jq: error: ${outOfMemory}`, exitCode: 5 }
 
-/** One jq program, in a thread that is stopped when the signal aborts. */
+/** One jq program, in a thread that an abort of the signal stops. */
 export class Jq {
   readonly #program: string
   readonly #signal: AbortSignal
@@ -54,7 +54,7 @@ export class Jq {
     this.#worker.unref()
   }
 
-  /** Throws UsageError if the program is not jq. */
+  /** Throws UsageError if the program is not valid jq. */
   static async start(program: string, signal: AbortSignal): Promise<Jq> {
     const jq = new Jq(program, signal)
     const { exitCode, stderr } = await jq.#send({ program, json: '' })
@@ -73,7 +73,7 @@ export class Jq {
     const { stdout, stderr, exitCode } = await this.#send({ program: `${prelude} ${this.#program}`, json })
     const said = stderr === '' ? [] : stderr.split('\n')
     const isError = (line: string) => line.startsWith('jq: error')
-    // The exit code is about the last value only.
+    // The exit code describes only the last value.
     const error = said.find(isError)
     const failed = exitCode !== 0 || error !== undefined
     return {
@@ -107,13 +107,13 @@ export class Jq {
   }
 }
 
-/** `jq: error (at /dev/stdin:0): boom` is `boom`; of several lines the first is used. */
+/** `jq: error (at /dev/stdin:0): boom` becomes `boom`; uses the first of several lines. */
 const explain = (stderr: string): string =>
   (stderr.split('\n', 1)[0] ?? '').replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').replace(/[.:]$/, '') || 'it failed'
 
 /**
- * The jq program failed on the values. `changed`: the service has carried something out, or may have. `isPrinted`: stdout
- * has the whole answer.
+ * Error of a jq program that failed on the values. `changed`: true if the service has carried out a change, or may
+ * have. `isPrinted`: true if stdout has the whole answer.
  */
 export function jqFailure(fault: string, changed: boolean, isPrinted = false): CliError {
   if (!changed) {

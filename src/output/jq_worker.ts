@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type Jq, loadJq } from 'jq-wasm'
 import type { JqResult, JqTask } from './jq.ts'
 
-// Runs in its own thread, because a jq program that never ends can only be stopped with its thread.
+// Runs in its own thread, because stopping the thread is the only way to stop an endless jq program.
 
 const { wasmFile } = workerData as { readonly wasmFile: string }
 
@@ -21,7 +21,7 @@ async function run(program: string, json: string): Promise<JqResult | null> {
     // Without -r, whose output does not show where a value ends.
     return jq.raw(json, program, ['-c', '--'])
   } catch {
-    // jq aborts when its memory is full and cannot be used afterwards.
+    // jq aborts when its memory is full, and is unusable afterwards.
     loading = load()
     return null
   }

@@ -1,14 +1,14 @@
 import type { Format } from '../run/invocation.ts'
 import type { Column, Columns, Layout } from './output.ts'
 
-/** What one format shows. */
+/** The parts of a layout that one format shows. */
 export interface Shown<Row> extends Pick<Layout<Row>, 'group' | 'below' | 'card'> {
   readonly columns: readonly Column<Row>[]
 }
 
 interface Purpose {
   readonly format: Format
-  /** One record, which has room for everything. */
+  /** True for one record, which has room for everything. */
   readonly isRecord?: boolean
 }
 

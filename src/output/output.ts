@@ -2,34 +2,34 @@ import type { Tone } from '../run/colour.ts'
 import type { Format } from '../run/invocation.ts'
 import type { Marks } from '../run/marks.ts'
 
-/** How one field of a record is shown. `columns.ts` makes the usual ones. */
+/** Presentation of one field of a record. `columns.ts` makes the usual ones. */
 export interface Column<Row> {
-  /** Field name in csv and tsv; in upper case the heading of a table. */
+  /** Field name in csv and tsv; heading of a table in upper case. */
   readonly name: string
   /** For machines (csv, tsv): ISO times, plain numbers. */
   readonly data: (row: Row) => string | number | boolean | null | undefined
-  /** For people (table), where it differs from `data`: local times, formatted money. */
+  /** For people (table), if it differs from `data`: local times, formatted money. */
   readonly text?: (row: Row) => string
-  /** The heading of a table, where it is not the name. */
+  /** Heading of a table, if it differs from the name. */
   readonly heading?: string
   readonly align?: 'right'
   /** Never cut, even on a narrow terminal. */
   readonly uncut?: true
-  /** Words that go on below instead of being cut. */
+  /** Words that wrap instead of being cut. */
   readonly wraps?: true | 'between words'
-  /** Cells to reserve for the values of a table that begins before all rows are known. */
+  /** Cells to reserve if a table begins before all rows are known. */
   readonly width?: number
-  /** Cells that it takes even where its values need fewer. */
+  /** Minimum width in cells. */
   readonly least?: number
-  /** Omitted in the table of a list, but for `-o wide`. */
+  /** A list's table omits it, except with `-o wide`. */
   readonly detail?: true
-  /** Left out of a table that has no room for it. */
+  /** A table without enough room omits it. */
   readonly dispensable?: true
-  /** An id. A table shows its shortest ending that no other row has. */
+  /** An id. A table shows the shortest ending that is unique among the rows. */
   readonly shortened?: true
   /** `data` is an amount in major units. */
   readonly isMoney?: true
-  /** Local times, whose zone is told once. */
+  /** Local times; the zone is shown once. */
   readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined
   /** Shown as a sign in a table. */
@@ -38,31 +38,34 @@ export interface Column<Row> {
 
 export type Mark = Extract<keyof Marks, Tone | 'unknown' | 'incoming'>
 
-/** The rows of a list in every form. */
+/** Layouts of a list for all formats. */
 export interface Layout<Row> {
-  /** All fields: csv, tsv, and -o wide unless `wide` says otherwise. */
+  /** All fields, for csv and tsv; also for -o wide unless `wide` is given. */
   readonly columns: readonly Column<Row>[]
-  /** The table of a terminal; without it `columns` without details. */
+  /** Columns of a table on a terminal; default: `columns` without details. */
   readonly table?: readonly Column<Row>[]
   readonly wide?: readonly Column<Row>[]
-  /** Text above the first row and those where it changes, such as the day of a time, in the table's column `over`. */
+  /**
+   * Text above the first row and above each row where it changes, such as the day of a time, in the table's column
+   * `over`.
+   */
   readonly group?: { readonly over: string; readonly of: (row: Row) => string }
-  /** A line below a row, such as why it failed. */
+  /** A line below a row, such as the reason of its failure. */
   readonly below?: (row: Row) => string | null | undefined
-  /** One record on a terminal; without it a line for each column. */
+  /** One record on a terminal; default: a line for each column. */
   readonly card?: (row: Row) => Card
-  /** The schema of a row in the OpenAPI documents, for `--columns`. */
+  /** Name of the row's schema in the OpenAPI documents, for `--columns`. */
   readonly schema?: string
-  /** It has more columns than these, whose names are known with its rows. */
+  /** True: further column names are known only with the rows. */
   readonly isOpen?: true
 }
 
-/** One record as people read it. */
+/** One record for people. */
 export interface Card {
   readonly mark: Mark
-  /** Parts of the first line; empty for none. */
+  /** Parts of the first line; empty: no first line. */
   readonly title: readonly string[]
-  /** What follows. Without a text a line is left out. */
+  /** Further lines. Lines without a text are omitted. */
   readonly lines: readonly (readonly [label: string, text: string | null | undefined])[]
 }
 
@@ -72,33 +75,33 @@ export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 interface Remarks {
   /** json and yaml print this instead of the rows. */
   readonly data?: unknown
-  /** Printed on stderr if there are no rows. */
+  /** Note on stderr if there are no rows. */
   readonly none?: string | undefined
-  /** Why these are not all rows, if so: a part can't be sorted. */
+  /** Reason why rows are missing, if so: an incomplete list can't be sorted. */
   readonly part?: string | undefined
 }
 
-/** Options of a list that is written as it comes. */
+/** Options of a streamed list. */
 interface StreamRemarks extends Pick<Remarks, 'none'> {
-  /** Rows that fit into memory: --sort waits for all of them. */
+  /** True if all rows fit into memory, so that --sort can wait for them. */
   readonly sortable?: boolean
-  /** Rows that no later run prints: they are printed whole where --jq fails on them. */
+  /** True for rows that no later run prints: if --jq fails, they are printed whole. */
   readonly isOnce?: boolean
 }
 
-/** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */
+/** Writes a command's result to stdout in the requested format, and notes for people to stderr. */
 export interface Output {
   readonly format: Format
   /** One object. json and yaml print `data` as the service sent it. */
   record<Row>(data: Row, columns: Columns<Row>): Promise<void>
   /** A list in memory. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, remarks?: Remarks): Promise<void>
-  /** A list of any length, written as it comes in bounded memory. */
+  /** A list of any length, written as it arrives, in bounded memory. */
   stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, remarks?: StreamRemarks): Promise<void>
   /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
   line(text: string): Promise<void>
-  /** A remark on stderr; silent with --quiet. Control characters are removed. */
+  /** A note on stderr; silent with --quiet. Control characters are removed. */
   note(text: string): void
-  /** The same for a command to type: on one line, because a shell takes each part of a broken one for a command. */
+  /** A note with a command to type, on one line: a shell would run each part of a broken one as a command. */
   typed(label: string, command: readonly string[]): void
 }

@@ -12,16 +12,16 @@ interface Place {
   readonly globals: Globals
 }
 
-/** Cells of the longest bar. */
+/** Limit of a bar's cells. */
 const longestBar = 32
 
-/** Off a terminal a line is printed when so much time has passed since the last one, or so many items. */
+/** Without a terminal, prints a line after this time or this many items. */
 const plainIntervalMs = 10_000
 const plainItems = 1000
 
 /**
- * Shows progress on stderr: a bar that is redrawn on a terminal, removed while other text is written; elsewhere now and
- * then a line. `--progress` chooses.
+ * Shows progress on stderr. On a terminal it is a bar, redrawn in place and removed while other text is written;
+ * elsewhere an occasional line. `--progress` overrides this.
  */
 export function progressOn(place: Place): Reporter['progress'] {
   switch (kindOf(place)) {
@@ -37,7 +37,7 @@ export function progressOn(place: Place): Reporter['progress'] {
 function kindOf({ io: { stderr }, env, globals }: Place): 'none' | 'plain' | 'bar' {
   if (globals.quiet || globals.progress === 'none') return 'none'
   if (stderr.isTTY !== true || env.TERM === 'dumb' || globals.progress === 'plain') return 'plain'
-  // The requests that --verbose prints show that it goes on.
+  // The requests that --verbose prints already show progress.
   return globals.verbose && globals.progress === undefined ? 'none' : 'bar'
 }
 
@@ -80,7 +80,7 @@ function progressBar({ io: { stderr }, env, globals }: Place): Reporter['progres
     isLoading = true
     const { default: ora } = await import('ora')
     const spinner = { frames: [''], interval: 100 }
-    // As a function it is drawn anew while nothing happens: the time goes on.
+    // A function, so that the time advances even without progress.
     drawing = ora({ stream: stderr, isEnabled: true, discardStdin: false, color: false, spinner, prefixText: draw })
     update()
   }
@@ -115,7 +115,7 @@ function figures({ done, total }: Progress, pace: Pace): string[] {
   return [`${grouped(done)}/${grouped(total)}`, ...share, ...rate, ...(done < total ? left : [clock(pace.seconds)])]
 }
 
-/** How fast items are done. Those that were done at the start do not count. */
+/** Rate of progress. Items done at the start do not count. */
 class Pace {
   readonly #start = performance.now()
   readonly #before: number

@@ -4,27 +4,27 @@ import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
 
-/** What only a terminal shows of a list. */
+/** Layout of a list that only a terminal shows. */
 export type Extras<Row> = Pick<Layout<Row>, 'group' | 'below' | 'card'>
 
-/** Turns results into the text of one format. */
+/** Renders results as the text of one format. */
 export interface Renderer {
   record<Row>(data: Row, columns: readonly Column<Row>[], draw?: Layout<Row>['card']): string
-  /** Yields text as rows come. Holds a bounded number of rows. */
+  /** Yields text as rows arrive. Holds a bounded number of rows. */
   rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: Extras<Row>): AsyncIterable<string>
-  /** For formats that are no text: all rows, or one record. */
+  /** For binary formats: all rows, or one record. */
   bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>
   /** For formats that print the whole answer instead of its rows. */
   whole?(data: unknown): string
 }
 
-/** For machines. */
+/** Text for machines. */
 export const dataOf = <Row>({ data }: Column<Row>, row: Row): string => textOf(data(row))
 
-/** The name of a column whose times are local. */
+/** Heading of a column; with the zone if its times are local. */
 export const localHeading = <Row>({ name, isTime }: Column<Row>): string => (isTime ? `${name} (${zoneName()})` : name)
 
-/** For people, on one line. */
+/** Text for people, on one line. */
 export const shownOf = <Row>({ data, text }: Column<Row>, row: Row): string =>
   printable(textOf(text ? text(row) : data(row)))
 

@@ -6,7 +6,7 @@ const cells = <Row>(row: Row, columns: readonly Column<Row>[]): string[] => colu
 
 const names = <Row>(columns: readonly Column<Row>[]): string[] => columns.map(({ name }) => name)
 
-/** A heading line, then a line for each row; one record is a list of one. */
+/** A heading line, then a line for each row. Renders one record like a list of one. */
 export const separated = (line: (cells: readonly string[]) => string): Renderer => ({
   record: (data, columns) => line(names(columns)) + line(cells(data, columns)),
   async *rows(rows, columns) {

@@ -7,16 +7,16 @@ import type { Column } from './output.ts'
 import { type Extras, type Renderer, type Rows, shownOf } from './renderer.ts'
 import { gap, layOut, type TableLayout } from './table_layout.ts'
 
-/** Rows that are held in memory and laid out together. */
+/** Rows to hold in memory and lay out together. */
 const batchSize = 100
 
-/** Characters of an id that is shortened: at least, and where later rows can't be known. */
+/** Characters of a shortened id: minimum, and number if later rows are unknown. */
 const [shortestId, streamedId] = [5, 8]
 
-/** Cells for words below a row, where the columns beside them leave less. */
+/** Cells for a line below a row, if the columns beside it leave less. */
 const longestBelow = 48
 
-/** For people. */
+/** Renderer for people. */
 export const table = (look: Look): Renderer => ({
   record: (data, columns, draw) => cardOf(data, columns, { ...look, ...(draw && { card: draw }) }),
   rows: (rows, columns, extras = {}) => printed(rows, columns, { ...look, ...extras }),
@@ -59,7 +59,7 @@ function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, 
   return { ...column, text: (row) => shownOf(column, row).slice(-length), width: streamedId }
 }
 
-/** How many characters from the end tell all ids apart. */
+/** Number of final characters that distinguish all ids. */
 function shortestUnique(ids: readonly string[]): number {
   const different = new Set(ids)
   const longest = Math.max(0, ...ids.map(({ length }) => length))
@@ -74,7 +74,7 @@ const headingOf = <Row>({ name, heading, isTime }: Column<Row>): string => {
   return isTime && text !== '' ? `${text} (${zoneName()})` : text
 }
 
-/** Turns rows into the lines of one table. */
+/** Renders rows as the lines of one table. */
 class Lines<Row> {
   readonly #layout: TableLayout<Row>
   readonly #manner: Manner<Row>
@@ -86,7 +86,7 @@ class Lines<Row> {
     this.#manner = manner
   }
 
-  /** The heading comes with the first rows. */
+  /** Lines of these rows; the first call adds the heading. */
   of(rows: readonly Row[]): string[] {
     const lines = rows.flatMap((row) => [...this.#changeOfGroup(row), ...this.#row(row), ...this.#below(row)])
     if (this.#hasBegun) return lines
@@ -94,7 +94,7 @@ class Lines<Row> {
     return [...this.#heading(rows[0]), ...lines]
   }
 
-  /** The first group stands in the heading if its place is free there. */
+  /** The heading, with the first group if its place is free. */
   #heading(first: Row | undefined): string[] {
     const { paint, group } = this.#manner
     const heading = this.#joined(this.#layout.columns.map(headingOf))
@@ -114,7 +114,7 @@ class Lines<Row> {
     return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(this.#group ?? ''))]
   }
 
-  /** As many lines as the longest cell needs. */
+  /** One row on as many lines as its longest cell needs. */
   #row(row: Row): string[] {
     const { columns, widths, isCut } = this.#layout
     const { marks, paint } = this.#manner
@@ -136,7 +136,7 @@ class Lines<Row> {
     const { columns, widths } = this.#layout
     const words = columns.findIndex(({ align, uncut }) => !align && !uncut)
     const { width } = this.#manner
-    // Beside the words of the row, if there is room for a sentence.
+    // Align with the row's words, if there is room for a sentence.
     const at = Math.min(startOf(widths, Math.max(0, words)) + 2, Math.max(2, width - longestBelow))
     return wordsWrapped(text, Math.max(20, width - at)).map((line) => ' '.repeat(at) + line)
   }

@@ -4,29 +4,29 @@ import type { Column } from './output.ts'
 /** Spaces between two columns. */
 export const gap = 2
 
-/** A longer cell continues on the next line, even if nothing is cut. */
+/** Limit of cells in a line; a longer cell wraps, even if nothing is cut. */
 const longestLine = 500
 
-/** Cells that are reserved for values of unknown width. */
+/** Cells to reserve for values of unknown width. */
 const usual = 8
 
-/** Least cells of words that are cut, while a column can be left out for them, and at last. */
+/** Minimum cells of words that are cut: while dispensable columns remain, and without them. */
 const [comfortable, narrowest] = [20, 10]
 
-/** Places of the columns. They stay the same for all rows, because printed rows can't be moved. */
+/** Widths of the columns. They stay constant for all rows, because printed rows can't be moved. */
 export interface TableLayout<Row> {
   readonly columns: readonly Column<Row>[]
   readonly widths: readonly number[]
-  /** Whether a long cell of a column is cut; else it continues below. */
+  /** True: cut a long cell of the column. False: wrap it. */
   readonly isCut: readonly boolean[]
 }
 
 interface TableContent<Row> {
   readonly columns: readonly Column<Row>[]
   readonly known: readonly Row[]
-  /** Whether these are all rows. */
+  /** True if these are all rows. */
   readonly isWhole: boolean
-  /** Of the terminal; infinite without one. */
+  /** Cells of the terminal; infinite without one. */
   readonly width: number
   readonly heading: (column: Column<Row>) => string
   readonly cell: (column: Column<Row>, row: Row) => string
@@ -71,18 +71,18 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
 /** Cells of a UUID. Longer words, such as URLs, are broken. */
 const longestWhole = 36
 
-/** Cells of the longest word that must not be broken: an id or a reference in a command to copy. */
+/** Cells of the longest word that must stay whole: an id or a reference in a command to copy. */
 const longestWord = (texts: readonly string[]): number =>
   Math.max(0, ...texts.flatMap((text) => text.split(' ').map(textWidth)).filter((cells) => cells <= longestWhole))
 
 interface Wishes {
   readonly natural: readonly number[]
   readonly isWords: readonly boolean[]
-  /** Cells that the words of each column have at least. */
+  /** Minimum cells of each column with words. */
   readonly least: readonly number[]
 }
 
-/** Narrows the widest words until all columns fit side by side in `available` cells; null when they can't. */
+/** Narrows the widest words until all columns fit side by side in `available` cells; null if they can't. */
 function fitWidths({ natural, isWords, least }: Wishes, available: number): readonly number[] | null {
   const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, least[at] ?? 0) : width))
   if (sideBySide(smallest) > available) return null

@@ -5,8 +5,8 @@ import type { Column } from './output.ts'
 import { dataOf, localHeading, type Rows } from './renderer.ts'
 
 /**
- * A workbook of one sheet: money as numbers of two decimals, times as local dates whose zone the heading names, everything
- * else as text, so that no digit of a document or a reference is lost.
+ * A workbook of one sheet: money as numbers with two decimals, times as local dates with the zone in the heading,
+ * everything else as text, so that documents and references keep all digits.
  */
 export const xlsx = <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array> =>
   xlsxBytes({ name: 'payctl', rows: written(rows, columns) })

@@ -11,7 +11,7 @@ export interface ReadCell {
 /** A cell without anything. */
 export const empty: ReadCell = { text: '', kind: 'empty' }
 
-/** A cell while its XML is read. */
+/** A cell whose XML is being read. */
 export class OpenCell {
   readonly column: number
   readonly #attributes: Attributes
@@ -123,9 +123,9 @@ function textCell(text: string): ReadCell {
 }
 
 /**
- * The decimal that a person typed or sees. Programs write the float: 1234.1 as `1234.0999999999999`, which is the float
- * nearest to one decimal of at most 15 digits, all that Excel keeps. A result with more decimals keeps them: it is not
- * what the sheet shows, and whoever reads money refuses it. Numbers that lost their last digits stay as they are written.
+ * Decimal that a person typed or sees. Programs write the float: 1234.1 as `1234.0999999999999`, which is the float
+ * nearest to a decimal of at most 15 digits, Excel's precision. A result with more decimals keeps them: the sheet shows
+ * another value, so readers of money refuse it. Numbers that lost their last digits stay as written.
  */
 export function decimalText(text: string): string {
   if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return text
@@ -135,11 +135,11 @@ export function decimalText(text: string): string {
   return rounded.includes('.') ? rounded.replace(/\.?0+$/, '') : rounded
 }
 
-/** Days from 1970 back to the day before the first one that Excel counts, with its 29 February 1900. */
+/** Days from 1970 back to the day before Excel's first day, with its 29 February 1900. */
 const daysBefore1970 = 25_569
 const daysFrom1900To1904 = 1462
 
-/** Of a count of days. A float of them is off by less than a second. Empty for times that no calendar has. */
+/** Date of a count of days. The float is off by less than a second. Empty for times outside the calendar. */
 function dateText(days: number, is1904: boolean): string {
   const seconds = Math.round((days + (is1904 ? daysFrom1900To1904 : 0) - daysBefore1970) * 86_400)
   const date = new Date(seconds * 1000)

@@ -1,7 +1,10 @@
 import { nearest } from '../errors/nearest.ts'
 import { SheetError } from './sheet.ts'
 
-/** A heading without accents, case, spaces and signs: `Teléfono `, `telefono` and `TELÉFONO:` are the same. */
+/**
+ * Normalizes a heading: drops accents, case, spaces and signs, so that `Teléfono `, `telefono` and `TELÉFONO:` are
+ * equal.
+ */
 export const plainName = (heading: string): string =>
   heading
     .normalize('NFKD')
@@ -9,8 +12,8 @@ export const plainName = (heading: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * Where the column that a person named stands: by its heading or, if no heading is the same, by its place (`3`, `C`).
- * Throws SheetError that names the headings there are.
+ * Index of the column that a person named: by its heading or, if no heading matches, by its place (`3`, `C`). Throws
+ * SheetError that lists the headings.
  */
 export function columnNamed(wanted: string, headings: readonly string[]): number {
   const name = plainName(wanted)
@@ -35,7 +38,7 @@ export function columnNamed(wanted: string, headings: readonly string[]): number
   )
 }
 
-/** From 0, of a place as people write it: `3` and `C` are 2. */
+/** Index from 0 of a place as people write it: `3` and `C` are 2. Undefined for other text. */
 export function placeOf(text: string): number | undefined {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text) - 1
   if (!/^[a-z]{1,3}$/i.test(text)) return undefined

@@ -3,25 +3,25 @@ import { setImmediate } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
 import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
-/** Longest record, in characters: beyond it a quote was left open. */
+/** Limit of a record in characters: a longer one has an unclosed quote. */
 const longestRecord = 100_000
 
-/** Characters at the beginning that decide about the separator. */
+/** Characters at the beginning that determine the separator. */
 const sampled = 64_000
 
 interface CsvRecords extends Pick<CsvForm, 'separator' | 'lineEnd'> {
-  /** The line `sep=;`, if the file begins with one: Excel's own way to name the separator. */
+  /** The line `sep=;`, if the file begins with one: Excel's way to name the separator. */
   readonly separatorLine: SheetRow | undefined
-  /** Every record, blank ones too. */
+  /** Every record, including blank ones. */
   readonly records: AsyncIterable<SheetRow>
 }
 
 interface Strictness {
-  /** Whether a quote within a field that has none around it is an error; else it is text, as in Excel. */
+  /** True: a quote inside an unquoted field is an error. False: it is text, as in Excel. */
   readonly isStrict: boolean
 }
 
-/** The records of a CSV text in bounded memory, and how they are written. Throws SheetError. */
+/** Reads the records of a CSV text in bounded memory, and its form. Throws SheetError. */
 export async function readRecords(text: AsyncIterable<string>, { isStrict }: Strictness): Promise<CsvRecords> {
   const { start, whole } = await peek(text)
   const [line, named] = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r|$)/i.exec(start) ?? []
@@ -38,7 +38,7 @@ export async function readRecords(text: AsyncIterable<string>, { isStrict }: Str
 
 interface Parsing extends Strictness {
   readonly separator: Separator
-  /** A first line that is no record. */
+  /** A first line that is not a record. */
   readonly skipped: string | undefined
 }
 
@@ -57,7 +57,8 @@ async function* records(text: AsyncIterable<string>, parsing: Parsing): AsyncGen
   let line = skipped === undefined ? 1 : 2
   try {
     for await (const { record, raw } of parser as AsyncIterable<Parsed>) {
-      // Of `\r\n` at its end csv-parse gives the first character.
+      // csv-parse includes the first character of a final `\r
+      // `.
       const text = raw.replace(/[\r\n]$/, '')
       yield { line, cells: record.map((cell) => cell.replace(/\r\n?/g, '\n')), raw: text }
       line += 1 + (text.match(/\r\n|\n|\r/g)?.length ?? 0)
@@ -83,7 +84,7 @@ async function* without(text: AsyncIterable<string>, start: string): AsyncGenera
   }
 }
 
-/** Bytes that are parsed before other work of the process runs: a record can be a single line end. */
+/** Bytes to parse before other work of the process runs: a record can be a single line end. */
 const parsedAtOnce = 8192
 
 async function* inPieces(text: AsyncIterable<string>): AsyncGenerator<Uint8Array, void> {
@@ -96,7 +97,7 @@ async function* inPieces(text: AsyncIterable<string>): AsyncGenerator<Uint8Array
   }
 }
 
-/** The beginning of a text, and the whole of it. */
+/** The beginning of a text, and the whole text. */
 async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole: AsyncIterable<string> }> {
   const rest = text[Symbol.asyncIterator]()
   let start = ''
@@ -115,8 +116,8 @@ async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole
 const separators: readonly Separator[] = [',', ';', '\t', '|']
 
 /**
- * What stands in the first line that has it, and in the next one as well: a title has a comma by chance. If there are
- * several in that line, what stands there most often.
+ * The separator in the first line that has one, if the next line has it too: a title may contain a comma by chance.
+ * Among several in that line, the most frequent one.
  */
 function separatorOf(start: string): Separator {
   const lines = start

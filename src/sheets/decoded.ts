@@ -5,9 +5,9 @@ import { fromWindows1252 } from './windows_1252.ts'
 export type Bytes = AsyncIterable<Uint8Array | string>
 
 /**
- * Text of a file's bytes, as they come: UTF-8, UTF-16 with or without its mark, or else Windows-1252, which Excel writes
- * where nobody asks it for UTF-8. The first character beyond ASCII decides between UTF-8 and Windows-1252; `found` has
- * the answer from then on. Throws SheetError for what is no text, or not in one encoding.
+ * Yields the text of a file's bytes as they arrive: UTF-8, UTF-16 with or without byte order mark, or Windows-1252,
+ * Excel's default. The first character beyond ASCII decides between UTF-8 and Windows-1252; `found` has the result from
+ * then on. Throws SheetError for bytes that are not text, or not in one encoding.
  */
 export async function* decoded(
   bytes: Bytes,
@@ -31,7 +31,7 @@ export async function* decoded(
       continue
     }
     start = Buffer.concat([start ?? [], next])
-    if (start.length < 4) continue // a mark may be cut in two
+    if (start.length < 4) continue // a byte order mark may be split
     decode = decoderOf(start, found)
     yield checked(start)
   }
@@ -47,7 +47,7 @@ const linesIn = (text: string): number => text.split('\n').length - 1
 const linesUntilFault = (bytes: Uint8Array | undefined, name: EncodingName): number =>
   linesIn(new TextDecoder(name).decode(bytes).split('\ufffd', 1)[0] ?? '')
 
-/** Without bytes: ends the text. Undefined when the bytes are not in the encoding. */
+/** Without bytes: ends the text. Undefined if the bytes don't fit the encoding. */
 type Decode = (bytes: Uint8Array | undefined) => string | undefined
 
 function decoderOf(start: Uint8Array, found: Encoding): Decode {
@@ -55,7 +55,7 @@ function decoderOf(start: Uint8Array, found: Encoding): Decode {
   if (first === 0xef && second === 0xbb && third === 0xbf) return unicode('UTF-8', true, found)
   if (first === 0xff && second === 0xfe) return unicode('UTF-16LE', true, found)
   if (first === 0xfe && second === 0xff) return unicode('UTF-16BE', true, found)
-  // An ASCII letter in two bytes has a zero in one of them.
+  // An ASCII letter in UTF-16 has one zero byte.
   if (first && second === 0 && third) return unicode('UTF-16LE', false, found)
   if (first === 0 && second && third === 0) return unicode('UTF-16BE', false, found)
   return utf8OrWindows1252(found)
@@ -86,7 +86,7 @@ function utf8OrWindows1252(found: Encoding): Decode {
     }
     const character = all.subarray(at, at + lengthInUtf8(all[at] ?? 0))
     if (bytes && character.length < lengthInUtf8(all[at] ?? 0)) {
-      held = all.subarray(at) // the rest of the character comes with the next bytes
+      held = all.subarray(at) // the next bytes have the rest of the character
       return all.subarray(0, at).toString('latin1')
     }
     if (isUtf8(character)) {

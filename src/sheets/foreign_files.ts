@@ -1,6 +1,6 @@
 import { SheetError } from './sheet.ts'
 
-/** Files that people give by mistake, by their first bytes (Latin-1). */
+/** Kinds of files that users supply by mistake, by their first bytes (Latin-1). */
 const kinds: readonly { readonly start: RegExp; readonly what: string; readonly advice?: string }[] = [
   { start: /^%PDF/, what: 'a PDF', advice: 'Ask for the list as a spreadsheet: a PDF has no cells' },
   { start: /^\s*(<!doctype html|<html|<table|<meta)/i, what: 'a web page, whatever its name', advice: 'resave' },
@@ -20,11 +20,11 @@ const resave = 'Open it in Excel or LibreOffice and save it as .xlsx'
 export const looksLikeZip = (start: Uint8Array): boolean =>
   start[0] === 0x50 && start[1] === 0x4b && (start[2] ?? 9) < 9
 
-/** Old files of Office, and new ones with a password, are in the same container. */
+/** True for the container of old Office files, and of new ones with a password. */
 export const looksLikeOldOffice = (start: Uint8Array): boolean =>
   Buffer.from(start.subarray(0, 4)).toString('hex') === 'd0cf11e0'
 
-/** Throws SheetError for the beginning of a file that is neither text nor .xlsx. */
+/** Throws SheetError if the first bytes are neither text nor .xlsx. */
 export function refuseForeign(start: Uint8Array): void {
   const text = Buffer.from(start.subarray(0, 512)).toString('latin1')
   for (const { start, what, advice } of kinds) {
@@ -32,7 +32,7 @@ export function refuseForeign(start: Uint8Array): void {
   }
 }
 
-/** The error for a whole file in the container of old Office. */
+/** Error for a whole file in the container of old Office. */
 export function oldOffice(bytes: Uint8Array): SheetError {
   const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return names.includes(Buffer.from('EncryptedPackage', 'utf16le'))
@@ -40,7 +40,7 @@ export function oldOffice(bytes: Uint8Array): SheetError {
     : new SheetError('The file is of an old Office (.xls), which payctl does not read.', resave)
 }
 
-/** The error for a ZIP archive that is not an .xlsx file, by the names in it; undefined for one that may be. */
+/** Error for a ZIP archive that is not an .xlsx file, by the names in it; undefined if it may be one. */
 export function otherArchive(names: readonly string[], mimetype: string): SheetError | undefined {
   if (mimetype.includes('opendocument.spreadsheet')) {
     return new SheetError('The file is an OpenDocument spreadsheet (.ods).', 'Save it as .xlsx or as CSV UTF-8')

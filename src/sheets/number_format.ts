@@ -1,8 +1,8 @@
 import { isNumber } from './xml.ts'
 
-// What a cell shows by its number format.
+// Text that a cell shows according to its number format.
 
-/** Formats that files name by a number alone. The currency of those with one is that of the program: it is left out. */
+/** Formats with a predefined number. Currency symbols are omitted: they depend on the program. */
 const builtIn: Readonly<Record<number, string>> = {
   0: 'General',
   1: '0',
@@ -30,14 +30,14 @@ const builtIn: Readonly<Record<number, string>> = {
   49: '@',
 }
 
-/** Formats of dates and times; those from 27 on in countries of Asia. */
+/** Date and time formats; the numbers from 27 on are for East Asian countries. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
 /** A number format of a workbook. */
 export class NumberFormat {
   readonly isDate: boolean
-  /** Positive, negative, zero and text; undefined for conditions and what else is not understood. */
+  /** Sections for positive, negative, zero and text; undefined for conditions and other unsupported syntax. */
   readonly #sections: readonly (readonly Token[])[] | undefined
 
   /** `code`: of a format that the workbook defines. */
@@ -48,8 +48,8 @@ export class NumberFormat {
   }
 
   /**
-   * Text that a cell shows where a person does not read its value there, rounding aside; null where that is not known.
-   * Undefined where the value is shown.
+   * Text that a cell shows if it differs from the cell's value, apart from rounding; null if unknown. Undefined if the
+   * cell shows its value.
    */
   otherThan(text: string, kind: 'number' | 'text'): string | null | undefined {
     const shown = kind === 'number' ? this.#ofNumber(text) : this.#ofText(text)
@@ -61,7 +61,7 @@ export class NumberFormat {
     return shown.trim()
   }
 
-  /** With a point before its decimals; undefined where that is not known. */
+  /** With a decimal point; undefined if unknown. */
   #ofNumber(text: string): string | undefined {
     const sections = this.#sections
     const number = Number(text)
@@ -82,14 +82,14 @@ export class NumberFormat {
   }
 }
 
-/** Whether a number is written with the decimals that there is room for. */
+/** True if a number is rounded to the decimals that are written. */
 function isRounded(number: number, written: string): boolean {
   const [, fraction = ''] = written.split('.')
   return Math.abs(number - Number(written)) <= 0.500001 * 10 ** -fraction.length
 }
 
 interface Token {
-  /** `digit`: a place of a digit. `other`: what changes the number, and is not written out here. */
+  /** `digit`: a digit's place. `other`: changes the number in an unsupported way. */
   readonly kind: 'digit' | 'point' | 'comma' | 'text' | 'general' | 'date' | 'literal' | 'other'
   readonly text: string
 }
@@ -97,7 +97,7 @@ interface Token {
 const grammar =
   /"([^"]*)"|\\([\s\S])|_[\s\S]|\*([\s\S])|\[([^\]]*)\]|(General)|([0#?])|(\.)|(,)|(@)|(;)|(%|E[+-]|\/)|([ymdhs]+)|([\s\S])/giu
 
-/** Colours, calendars and digits of countries: `[Red]`, `[$₡-140A]`. Times that go on: `[h]`. */
+/** Colours, calendars and digits of countries: `[Red]`, `[$₡-140A]`. Elapsed times: `[h]`. */
 const bracket =
   /^(?:(black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)|\$([^-\]]*)(?:-[\da-f,x]*)?|([hms]+))$/i
 
@@ -125,7 +125,7 @@ function sectionsOf(code: string): readonly (readonly Token[])[] | undefined {
   return code === '' || sections.length > 4 ? undefined : sections
 }
 
-/** A number without its sign, in the places that a section has for its digits. */
+/** A number without its sign, in a section's places for digits. */
 function numberShown(text: string, tokens: readonly Token[]): string | undefined {
   if (tokens.some(({ kind }) => kind === 'other' || kind === 'date')) return undefined
   const isGeneral = tokens.some(({ kind }) => kind === 'general' || kind === 'text')
@@ -166,7 +166,7 @@ function numberShown(text: string, tokens: readonly Token[]): string | undefined
   return shown + after.join('')
 }
 
-/** Digits from the last place to the first, which has all that are left. */
+/** Fills the places from last to first; the first one takes all remaining digits. */
 function wholeShown(whole: string, tokens: readonly Token[], isGrouped: boolean): string {
   let rest = whole
   let count = 0

@@ -7,13 +7,13 @@ import { fileFault } from '../files/file_fault.ts'
 
 export interface Target {
   readonly path: string
-  /** Whether a file that is there may be replaced. */
+  /** True: an existing file may be replaced. */
   readonly force: boolean
-  /** The file that was read, which is never replaced. */
+  /** The input file, which is never replaced. */
   readonly source?: string | undefined
 }
 
-/** Throws UsageError if the result can't go there, before any work is done for it. */
+/** Throws UsageError if the result can't be written there. Call it before any work. */
 export function requireWritable({ path, force, source }: Target): void {
   const there = statSync(path, { throwIfNoEntry: false })
   const read = source === undefined ? undefined : statSync(source, { throwIfNoEntry: false })
@@ -25,7 +25,7 @@ export function requireWritable({ path, force, source }: Target): void {
   if (!there || there.isFile()) requireFolder(path)
 }
 
-/** The draft is made beside the file. */
+/** Throws unless the file's folder is writable: the draft is created beside the file. */
 function requireFolder(path: string): void {
   try {
     accessSync(dirname(path), constants.W_OK)
@@ -35,8 +35,8 @@ function requireFolder(path: string): void {
 }
 
 /**
- * Writes a file whole or not at all, readable by its owner only. `write` fills a draft in a folder beside it that nobody
- * else can enter. Without `force` a file that has come into being meanwhile stays.
+ * Writes a file atomically, readable only by its owner. `write` fills a draft in a private folder beside the file.
+ * Without `force` a file created in the meantime stays.
  */
 export async function writeWhole(target: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
   requireWritable(target)
@@ -72,7 +72,7 @@ async function fill(path: string, flags: string, write: (draft: FileHandle) => P
   }
 }
 
-/** A link fails where a file is there; some disks have no links. */
+/** Linking fails if the file exists; some file systems have no links. */
 function placeNew(draft: string, path: string): void {
   try {
     linkSync(draft, path)
@@ -83,7 +83,7 @@ function placeNew(draft: string, path: string): void {
   }
 }
 
-/** A pipe or `/dev/stdout`. */
+/** True for a pipe or `/dev/stdout`. */
 function isDevice(path: string): boolean {
   const there = statSync(path, { throwIfNoEntry: false })
   return there !== undefined && !there.isFile()

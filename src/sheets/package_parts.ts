@@ -3,7 +3,7 @@ import { otherArchive } from './foreign_files.ts'
 import { SheetError, tooMuch } from './sheet.ts'
 import { damaged, type Opened, readXml } from './xml.ts'
 
-/** Bytes of XML that are read of a workbook. A million cells take about 50 MB. */
+/** Limit of XML bytes to read from a workbook. A million cells take about 50 MB. */
 const largestXml = 400_000_000
 
 export interface Part {
@@ -17,17 +17,17 @@ export interface Relationship {
   readonly id: string
   /** Last word of its type, such as `worksheet`. */
   readonly type: string
-  /** Path in the archive, in small letters. */
+  /** Path in the archive, in lower case. */
   readonly target: string
 }
 
-/** The parts of an .xlsx file, which is a ZIP archive. They are unpacked when they are read. */
+/** The parts of an .xlsx file, which is a ZIP archive. They are unpacked when read. */
 export class PackageParts {
   readonly #archive: Uint8Array
-  /** Names as the archive has them, by their small letters: the names of two parts differ in more than case. */
+  /** Names in the archive, by their lower-case form: no two parts differ only in case. */
   readonly #names = new Map<string, string>()
   #unpacked = 0
-  /** A sheet is looked at before it is read. */
+  /** Cache of the last part: a sheet is sampled before it is read. */
   #last: Part | undefined
 
   /** Throws SheetError for an archive that is not an .xlsx file. */
@@ -55,7 +55,9 @@ export class PackageParts {
     return this.#last
   }
 
-  /** What a part refers to; without a path, the whole file. Throws SheetError for a reference that leaves the file. */
+  /**
+   * References of a part or, without a path, of the whole file. Throws SheetError for a reference that leaves the file.
+   */
   async relationships(of: string, signal: AbortSignal | undefined): Promise<readonly Relationship[]> {
     const [, folder = '', file = ''] = /^(.*?)([^/]*)$/.exec(of) ?? []
     const part = this.find(`${folder}_rels/${file}.rels`)
@@ -77,7 +79,7 @@ export class PackageParts {
       return unzipSync(this.#archive, {
         filter: ({ name, originalSize }) => {
           const wanted = isWanted(name)
-          // The unpacked part is cut at the size that the archive states.
+          // The archive's stated size also limits the unpacked part.
           if (wanted) this.#unpacked += originalSize
           if (this.#unpacked <= largestXml) return wanted
           throw new SheetError(`The file unpacks to more than ${largestXml / 1e6} MB.`, tooMuch)
@@ -90,7 +92,7 @@ export class PackageParts {
   }
 }
 
-/** The only one of a type. Throws SheetError where there are two: programs would read different ones. */
+/** The only relationship of a type. Throws SheetError for two: programs would read different ones. */
 export function onlyOf(type: string, all: readonly Relationship[]): Relationship | undefined {
   const [one, other] = all.filter((relationship) => relationship.type === type)
   if (one && other) throw new SheetError(`The .xlsx file is damaged: it has two parts of the type ${type}.`, damaged)

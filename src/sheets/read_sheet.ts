@@ -16,31 +16,33 @@ import {
 
 export interface SheetOptions {
   /**
-   * Recognises the header among the first rows. Without it the first row that is not blank is the header; false: there is
-   * none.
+   * Recognises the header among the first rows. By default the first non-blank row is the header; false: there is none.
    */
   readonly header?: ((cells: readonly string[]) => boolean) | false
-  /** The sheet of an .xlsx file. */
+  /** Name of the sheet in an .xlsx file. */
   readonly sheet?: string | undefined
-  /** Whether blank rows are given as well. */
+  /** True: yield blank rows too. */
   readonly keepBlank?: boolean
-  /** Whether a quote in the middle of a field is text, as in Excel, or an error: a file of payments must not be misread. */
+  /**
+   * True: a quote in the middle of a field is an error, so that a payment file can't be misread. False: it is text, as
+   * in Excel.
+   */
   readonly isStrict?: boolean
   readonly signal?: AbortSignal | undefined
 }
 
-/** Rows among which the header is looked for: a title and some remarks can stand before it. */
+/** Number of first rows in which to look for the header: a title and notes may precede it. */
 const mostBeforeHeader = 30
 
-/** Blank rows of a file: as many as a sheet of Excel has rows. */
+/** Limit of blank rows in a file: an Excel sheet's maximum. */
 const mostBlank = 2 ** 20
 
-/** Bytes of an .xlsx file, which is held in memory. */
+/** Limit of bytes of an .xlsx file, which is held in memory. */
 const largestXlsx = 100_000_000
 
 /**
- * Reads a sheet from the bytes of a file: .xlsx, or CSV of any kind in bounded memory. What it is follows from the content
- * and not from its name. Throws SheetError for anything else, which says what the file is.
+ * Reads a sheet from the bytes of a file: .xlsx, or any CSV in bounded memory. Detects the type from the content, not
+ * the name. Throws SheetError that names the type of any other file.
  */
 export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promise<Sheet> {
   const { start, whole } = await begin(bytes)
@@ -64,7 +66,7 @@ type Form = { readonly csv: CsvForm } | { readonly xlsx: XlsxForm }
 
 interface Content {
   readonly records: AsyncIterable<SheetRow>
-  /** `sep=;`, which stands before them. */
+  /** `sep=;`, which precedes them. */
   readonly separatorLine?: SheetRow | undefined
 }
 
@@ -94,7 +96,7 @@ async function sheetOf(
   return { ...form, before, header, rows: rows() }
 }
 
-/** The rows. Throws once the signal is aborted, or there are too many blank ones. */
+/** Yields the rows. Throws after an abort, or for too many blank rows. */
 async function* judged(
   records: AsyncIterable<SheetRow>,
   signal: AbortSignal | undefined,
@@ -110,7 +112,7 @@ async function* judged(
 
 const deleteBlank = 'Delete the blank rows: there may be many below the last one that you see'
 
-/** Rows that are given before other work of the process runs: a signal is heard in between. */
+/** Rows to yield before other work of the process runs, such as an abort. */
 const rowsAtOnce = 1000
 
 async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
@@ -122,7 +124,7 @@ async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
   }
 }
 
-/** The first bytes, and all of them. */
+/** The first bytes, and all bytes. */
 async function begin(bytes: Bytes): Promise<{ start: Uint8Array; whole: AsyncIterable<Uint8Array> }> {
   const rest = bytes[Symbol.asyncIterator]()
   let start: Uint8Array = new Uint8Array()

@@ -1,66 +1,67 @@
 import { UsageError } from '../errors/cli_error.ts'
 
-/** What a cell of an .xlsx file holds. In CSV all cells are text. */
+/** Type of a cell in an .xlsx file. In CSV all cells are text. */
 export type CellKind = 'empty' | 'text' | 'number' | 'date' | 'boolean' | 'error'
 
 export interface SheetRow {
-  /** Line of the text that it begins at, or number of the row in the sheet. From 1. */
+  /** First line of the record in the text, or row number in the sheet. From 1. */
   readonly line: number
   /**
-   * Text of the cells. A number of an .xlsx file is an exact decimal with a point (`1500.25`), without the rounding error
-   * of a float; a date `2026-03-09` or `2026-03-09 14:30:00`; line ends are `\n`.
+   * Text of the cells. A number of an .xlsx file is an exact decimal with a point (`1500.25`), without the rounding
+   * error of a float. A date is `2026-03-09` or `2026-03-09 14:30:00`. Line ends are `
+   * `.
    */
   readonly cells: readonly string[]
   /** Only of an .xlsx file. */
   readonly kinds?: readonly CellKind[]
-  /** Hidden or filtered out in an .xlsx file: whoever made it may not have seen the row. */
+  /** Hidden or filtered out in an .xlsx file: the file's author may not have seen the row. */
   readonly isHidden?: true
-  /** Cells of an .xlsx file that show or are more than their text says, by their places. */
+  /** Cells of an .xlsx file whose display or origin differs from their text, by index. */
   readonly notes?: ReadonlyMap<number, CellNote>
-  /** The record as it stands in the CSV file, without its line end. */
+  /** The original record of the CSV file, without its line end. */
   readonly raw?: string
 }
 
-/** A cell that a person may see in another way. */
+/** Display or origin of a cell that differs from its text. */
 export interface CellNote {
-  /** The text is the result of a formula, from when the file was saved. */
+  /** The text is a formula's result as of the last save. */
   readonly isFormula?: true
-  /** What the number format of the cell shows in place of the text; null where that is not known. */
+  /** Text that the cell's number format shows instead; null if unknown. */
   readonly shown?: string | null
-  /** The cell is below a merged one: no program shows it. */
+  /** The cell is covered by a merged cell: no program shows it. */
   readonly isCovered?: true
 }
 
 export type EncodingName = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252'
 
-/** How the bytes of a text were read. */
+/** Encoding of a text file. */
 export interface Encoding {
   name: EncodingName
-  /** Whether a byte order mark was in front, which is no part of the text. */
+  /** True if the file begins with a byte order mark, which is not part of the text. */
   hasMark: boolean
 }
 
-/** How a CSV file is written. */
+/** Format of a CSV file. */
 export interface CsvForm {
   readonly separator: Separator
   /** Known only as far as the file has been read. */
   readonly encoding: Readonly<Encoding>
-  /** Of the first line. */
+  /** Line end of the first line. */
   readonly lineEnd: '\n' | '\r\n' | '\r'
 }
 
 export type Separator = ',' | ';' | '\t' | '|'
 
-/** Which sheet of an .xlsx file was read. */
+/** The sheet of an .xlsx file that was read. */
 export interface XlsxForm {
   readonly sheet: string
-  /** Visible sheets with something in them that were not read. */
+  /** Names of other visible, non-empty sheets. */
   readonly others: readonly string[]
-  /** Rows with something in them that are hidden or filtered out. */
+  /** Number of non-empty rows that are hidden or filtered out. */
   readonly hiddenRows: number
-  /** Places of hidden columns, from 0. */
+  /** Indexes of hidden columns, from 0. */
   readonly hiddenColumns: readonly number[]
-  /** Excel computes its formulas when it opens the file: their results in the file may be others. */
+  /** Excel recomputes its formulas when it opens the file: the results in the file may differ. */
   readonly recalculates: boolean
 }
 
@@ -71,20 +72,20 @@ export interface Sheet {
   readonly before: readonly SheetRow[]
   /** Undefined if the file has none. */
   readonly header: SheetRow | undefined
-  /** Can be read once. Throws SheetError for a file that is damaged further down. */
+  /** Can be read once. Throws SheetError if the file turns out to be damaged. */
   readonly rows: AsyncIterable<SheetRow>
 }
 
-/** `sep=;`, the first line by which Excel names the separator of a CSV file. */
+/** True for `sep=;`, the first line with which Excel names the separator of a CSV file. */
 export const isSeparatorLine = ({ cells }: SheetRow): boolean => /^"?sep=."?$/i.test(cells.join(''))
 
-/** Whether no cell has any text. */
+/** True if no cell has text. */
 export const isBlank = ({ cells }: SheetRow): boolean => cells.every((cell) => cell.trim() === '')
 
-/** A file that is no sheet, or one that can't be read without a guess. */
+/** The file is not a sheet, or can't be read without guessing. */
 export class SheetError extends UsageError {
   override readonly name: string = 'SheetError'
 }
 
-/** What to do about a file that is too large for an .xlsx reader. */
+/** Hint for a file that is too large to read as .xlsx. */
 export const tooMuch = 'Save the rows that you need as a file of their own, or as CSV, which payctl reads at any length'

@@ -4,34 +4,34 @@ import { SheetError, tooMuch } from './sheet.ts'
 import type { Workbook } from './workbook.ts'
 import { type Attributes, booleanOf, damaged, numberOf, type Opened, wholeNumberOf } from './xml.ts'
 
-/** What Excel has at most. */
+/** Excel's limits. */
 const mostRows = 1_048_576
 const mostColumns = 16_384
 
-/** Cells of the rectangle that a sheet spans, empty ones too: they are all given. */
+/** Limit of cells in the sheet's rectangle, including empty ones: all are yielded. */
 const mostCells = 5_000_000
 
-/** Points, and characters: rows that are lower and columns that are narrower show nothing that can be read. */
+/** Points, and characters: lower rows and narrower columns show nothing readable. */
 const lowestRow = 3
 const narrowestColumn = 0.5
 
-/** A row that is in the file. */
+/** A row that the file contains. */
 export interface ReadRow {
   readonly line: number
-  /** By their places, from 0, with holes. */
+  /** By index, from 0, with holes. */
   readonly cells: ReadCell[]
   readonly isHidden: boolean
 }
 
-/** Hears the XML of a sheet, and refuses what is out of place: Excel, or another program, could show something else. */
+/** Reads the XML of a sheet. Refuses misplaced elements: Excel, or another program, could show something else. */
 export class SheetXml {
   readonly rows: ReadRow[] = []
-  /** Columns from the first one to the last that has something. */
+  /** Number of columns up to the last non-empty one. */
   width = 0
   readonly #workbook: Workbook
   readonly #name: string
   readonly #hiddenColumns: number[] = []
-  /** Rows and columns that say nothing of themselves. */
+  /** Default visibility of rows and columns without attributes. */
   #hides = { rows: false, columns: false }
   #lastColumn = 0
   #row: ReadRow | undefined
@@ -44,7 +44,7 @@ export class SheetXml {
     this.#name = name
   }
 
-  /** Places of the hidden columns among those that are used, from 0. */
+  /** Indexes of the hidden columns among those in use, from 0. */
   get hiddenColumns(): readonly number[] {
     const named = new Set(this.#named)
     const all = Array.from({ length: this.width }, (_, at) => at)
@@ -136,7 +136,7 @@ export class SheetXml {
     row.cells[column] = empty
   }
 
-  /** From 0. */
+  /** Column index, from 0. */
   #columnOf(address: string | undefined, line: number): number | undefined {
     if (address === undefined) return undefined
     const [, letters = '', row] = /^\s*([A-Z]{1,3})([1-9]\d{0,6})\s*$/i.exec(address) ?? []
@@ -154,7 +154,7 @@ export class SheetXml {
     if (this.width * row.line > mostCells) throw this.#tooLarge(row.line)
   }
 
-  /** Marks the cells below merged ones. */
+  /** Marks the cells that merged cells cover. */
   #markCovered(): void {
     let looked = 0
     for (const range of this.#merged) {
@@ -178,7 +178,7 @@ export class SheetXml {
     }
   }
 
-  /** Place of the first row from a line on. */
+  /** Index of the first row at or after a line. */
   #indexOf(line: number): number {
     let [low, high] = [0, this.rows.length]
     while (low < high) {
@@ -203,7 +203,7 @@ export class SheetXml {
   }
 }
 
-/** Where the elements are that decide what a sheet shows. */
+/** Required places of the elements that decide what a sheet shows. */
 const places: Readonly<Record<string, { readonly parent: string; readonly depth: number } | undefined>> = Object.assign(
   Object.create(null),
   {

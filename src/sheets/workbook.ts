@@ -3,7 +3,7 @@ import { onlyOf, PackageParts, type Relationship } from './package_parts.ts'
 import { SheetError } from './sheet.ts'
 import { type Attributes, booleanOf, damaged, type Opened, readXml, wholeNumberOf } from './xml.ts'
 
-/** A sheet of a workbook, as its table of contents lists it. */
+/** A sheet in a workbook's table of contents. */
 export interface SheetEntry {
   readonly name: string
   readonly isHidden: boolean
@@ -11,20 +11,20 @@ export interface SheetEntry {
   readonly path: string | undefined
 }
 
-/** What a workbook says of all its sheets. */
+/** Properties that all sheets of a workbook share. */
 export interface Workbook {
   readonly parts: PackageParts
   /** In the order of the workbook. */
   readonly sheets: readonly SheetEntry[]
   readonly sharedTexts: readonly string[]
-  /** The number format of a cell, by the number of its style. */
+  /** Number formats, by style number. */
   readonly formats: readonly NumberFormat[]
-  /** Dates count from 1904, as in old files of a Mac. */
+  /** True if dates count from 1904, as in old Mac files. */
   readonly is1904: boolean
   readonly recalculates: boolean
 }
 
-/** Reads what an .xlsx file has besides its cells. Throws SheetError. */
+/** Reads everything in an .xlsx file except its cells. Throws SheetError. */
 export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Promise<Workbook> {
   const parts = new PackageParts(bytes)
   const path = onlyOf('officeDocument', await parts.relationships('', signal))?.target ?? ''
@@ -69,7 +69,7 @@ class Contents {
   }
 }
 
-/** Texts that cells refer to by their place. */
+/** Texts that cells refer to by index. */
 async function sharedTextsOf(
   parts: PackageParts,
   relationship: Relationship | undefined,
@@ -93,7 +93,7 @@ async function sharedTextsOf(
   return texts
 }
 
-/** The text of a cell in pieces of different looks. Hints for its pronunciation are left out. */
+/** Text of a cell in pieces of different styles. Omits pronunciation hints. */
 export class RichText {
   #text = ''
   #isText = false
@@ -118,13 +118,13 @@ export class RichText {
   }
 }
 
-/** Spreadsheets write characters that XML does not have as `_x0007_`. */
+/** Decodes characters that XML lacks: spreadsheets write them as `_x0007_`. */
 export const unescaped = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     : text
 
-/** Number formats of the styles that cells name. */
+/** Number formats of the cell styles. */
 async function formatsOf(
   parts: PackageParts,
   relationship: Relationship | undefined,

@@ -13,27 +13,27 @@ import {
 import { toWindows1252 } from './windows_1252.ts'
 import type { WrittenCell } from './write_xlsx.ts'
 
-/** A row of a sheet that was read, as it was, and the cells that are added to it. */
+/** An original row of a sheet, and cells to append. */
 export interface ExtendedRow {
   readonly row: SheetRow
-  /** Text that others wrote. A row without any stays as it is. */
+  /** Text of remote origin. A row without added cells stays unchanged. */
   readonly added: readonly string[]
 }
 
 interface ExtendedSheet {
-  /** The sheet that was read: its separator, encoding and line ends are kept. */
+  /** The original sheet: the output has its separator, encoding and line ends. */
   readonly sheet: Pick<Sheet, 'csv' | 'xlsx'>
-  /** The cells of a row before the added ones; a shorter row is filled up. */
+  /** Number of cells before the added ones; shorter rows are padded. */
   readonly width: number
   /** Line of the heading, which is bold in an .xlsx file. */
   readonly headerLine?: number | undefined
-  /** The rows, from the first one at each call. */
+  /** Returns all rows from the first one at each call. */
   readonly rows: () => AsyncIterable<ExtendedRow> | Iterable<ExtendedRow>
 }
 
 /**
- * Writes rows to a file: .xlsx if its name says so, else CSV, in which the records are byte for byte those that were read.
- * The file appears whole or not at all. Returns the encoding: where Windows-1252 lacks a character, it is UTF-8.
+ * Writes rows to a file: .xlsx if its name ends so, otherwise CSV with byte-identical original records. Writes the file
+ * atomically. Returns the encoding: UTF-8 if Windows-1252 lacks a character.
  */
 export async function writeExtended(target: Target, sheet: ExtendedSheet): Promise<EncodingName | 'xlsx'> {
   if (isXlsxName(target.path)) {
@@ -43,7 +43,7 @@ export async function writeExtended(target: Target, sheet: ExtendedSheet): Promi
   const kept = sheet.sheet.csv?.encoding ?? { name: 'UTF-8', hasMark: true }
   const encoding = (await fits(sheet, kept)) ? kept : { name: 'UTF-8' as const, hasMark: true }
   await writeWhole(target, async (file) => {
-    // Not `write`, which may write a part only, as on a disk that is nearly full.
+    // Don't use `write`: it may write only a part, for example on a nearly full disk.
     for await (const bytes of chunksOf(sheet, encoding)) await file.appendFile(bytes ?? new Uint8Array())
   })
   return encoding.name
@@ -51,7 +51,7 @@ export async function writeExtended(target: Target, sheet: ExtendedSheet): Promi
 
 export const isXlsxName = (path: string): boolean => /\.xlsx$/i.test(path)
 
-/** Characters that are encoded and written at a time. */
+/** Characters to encode and write at a time. */
 const chunkSize = 64_000
 
 async function fits(sheet: ExtendedSheet, encoding: CsvForm['encoding']): Promise<boolean> {
@@ -85,13 +85,13 @@ async function* chunksOf(
   yield encoded(text, encoding.name)
 }
 
-/** Text of a workbook, which knows that `=1` is no formula; CSV does not. */
+/** Escapes text of a workbook for CSV: only a workbook distinguishes the text `=1` from a formula. */
 const asText =
   ({ kinds }: SheetRow, separator: Separator) =>
   (cell: string, at: number): string =>
     kinds?.[at] === 'text' ? inert(cell, separator) : cell
 
-/** Without its line end. */
+/** One CSV record without its line end. */
 export const csvLine = (cells: readonly string[], delimiter: string): string =>
   stringify([[...cells]], { delimiter, eof: false, quoted_match: /^\s|\s$|[\r\n]/ })
 

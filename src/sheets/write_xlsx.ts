@@ -2,7 +2,10 @@ import type { CellObject } from 'write-excel-file/node'
 import { UsageError } from '../errors/cli_error.ts'
 import type { CellKind } from './sheet.ts'
 
-/** A cell to be written. `money`: a number of major units with two decimals. `heading`: bold text that stays in sight. */
+/**
+ * A cell to write. `money`: a number of major units with two decimals. `heading`: bold text that stays visible when
+ * scrolling.
+ */
 export interface WrittenCell {
   readonly text: string
   readonly kind: CellKind | 'money' | 'heading'
@@ -14,20 +17,23 @@ export interface XlsxSheet {
   readonly rows: Iterable<readonly WrittenCell[]> | AsyncIterable<readonly WrittenCell[]>
 }
 
-/** Rows of a workbook below its heading. They are held in memory until it is whole: so many of 14 columns take 0.8 GB. */
+/**
+ * Limit of rows below the heading. A workbook is held in memory until it is complete: 100,000 rows of 14 columns take
+ * 0.8 GB.
+ */
 export const mostRows = 100_000
 
-/** `nothing`: what has not been done because of it. */
+/** `nothing`: sentence about the work that was not done. */
 export const tooManyRows = (nothing: string, advice: string): UsageError =>
   new UsageError(`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${nothing}`, advice)
 
-/** Characters that Excel holds in a cell. */
+/** Limit of characters in an Excel cell. */
 const longestText = 32_767
 
-/** Widths of columns, in characters. */
+/** Limits of column widths, in characters. */
 const widths = { least: 8, most: 60 }
 
-/** Bytes of an .xlsx file. Text is text there, whatever it begins with: nothing is a formula, no digits are a number. */
+/** Bytes of an .xlsx file. Text stays text whatever it begins with: no formulas, no digits turned into numbers. */
 export async function xlsxBytes({ name, rows }: XlsxSheet): Promise<Buffer> {
   const { default: writeExcelFile } = await import('write-excel-file/node')
   const data: (CellObject | null)[][] = []
@@ -57,22 +63,22 @@ function cellOf({ text, kind }: WrittenCell): CellObject | null {
   return { value, type: String, format: '@', ...(kind === 'heading' && { fontWeight: 'bold' }) }
 }
 
-/** Undefined for more digits than Excel keeps: such a number is written as text, whole. */
+/** Undefined for more digits than Excel's precision: such a number is written as text, in full. */
 function exactNumber(text: string): number | undefined {
   const digits = text.replace(/^-?0*|\./g, '').replace(/^0+/, '')
   return /^-?\d+(\.\d+)?$/.test(text) && digits.length <= 15 ? Number(text) : undefined
 }
 
-/** The wall clock of the text as UTC, as the writer wants it. */
+/** The local time as if it were UTC, as the writer library requires. */
 function dateOf(text: string): Date | undefined {
   const time = new Date(`${text.replace(' ', 'T')}${text.length > 10 ? '' : 'T00:00:00'}Z`)
   return Number.isNaN(time.getTime()) ? undefined : time
 }
 
-/** Excel reads `_x0041_` in a text as a character. */
+/** Escapes `_x0041_` in text, which Excel would decode to a character. */
 const escaped = (text: string): string => text.replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
 
-/** Without what Excel forbids in the name of a sheet. */
+/** Removes characters that Excel forbids in sheet names. */
 const sheetName = (name: string): string =>
   name
     .replace(/[\\/?*[\]:]/g, ' ')

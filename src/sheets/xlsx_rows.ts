@@ -6,12 +6,12 @@ import { openWorkbook, type SheetEntry, type Workbook } from './workbook.ts'
 import { damaged, type Opened, readXml } from './xml.ts'
 
 interface XlsxOptions {
-  /** Name of the sheet. Without it the first one that is visible and has something. */
+  /** Name of the sheet; default: the first visible one that is not empty. */
   readonly sheet?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Every row of one sheet of an .xlsx file, blank ones too. Throws SheetError. */
+/** Every row of one sheet of an .xlsx file, including blank ones. Throws SheetError. */
 export async function readXlsx(
   bytes: Uint8Array,
   { sheet: wanted, signal }: XlsxOptions,
@@ -47,7 +47,7 @@ function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
   )
 }
 
-/** Whether a visible sheet has something in a cell. A sheet that can't be read counts as one: to read it says why. */
+/** True if a visible sheet has a non-empty cell. A damaged sheet counts too: reading it reports the damage. */
 async function isUsed(
   { isHidden, path }: SheetEntry,
   { parts }: Workbook,
@@ -74,7 +74,7 @@ async function isUsed(
   return looking.isDone
 }
 
-/** `last`: line of the last row with something. `width`: cells of each row. */
+/** `last`: line of the last non-empty row. `width`: cells of each row. */
 function* rowsOf(
   rows: readonly ReadRow[],
   { width, last }: { readonly width: number; readonly last: number },

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
 import { SheetError } from './sheet.ts'
 
-/** An element without its namespace, which is one of those of spreadsheets or packages. Others have a `{` before them. */
+/** An element without its namespace if that belongs to spreadsheets or packages. Other names begin with `{`. */
 export interface Opened {
   readonly name: string
   readonly attributes: Attributes
@@ -12,16 +12,16 @@ export interface Opened {
   readonly depth: number
 }
 
-/** Attributes without a namespace by their names; `id` of a relationship as `r:id`. */
+/** Attributes without a namespace, by name; `id` of a relationship as `r:id`. */
 export type Attributes = Readonly<Record<string, string | undefined>>
 
-/** Hears what a document has, in its order. */
+/** Receives the elements of a document, in order. */
 interface XmlListener {
   open(element: Opened): void
   close?(name: string): void
-  /** Text of the innermost element: in parts, CDATA included, entities resolved. */
+  /** Text of the innermost element: in pieces, CDATA included, entities resolved. */
   text?(text: string): void
-  /** Nothing more is wanted: the rest is not read. */
+  /** True: the rest of the document is not needed and not read. */
   readonly isDone?: boolean
 }
 
@@ -36,13 +36,13 @@ const relationships = [
   'http://purl.oclc.org/ooxml/officeDocument/relationships',
 ]
 
-/** Bytes that are read at a time: between two of them a signal is heard. */
+/** Bytes to read between two checks of the signal. */
 const chunkSize = 64 * 1024
 
-/** Bytes of one tag, text or comment: a cell has at most 32,767 characters. */
+/** Limit of bytes in one tag, text or comment: a cell has at most 32,767 characters. */
 const longestToken = 500_000
 
-/** Elements within elements, and attributes of one: each costs time for all of them. */
+/** Limits of nesting and of attributes per element: the cost of each grows with their number. */
 const deepest = 50
 const mostAttributes = 100
 
@@ -50,8 +50,8 @@ export const damaged = 'Get it again, or open it in Excel or LibreOffice and sav
 const suspicious = 'No spreadsheet program writes them: ask who made the file'
 
 /**
- * Reads a part of a workbook as strict XML, in bounded memory, and lets other work of the process run in between. Throws
- * SheetError for what Excel would refuse to open: a lenient reader would read another document than a person sees.
+ * Reads a part of a workbook as strict XML, in bounded memory, and yields to other work in between. Throws SheetError
+ * for XML that Excel would refuse to open: a lenient reader could read something else than a person sees.
  */
 export async function readXml(
   part: { readonly name: string; readonly bytes: Uint8Array },
@@ -146,7 +146,9 @@ function attributesOf(all: Readonly<Record<string, Named & { readonly value: str
   return found
 }
 
-/** An XML boolean. Undefined where there is none. Throws SheetError for anything else: programs would read it differently. */
+/**
+ * Parses an XML boolean. Undefined if absent. Throws SheetError for anything else: programs would read it differently.
+ */
 export function booleanOf(text: string | undefined): boolean | undefined {
   const value = text?.trim()
   if (value === undefined) return undefined
@@ -155,18 +157,18 @@ export function booleanOf(text: string | undefined): boolean | undefined {
   throw new SheetError(`The .xlsx file is damaged: '${value.slice(0, 20)}' is neither true nor false.`, damaged)
 }
 
-/** A decimal. Undefined where there is none. Throws SheetError for text that is not a number. */
+/** Parses a decimal. Undefined if absent. Throws SheetError if the text is not a number. */
 export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (isNumber(text)) return Number(text)
   throw new SheetError(`The .xlsx file is damaged: '${text.slice(0, 20)}' is not a number.`, damaged)
 }
 
-/** As XML writes them: no hexadecimal, no Infinity. */
+/** True for XML's spelling of numbers: no hexadecimal, no Infinity. */
 export const isNumber = (text: string): boolean =>
   text.length <= 400 && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())
 
-/** A whole number from `least` to `most`. Throws SheetError for anything else. */
+/** Parses a whole number from `least` to `most`. Throws SheetError for anything else. */
 export function wholeNumberOf(text: string | undefined, least: number, most: number): number | undefined {
   const number = numberOf(text)
   if (number === undefined || (Number.isInteger(number) && number >= least && number <= most)) return number

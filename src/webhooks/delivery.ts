@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { connectionHeaders } from '../client/header.ts'
 import { deliveryHeaders } from '../contract/headers.ts'
 
-/** Names and values as they came: order, case and repetitions. */
+/** Names and values as received, with order, case and repetitions. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** A delivery without the headers of the connection and of this receiver. */
+/** A delivery without the headers of its connection and of this receiver. */
 export interface Delivery {
   /** ISO 8601 UTC. */
   readonly receivedAt: string
@@ -13,10 +13,10 @@ export interface Delivery {
   readonly body: Buffer
 }
 
-/** Marks an event that payctl made from the history. */
+/** Marks an event that payctl reconstructed from the history. */
 export const recoveredHeader = 'X-Payctl-Recovered'
 
-/** The service's id of the delivery, or null. */
+/** The service's delivery id; null if there is none. */
 export const idOf = ({ headers }: Delivery): string | null => headerValue(headers, deliveryHeaders.id) ?? null
 
 /** Number of the attempt, from 1; null if the service does not say. */
@@ -25,17 +25,20 @@ export function attemptOf({ headers }: Delivery): number | null {
   return /^\d{1,9}$/.test(attempt) ? Number(attempt) : null
 }
 
-/** A key that all attempts at one delivery share, even without an id. */
+/** Key shared by all attempts of one delivery, even without an id. */
 export const identityOf = (delivery: Delivery): string =>
   idOf(delivery)?.slice(0, 255) ?? createHash('sha256').update(delivery.body).digest('base64')
 
 const headerValue = (headers: HeaderList, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
 
-/** Not passed on: they belong to one connection. */
+/** Headers of one connection, which are not forwarded. */
 const hopByHop = [...connectionHeaders, 'proxy-authenticate', 'proxy-authorization', 'proxy-connection']
 
-/** The headers of the message. `raw` alternates names and values; `own` is dropped, and what `Connection` names. */
+/**
+ * End-to-end headers of the message. `raw` alternates names and values. Drops `own`, and headers that `Connection`
+ * lists.
+ */
 export function endToEnd(raw: readonly string[], own: string): HeaderList {
   const all = Array.from({ length: raw.length / 2 }, (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''] as const)
   const named = all.filter(([name]) => name.toLowerCase() === 'connection').flatMap(([, value]) => value.split(','))

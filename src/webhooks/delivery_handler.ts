@@ -6,14 +6,14 @@ import type { Acknowledgement } from './receiver.ts'
 import type { Routes } from './routes.ts'
 import type { SavedFile } from './saved_file.ts'
 
-/** An event that waits to be printed. */
+/** An event waiting to be printed. */
 export interface QueuedEvent {
   readonly event: TailEvent
-  /** False if it was printed before: a delivery can come more than once. */
+  /** False if it was printed before: a delivery can arrive more than once. */
   readonly isNew: boolean
-  /** How often it has come; 1 for a new one. */
+  /** Number of arrivals; 1 for a new event. */
   readonly times: number
-  /** The answer of the target, if the event is forwarded. */
+  /** The target's answer, if the event is forwarded. */
   readonly forward?: Promise<Outcome>
 }
 
@@ -21,25 +21,25 @@ interface Options {
   /** Files that each new delivery is appended to. */
   readonly saved: readonly Pick<SavedFile, 'append'>[]
   readonly forwarder: Pick<Routes, 'send'> | undefined
-  /** Other events are acknowledged, and nothing else. */
+  /** Filter; other events are only acknowledged. */
   readonly isWanted: (event: TailEvent) => boolean
   readonly onPassedOver: (event: TailEvent) => void
-  /** Number of new deliveries that are accepted. */
+  /** Number of new deliveries to accept. */
   readonly limit: number
   readonly onArrival: (event: TailEvent) => void
-  /** Called when the file can no longer be written. */
+  /** Called when a file can no longer be written. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Deliveries that are remembered to recognise repetitions. */
+/** Number of deliveries remembered to recognise repetitions. */
 const remembered = 20_000
 
-/** Most events that are acknowledged and not yet printed. */
+/** Limit of acknowledged events that are not yet printed. */
 const longestQueue = 1_000
 
 /**
- * Saves, forwards and queues deliveries. A delivery is acknowledged when it is saved and queued; while the
- * queue is full the service waits. A forwarded delivery gets the target's answer.
+ * Saves, forwards and queues deliveries. Acknowledges a delivery after saving and queueing it; while the queue is full
+ * the service waits. The answer to a forwarded delivery is the target's.
  */
 export class DeliveryHandler {
   /** Events to print, in order of arrival. Ends after close. */
@@ -53,7 +53,7 @@ export class DeliveryHandler {
     this.#options = options
   }
 
-  /** False once so many have come as are printed before the end: what comes now would not be. */
+  /** False after `limit` new deliveries, because later ones would not be printed. */
   get takesMore(): boolean {
     return !this.#closed && this.#count < this.#options.limit
   }
@@ -81,7 +81,10 @@ export class DeliveryHandler {
     return { status: 200 }
   }
 
-  /** Saves, queues and forwards a recovered event; `attempt` counts from 1. Resolves to false when the target did not accept it. */
+  /**
+   * Saves, queues and forwards a recovered event; `attempt` counts from 1. Resolves to false if the target did not
+   * accept it.
+   */
   async handleRecovered({ event, delivery }: RecoveredEvent, attempt: number): Promise<boolean> {
     const { forwarder, isWanted, onPassedOver } = this.#options
     if (this.#closed) return false
@@ -95,7 +98,7 @@ export class DeliveryHandler {
     return forward === undefined || isAccepted(await forward)
   }
 
-  /** False when a file can no longer be written. */
+  /** False if a file can no longer be written. */
   async #save(delivery: Delivery): Promise<boolean> {
     const { saved, onFault } = this.#options
     try {

@@ -12,15 +12,15 @@ import { firstLine, type Outcome, shownUrl } from './forward.ts'
 export interface TailEvent {
   /** ISO 8601 UTC. */
   readonly received_at: string
-  /** True if it comes from the history, because no delivery came. */
+  /** True if it comes from the history because no delivery arrived. */
   readonly recovered: boolean
-  /** The service's id of the delivery, the same for all attempts. */
+  /** The service's delivery id, equal for all attempts. */
   readonly delivery_id: string | null
   readonly attempt: number | null
   readonly event: string | null
-  /** When it happened, by the service. */
+  /** Time of the event, from the service. */
   readonly timestamp: string | null
-  /** The payment, as sent. */
+  /** The payment, as received. */
   readonly data: unknown
   /** The body, if it is not an event. */
   readonly raw?: string
@@ -33,11 +33,11 @@ interface Forwarded {
   readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
-  /** The first line of the answer's body. */
+  /** First line of the answer's body. */
   readonly answer: string | null
 }
 
-/** Levels of nesting. No event is deeper, and a much deeper body could not be written as JSON. */
+/** Limit of nesting levels. No event is deeper, and a much deeper body could not be written as JSON. */
 const deepest = 64
 
 export function eventOf(delivery: Delivery): TailEvent {
@@ -78,20 +78,20 @@ function objectIn(text: string): Values | undefined {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What a line shows of a payment. Anything may be missing, because a delivery is unchecked. */
+/** Facts of a payment to show on a line. Anything may be missing, because a delivery is unchecked. */
 export interface Facts {
   readonly id: string | null
   readonly status: string | null
   readonly channel: string | null
   readonly transferType: string | null
-  /** `1,500.25 CRC`; empty where it is no amount. */
+  /** `1,500.25 CRC`; empty if the value is not an amount. */
   readonly amountText: string
   /** Major units. */
   readonly amount: string | null
   readonly currency: string | null
   readonly counterparty: string | null
   readonly error: string | null
-  /** When it happened, if known, in the service's format. */
+  /** Time of the event, if known, in the service's format. */
   readonly time: string | null
 }
 
@@ -119,11 +119,13 @@ export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp
 /** A payment that ended without an event. */
 export interface RecoveredEvent {
   readonly event: TailEvent
-  /** The delivery that the service would have made, to save and forward. Undefined if no event exists for such an end. */
+  /**
+   * The delivery that the service would have made, to save and forward. Undefined if no event exists for this outcome.
+   */
   readonly delivery: Delivery | undefined
 }
 
-/** `name` is the event for the payment's end; null if there is none. */
+/** `name`: the event for the payment's outcome; null if there is none. */
 export function recoveredEvent(payment: Payment, name: EventName | null): RecoveredEvent {
   const receivedAt = new Date().toISOString()
   if (name !== null) {
@@ -147,7 +149,7 @@ const deliveryOf = (body: EventBody, receivedAt: string): Delivery => ({
   body: Buffer.from(JSON.stringify(body)),
 })
 
-/** In the shape of the interface's events. The history has no failure code; `rejected` is the most general one. */
+/** Event body in the interface's form. The history has no failure code; `rejected` is the most general one. */
 function bodyOf(payment: Payment, event: EventName): EventBody {
   const { error_message, completed_at, submitted_at, created_at } = payment
   const failure = { error: error_message ?? '', state_code: 'rejected' as const }
@@ -179,7 +181,7 @@ function dataOf(payment: Payment) {
 
 type Party = Payment['payer'] | Payment['payee']
 
-/** A service may leave members of a party out of its history. */
+/** Fills members of a party that a service may omit from its history. */
 const partyOf = (party: Party) => ({
   iban: party.iban ?? null,
   document_number: party.document_number ?? null,
@@ -188,10 +190,10 @@ const partyOf = (party: Party) => ({
   name: party.name ?? null,
 })
 
-/** Milliseconds that Costa Rica is behind UTC, all year. */
+/** Milliseconds by which Costa Rica is behind UTC, all year. */
 const offset = 6 * 3_600_000
 
-/** `2026-01-05T12:00:00` in Costa Rica; undefined if the text is no time. */
+/** `2026-01-05T12:00:00` in Costa Rica; undefined if the text is not a time. */
 function localTime(time: string | null | undefined): string | undefined {
   const ms = Date.parse(time ?? '')
   return Number.isNaN(ms) ? undefined : new Date(ms - offset).toISOString().slice(0, 19)

@@ -2,32 +2,32 @@ import { type Dispatcher, Pool } from 'undici'
 import type { Delivery } from './delivery.ts'
 import { type Signing, signed } from './signature.ts'
 
-/** How the target answered a delivery. */
+/** The target's answer to a delivery. */
 export interface Outcome {
-  /** Null without an answer; then `error` says why. */
+  /** Null without an answer; then `error` gives the reason. */
   readonly status: number | null
   readonly error: string | null
   readonly durationMs: number
-  /** Where it was posted. */
+  /** The target URL. */
   readonly url?: string
   readonly contentType?: string | undefined
-  /** The beginning of the answer. */
+  /** Beginning of the answer's body. */
   readonly body: Buffer
 }
 
 export const isAccepted = ({ status }: Pick<Outcome, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** A URL as it may be shown: its query can hold a secret. */
+/** A URL without its query, which can contain a secret. */
 export function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return pathname === '/' ? origin : `${origin}${pathname}`
 }
 
-/** Characters of the longest line that is kept of an answer. */
+/** Limit of characters in a displayed line of an answer. */
 const longestLine = 300
 
-/** What an answer says in its first line that has words: of a page its text, of JSON all of it. Null if it says nothing. */
+/** First line of an answer with words: a page's text, or the JSON. Null if there is none. */
 export function firstLine({ body }: Pick<Outcome, 'body'>): string | null {
   const text = body.subarray(0, 8_192).toString()
   const words = text.trimStart().startsWith('<') ? textOfPage(text) : compactJson(text)
@@ -53,17 +53,17 @@ interface Options {
   readonly url: string
   /** Milliseconds for one delivery, from connecting to the end of the answer. */
   readonly timeout: number
-  /** Signs what is posted; undefined: headers stay as they came. */
+  /** Signs posted deliveries; undefined: headers stay as received. */
   readonly signing?: Signing | undefined
 }
 
-/** Bytes of an answer that are kept. */
+/** Bytes of an answer to read. */
 const keptBytes = 64 * 1024
 
-/** Connections to the target at a time. */
+/** Limit of concurrent connections to the target. */
 const mostConnections = 64
 
-/** Posts deliveries to one URL with the headers and the bytes they came with. Follows no redirects. */
+/** Posts deliveries to one URL with their original headers and bytes. Follows no redirects. */
 export class Forwarder {
   readonly url: string
   readonly #pool: Pool
@@ -102,7 +102,7 @@ export class Forwarder {
     }
   }
 
-  /** Ends all requests under way. */
+  /** Ends all requests in flight. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('payctl stopped'))
     await this.#pool.destroy()
@@ -137,7 +137,7 @@ async function beginning({ body }: Dispatcher.ResponseData): Promise<Buffer> {
       if (size >= keptBytes) break
     }
   } catch {
-    // An error in the rest of the answer is ignored: the status is known.
+    // Ignore an error in the rest of the answer: the status is known.
   }
   return Buffer.concat(chunks)
 }

@@ -4,21 +4,21 @@ import { InvalidRequestError, isServiceAnswer } from '../errors/service_errors.t
 
 const perPage = 100
 
-/** Most pages of one comparison: 2,000 payments. */
+/** Limit of pages for one comparison: 2,000 payments. */
 const mostPages = 20
 
-/** Most payments that one comparison looks up by id. */
+/** Limit of payments that one comparison looks up by id. */
 const mostSingle = 50
 
 interface History {
   readonly payments: readonly Named<Payment>[]
-  /** Whether it goes back to the horizon. */
+  /** True if it goes back to the horizon. */
   readonly complete: boolean
 }
 
 /**
- * The payments created after `horizon`, and some before. If a service lists the oldest first, the history is read from
- * its end.
+ * Payments created after `horizon`, and some before. If the service lists the oldest first, reads the history from its
+ * end.
  */
 export async function historySince(client: Client, horizon: string): Promise<History> {
   const first = await readPage(client, 1)
@@ -43,7 +43,7 @@ const createdAt = (payment: Payment | undefined): number => Date.parse(payment?.
 
 export const isCreatedBy = (horizon: string, payment: Payment): boolean => createdAt(payment) <= Date.parse(horizon)
 
-/** Looks payments up by id; calls `onMissing` with those that the service does not know. */
+/** Looks up payments by id; calls `onMissing` with ids that the service does not know. */
 export async function paymentsOf(
   client: Client,
   ids: readonly string[],
@@ -62,14 +62,14 @@ export async function paymentsOf(
   return found
 }
 
-/** An invalid id from an event can be refused with other statuses than 404. */
+/** The service may refuse an invalid id from an event with other statuses than 404. */
 const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || isServiceAnswer(error, 400, 404, 422)
 
-/** `ms` before the newest creation time; empty when there is none. */
+/** Time `ms` before the newest creation; empty without payments. */
 export const beforeNewest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.max)
 
-/** `ms` before the oldest creation time; empty when there is none. */
+/** Time `ms` before the oldest creation; empty without payments. */
 export const beforeOldest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.min)
 
 function before(payments: readonly Payment[], ms: number, pick: (one: number, other: number) => number): string {

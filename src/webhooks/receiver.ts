@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Delivery, endToEnd } from './delivery.ts'
 
-/** The header by which a receiver knows that a delivery comes from its own subscription. */
+/** Header that proves to the receiver that a delivery comes from its own subscription. */
 export const secretHeader = 'X-Payctl-Tail-Secret'
 
 export const newSecret = (): string => randomBytes(32).toString('base64url')
@@ -14,7 +14,7 @@ export const digest = (text: string): Buffer => createHash('sha256').update(text
 /** Compares in constant time. */
 const isSecret = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret))
 
-/** Bytes of the largest delivery that is accepted. */
+/** Limit of bytes in a delivery. */
 const maximumDelivery = 1024 * 1024
 
 /** The answer to a delivery; any 2xx acknowledges it. */
@@ -25,10 +25,10 @@ export interface Acknowledgement {
 }
 
 interface Options {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly secret: string
-  /** Called when a delivery is complete. */
+  /** Called with each complete delivery. */
   readonly onDelivery: (delivery: Delivery) => Promise<Acknowledgement>
 }
 
@@ -40,14 +40,14 @@ export interface Receiver {
 
 const host = '127.0.0.1'
 
-/** Listens on loopback. A request without the secret is refused before a byte of its body is read. */
+/** Listens on loopback. Refuses a request without the secret before reading its body. */
 export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
   const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 75_000 }
   const server = http.createServer(limits, (request, response) => {
     answer(request, { secret, onDelivery })
       .catch((): Acknowledgement => ({ status: 500 }))
       .then((acknowledgement) => respond(request, response, acknowledgement))
-      .catch(() => response.destroy()) // the target's answer is none that HTTP can carry
+      .catch(() => response.destroy()) // HTTP can't carry the target's answer
   })
   // Otherwise Node would ask for the body of a delivery that is about to be refused.
   server.on('checkContinue', (request, response) => {
@@ -93,7 +93,7 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
-  // The connection stays open for the answer, even if the rest is not read.
+  // Keep the connection open for the answer, even if the rest is not read.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maximumDelivery) return null

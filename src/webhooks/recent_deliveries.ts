@@ -7,12 +7,15 @@ import { type Delivery, idOf } from './delivery.ts'
 import { eventOf, factsOf } from './event.ts'
 import { deliveryIn, lineOf, SavedFile } from './saved_file.ts'
 
-/** Bytes that the file has at most, and of the newest deliveries that stay when the older ones are dropped. */
+/** Limit of bytes in the file, and bytes of the newest deliveries that stay when older ones are dropped. */
 const [largest, kept] = [4 * 1024 * 1024, 2 * 1024 * 1024]
 
 type Recent = Pick<SavedFile, 'append' | 'close'>
 
-/** The last deliveries of all tails of this machine, to send one again: for its owner only. What can't be written is left out. */
+/**
+ * Recent deliveries of all tails on this machine, readable only by their owner, to send one again. Write errors are
+ * ignored.
+ */
 export async function openRecent(stateDir: string): Promise<Recent> {
   let file = opened(stateDir)
   let written = 0
@@ -44,13 +47,13 @@ async function opened(stateDir: string): Promise<SavedFile | undefined> {
     }
     return await SavedFile.open(file)
   } catch {
-    return undefined // a convenience: a tail goes on without it
+    return undefined // an optional feature: the tail works without it
   }
 }
 
 /**
- * The one delivery that `which` names: `last`, its id or the number in it, or a part of its or its payment's id of five
- * characters at least. Throws UsageError with what there is if it is none, or several.
+ * The recent delivery that `which` selects: `last`, its id or the number in it, or at least five characters of its id
+ * or its payment's id. Throws UsageError with the alternatives if it matches none or several.
  */
 export async function recentDelivery(stateDir: string, which: string): Promise<Delivery> {
   const lines = (await readFile(recentDeliveriesFile(stateDir), 'utf8').catch(() => '')).split('\n')
@@ -77,7 +80,7 @@ function isNamed(delivery: Delivery, which: string): boolean {
   return ids.some((id) => id === whole || (which.length >= shortestPart && isPartOf(which, id)))
 }
 
-/** Nothing for a line that a crash has cut off. */
+/** Skips a line that a crash has cut off. */
 function readable(line: string): readonly Delivery[] {
   try {
     return line === '' ? [] : [deliveryIn(line)]

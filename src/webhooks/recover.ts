@@ -10,16 +10,16 @@ import type { SeenPayments } from './seen_payments.ts'
 /** Milliseconds by which a payment may appear later than one created after it. */
 const overlap = 60_000
 
-/** A horizon in the far future, for which one page of the history is enough. */
+/** A horizon in the far future: one page of the history is enough. */
 const endOfTime = '9999-12-31T00:00:00.000Z'
 
-/** The horizon of a history without payments. */
+/** Horizon of a history without payments. */
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
-/** Attempts to forward a recovered event, as many as the service would make. */
+/** Attempts to forward a recovered event, like the service's own attempts. */
 const mostAttempts = 3
 
-/** Payments whose end no event has reported. */
+/** Payments whose outcome no event has reported. */
 export interface Missed {
   readonly events: readonly RecoveredEvent[]
   /** False if the history goes further back than was read. */
@@ -27,13 +27,13 @@ export interface Missed {
 }
 
 /**
- * Compares the history with the events that came, and finds payments whose end no event has reported: the machine slept,
- * the service gave up, or no event exists for such an end.
+ * Finds payments whose outcome no event has reported, by comparing the history with the events that arrived: the
+ * machine slept, the service gave up, or no event exists for this outcome.
  */
 export class MissedPayments {
   readonly #seen: SeenPayments
   readonly #wanted: readonly EventName[]
-  /** Payments whose end has arrived and may not be printed yet. */
+  /** Ids of payments whose outcome has arrived but may not be printed yet. */
   readonly #arrived = new Set<string>()
   /** Payments that had ended without an event at the last comparison. */
   #unreported = new Set<string>()
@@ -43,7 +43,7 @@ export class MissedPayments {
     this.#wanted = wanted
   }
 
-  /** Called when an event has arrived, before it is printed. */
+  /** Call when an event has arrived, before it is printed. */
   markArrived(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || event.recovered) return
@@ -51,7 +51,7 @@ export class MissedPayments {
     else this.#seen.markOpen(id)
   }
 
-  /** Called when an event is printed and, if it is forwarded, accepted. */
+  /** Call when an event is printed and, if forwarded, accepted. */
   markReported(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || !hasEnded(status)) return
@@ -60,7 +60,7 @@ export class MissedPayments {
     this.#seen.markReported(id)
   }
 
-  /** Called when a recovered event was not accepted: the next comparison finds it again. */
+  /** Call when a recovered event was not accepted: the next comparison finds it again. */
   markRefused(event: TailEvent): void {
     const { id } = factsOf(event)
     if (!isId(id)) return
@@ -70,24 +70,24 @@ export class MissedPayments {
   }
 
   /**
-   * Called before the subscription is made: no event is on its way, so every end since an earlier tail was missed. The
-   * first tail takes the history as it is.
+   * Call before creating the subscription: no event is in flight, so every outcome since an earlier tail was missed.
+   * The first tail accepts the history as it is.
    */
   findAtStart(client: Client): Promise<Missed> {
     return this.#compare(client)
   }
 
-  /** Called while events arrive: an end is missed at the second comparison, as its event may be on its way. */
+  /** Call while events arrive: an outcome counts as missed at the second comparison, as its event may be in flight. */
   findWhileRunning(client: Client): Promise<Missed> {
     return this.#compare(client, this.#unreported)
   }
 
-  /** `suspected`: only these ends can count as missed; undefined: all. */
+  /** `suspected`: only these payments can count as missed; undefined: all. */
   async #compare(client: Client, suspected?: ReadonlySet<string>): Promise<Missed> {
     const { horizon } = this.#seen
     const history = await historySince(client, horizon || endOfTime)
     const newest = beforeNewest(history.payments, 0)
-    // A history that ends before what was seen belongs to another world, a new emulator at the same address.
+    // A history that ends before the known horizon belongs to another world, a new emulator at the same address.
     if (horizon === '' || (newest < horizon && horizon !== beginningOfTime)) {
       return this.#takeAsItIs(client, history.payments)
     }
@@ -102,7 +102,7 @@ export class MissedPayments {
     }
   }
 
-  /** Before all whose end is not reported yet: if this tail is killed now, the next one finds them. */
+  /** A horizon before all payments with unreported outcomes: if this tail is killed now, the next one finds them. */
   #horizonIn(payments: readonly Named<Payment>[]): string {
     const next = beforeNewest(payments, overlap)
     const unreported = payments.filter(({ id }) => this.#arrived.has(id))
@@ -113,7 +113,7 @@ export class MissedPayments {
   async #takeAsItIs(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
-      // An event has announced it, so its end is still to be reported.
+      // An event has announced the payment, so report its outcome later.
       if (!hasEnded(status)) this.#seen.markOpen(id)
       else if (!this.#seen.open.has(id)) this.#seen.markReported(id)
     }
@@ -149,16 +149,16 @@ export class MissedPayments {
     return missed.sort((one, other) => ((one.created_at ?? '') < (other.created_at ?? '') ? -1 : 1))
   }
 
-  /** An end without its own event counts as a failure. */
+  /** An outcome without its own event counts as a failure. */
   #isWanted(payment: Payment): boolean {
     return this.#wanted.includes(endEventOf(payment) ?? 'payment.failed')
   }
 }
 
-/** Deliveries are unchecked: only what may be an id is remembered. */
+/** True for text that may be an id: deliveries are unchecked. */
 const isId = (id: string | null): id is string => id !== null && /^[\w-]{1,64}$/.test(id)
 
-/** The event that tells of the payment's end, if there is one. */
+/** The event that reports the payment's outcome; null if there is none. */
 function endEventOf({ transfer_type, status }: Payment): EventName | null {
   if (transfer_type === 'credit') return status === 'completed' ? 'transaction.received' : null
   if (status === 'completed') return 'payment.completed'
@@ -168,12 +168,12 @@ function endEventOf({ transfer_type, status }: Payment): EventName | null {
 interface Forwarding {
   readonly payments: MissedPayments
   readonly handler: DeliveryHandler
-  /** Whether this event is forwarded. */
+  /** True if this event is forwarded. */
   readonly isForwarded: (event: TailEvent) => boolean
   readonly signal: AbortSignal
 }
 
-/** Handles recovered events one after the other and records which were accepted. Never rejects. */
+/** Handles recovered events in sequence and records which were accepted. Never rejects. */
 export function recoveredHandler({ payments, handler, isForwarded, signal }: Forwarding) {
   const attempts = new Map<string, number>()
   const handle = async (recovered: RecoveredEvent) => {

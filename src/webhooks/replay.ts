@@ -11,7 +11,7 @@ import { deliveryIn, lineOf } from './saved_file.ts'
 import type { Signing } from './signature.ts'
 
 interface ReplayOptions {
-  /** Where deliveries are posted. */
+  /** Target URL. */
   readonly to: string
   /** Only these events; undefined: all. */
   readonly events?: readonly EventName[] | undefined
@@ -30,7 +30,7 @@ export interface ReplayedDelivery {
   readonly outcome: Outcome
 }
 
-/** Posts saved deliveries, one after the other, and yields each with the target's answer. */
+/** Posts saved deliveries in sequence, and yields each with the target's answer. */
 export async function* replay(
   lines: AsyncIterable<string>,
   { to, events, timeout, signing, signal, onUnreadable }: ReplayOptions,
@@ -68,7 +68,7 @@ function readDelivery(line: string): Delivery | Error {
   }
 }
 
-/** The line of a delivery that a tail of this machine has received lately. Throws UsageError. */
+/** The line of a recent delivery to a tail of this machine. Throws UsageError. */
 export async function recentLine(stateDir: string, which: string): Promise<AsyncIterable<string>> {
   const line = lineOf(await recentDelivery(stateDir, which))
   return linesOf(async function* () {
@@ -76,7 +76,7 @@ export async function recentLine(stateDir: string, which: string): Promise<Async
   })
 }
 
-/** The lines of a file; `-` is stdin. Throws UsageError when the file cannot be read. */
+/** The lines of a file; `-` is stdin. Throws UsageError if the file cannot be read. */
 export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
   if (file === '-') return linesOf(() => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }))
   const handle = await open(file).catch((error) => readError(file, fileFault(error)))
@@ -85,7 +85,7 @@ export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Pr
   return readError(file, 'it is a folder')
 }
 
-/** Starts to read with the first line requested: readline loses lines that come before it is iterated. */
+/** Starts to read when the first line is requested: readline loses earlier lines. */
 async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   yield* read()
 }

@@ -5,14 +5,14 @@ import type { TailEvent } from './event.ts'
 import { Forwarder, type Outcome, shownUrl } from './forward.ts'
 import type { Signing } from './signature.ts'
 
-/** Events that go to a URL of their own. */
+/** Events with a separate target URL. */
 export interface Route {
   readonly events: readonly EventName[]
   readonly url: string
 }
 
 interface Options {
-  /** Where all other deliveries are posted. */
+  /** Target URL of all other deliveries. */
   readonly forwardTo: string | undefined
   readonly routes: readonly Route[]
   /** Milliseconds for one delivery. */
@@ -20,7 +20,7 @@ interface Options {
   readonly signing: Signing | undefined
 }
 
-/** Where deliveries are posted, by their event. */
+/** Posts deliveries to the target of their event. */
 export class Routes {
   readonly #forwarders = new Map<string, Forwarder>()
   readonly #byEvent = new Map<string, string>()
@@ -39,12 +39,12 @@ export class Routes {
     return this.#byEvent.get(event ?? '') ?? this.#others
   }
 
-  /** Posts a delivery; undefined for one that is not forwarded. */
+  /** Posts a delivery; undefined if it is not forwarded. */
   send(delivery: Delivery, event: TailEvent): Promise<Outcome> | undefined {
     return this.#forwarders.get(this.urlOf(event) ?? '')?.send(delivery)
   }
 
-  /** Says of each URL where nobody accepts connections that it is so. Posts nothing. */
+  /** A sentence for each URL that can't be reached. Posts nothing. */
   async silent(signal: AbortSignal): Promise<readonly string[]> {
     const tried = [...this.#forwarders.keys()].map(async (url) => {
       const why = await unreachable(url, signal)
@@ -61,7 +61,7 @@ export class Routes {
 /** Milliseconds to wait for a connection. */
 const patience = 2_000
 
-/** Why a connection to the host of a URL fails; undefined if it does not, or if that is not known in time. */
+/** Reason why a connection to the URL's host fails; undefined if it succeeds, or on timeout. */
 function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')

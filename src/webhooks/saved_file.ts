@@ -5,10 +5,10 @@ import { fileFault } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
 import type { Delivery, HeaderList } from './delivery.ts'
 
-/** A line of a file of deliveries. A body that is not UTF-8 is in base64. */
+/** A line in a file of deliveries. A body that is not UTF-8 is in base64. */
 interface SavedDelivery {
   readonly received_at: string
-  /** Values by name; a list if the name came more than once. */
+  /** Values by name; a list if the name occurred more than once. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string
   readonly body_base64?: string
@@ -20,7 +20,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Appends deliveries to a file, one a line. Deliveries that arrive during a write share the next one. */
+/** Appends deliveries to a file, one per line. Deliveries that arrive during a write share the next one. */
 export class SavedFile {
   readonly #path: string
   readonly #file: FileHandle
@@ -32,7 +32,7 @@ export class SavedFile {
     this.#file = file
   }
 
-  /** Makes the file readable by its owner only, because deliveries name people and payments. Throws UsageError. */
+  /** Makes the file private, because deliveries contain data on people and payments. Throws UsageError. */
   static async open(path: string): Promise<SavedFile> {
     try {
       const file = await openToAppend(path)
@@ -46,7 +46,7 @@ export class SavedFile {
     }
   }
 
-  /** Resolves when the delivery is on disk, in the order of the calls. Throws CliError, as on a full disk. */
+  /** Resolves when the delivery is on disk, in the order of the calls. Throws CliError, for example on a full disk. */
   append(delivery: Delivery): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: lineOf(delivery), resolve, reject })
@@ -94,7 +94,7 @@ const writeError = (path: string, error: unknown): CliError =>
     'Make room and start it again: payments that end in between are shown as recovered.',
   )
 
-/** The line of a file that a delivery is saved as. */
+/** Serializes a delivery to a line of the file. */
 export function lineOf({ receivedAt, headers, body }: Delivery): string {
   const values = Map.groupBy(headers, ([name]) => name)
   const named = [...values].map(([name, all]) => [name, all.length === 1 ? all[0]?.[1] : all.map(([, value]) => value)])
@@ -102,7 +102,7 @@ export function lineOf({ receivedAt, headers, body }: Delivery): string {
   return `${JSON.stringify({ received_at: receivedAt, headers: Object.fromEntries(named), ...content })}\n`
 }
 
-/** The delivery of a saved line. Throws an error with a short reason if there is none. */
+/** Parses a saved line. Throws an error with a short reason if it is not a delivery. */
 export function deliveryIn(line: string): Delivery {
   const { received_at: receivedAt = '', headers = {}, body, body_base64: base64 } = objectIn(line)
   const text = typeof body === 'string' ? Buffer.from(body) : undefined

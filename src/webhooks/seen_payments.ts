@@ -5,11 +5,11 @@ import { webhooksFolder } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
 import { RecentSet } from '../run/recent.ts'
 
-/** Reported payments that are kept in memory and on disk. */
+/** Reported payments held in memory and on disk. */
 const inMemory = 100_000
 const onDisk = 5_000
 
-/** Unfinished payments that are kept. */
+/** Limit of unfinished payments to remember. */
 const mostOpen = 1_000
 
 /** Milliseconds between two writes. */
@@ -21,11 +21,11 @@ interface Stored {
   readonly open: readonly string[]
 }
 
-/** The payments whose end was reported to one user of one service, over all runs of tail. */
+/** Payments whose outcome was reported to one user of one service, over all runs of tail. */
 export class SeenPayments {
-  /** The ends of all payments created up to this time are reported, except `open`. Empty before the first run. */
+  /** All payments created up to this time are reported, except `open`. Empty before the first run. */
   horizon = ''
-  /** Payments that had not ended, or were not reported, at the last look. */
+  /** Payments that had not ended, or were not reported, at the last comparison. */
   readonly open: RecentSet<string>
   readonly #reported: RecentSet<string>
   readonly #file: string

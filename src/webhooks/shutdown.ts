@@ -1,7 +1,7 @@
-/** Why a tail ends. */
+/** Reason for a tail's end. */
 export type Cause = 'interrupted' | 'timeout' | 'enough' | 'fault'
 
-/** The end of a tail: its reason (the first one counts), and the steps to take then. */
+/** The end of a tail: its reason (the first one counts), and cleanup steps. */
 export class Shutdown {
   readonly #controller = new AbortController()
   readonly #steps: (() => Promise<unknown> | undefined)[] = []
@@ -20,7 +20,7 @@ export class Shutdown {
     if (interruption.aborted) interrupt()
   }
 
-  /** Aborted when there is a reason. */
+  /** Aborts when there is a reason. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -36,12 +36,12 @@ export class Shutdown {
     this.begin('fault')
   }
 
-  /** Adds a step; the last one added is taken first. */
+  /** Adds a cleanup step; steps run in reverse order. */
   defer(step: () => Promise<unknown> | undefined): void {
     this.#steps.push(step)
   }
 
-  /** Takes all steps, whatever becomes of each. */
+  /** Runs all steps, even if some fail. */
   async finish(): Promise<void> {
     this.begin('enough')
     for (const step of this.#steps.splice(0).reverse()) await step()?.catch(() => {})

@@ -2,10 +2,10 @@ import type { Client } from '../client/client.ts'
 import type { WebhookSubscription } from '../client/received.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 
-/** Fewer requests than pages of the service's own size would take. */
+/** Items per page: larger than the service's default, for fewer requests. */
 const largePage = 100
 
-/** All subscriptions; holds one page in memory. */
+/** Yields all subscriptions; holds one page in memory. */
 export async function* subscriptionsOf(
   client: Client,
   perPage = largePage,
@@ -17,7 +17,7 @@ export async function* subscriptionsOf(
   }
 }
 
-/** Adds the missing scope to the message of a 403, which not every service names. */
+/** Adds the missing scope to the message of a 403, because some services omit it. */
 export async function needingScope<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

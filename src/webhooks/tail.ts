@@ -23,34 +23,34 @@ import { type Condition, meeting, unknownFields } from './where.ts'
 export interface TailOptions {
   /** Undefined: all. */
   readonly events?: readonly EventName[] | undefined
-  /** Where each delivery is posted that has no route of its own. */
+  /** Target URL of each delivery without a route. */
   readonly forwardTo?: string | undefined
-  /** Signs what is forwarded; undefined: headers stay as they came. */
+  /** Signs forwarded deliveries; undefined: headers stay as received. */
   readonly signing?: Signing | undefined
   readonly route?: readonly Route[] | undefined
-  /** Events that do not meet all of these are acknowledged, and neither shown, saved nor forwarded. */
+  /** Conditions that an event must meet. Others are acknowledged, but not shown, saved or forwarded. */
   readonly where?: readonly Condition[] | undefined
-  /** Public URL of the receiver, for a service elsewhere. */
+  /** Public URL of the receiver, for a service on another machine. */
   readonly publicUrl?: string | undefined
-  /** Port of the receiver; any free one if undefined. */
+  /** Port of the receiver; undefined: any free one. */
   readonly port?: number | undefined
-  /** Path of the file that deliveries are appended to. */
+  /** Path of a file to append deliveries to. */
   readonly save?: string | undefined
   /** Milliseconds. */
   readonly tailTimeout?: number | undefined
-  /** Events after which the tail ends. */
+  /** Number of events after which the tail ends. */
   readonly limit?: number | undefined
-  /** Whether to look for missed events. */
+  /** True: look for missed events. */
   readonly recover: boolean
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two comparisons. */
   readonly recoverInterval: number
 }
 
-/** What the caller of a tail supplies. */
+/** Dependencies of a tail. */
 interface TailRun {
   readonly baseUrl: string
   readonly client: Client
-  /** Makes another client, which only this signal ends. */
+  /** Creates another client that only this signal ends. */
   readonly clientUntil: (signal: AbortSignal) => Promise<Client>
   readonly stateDir: string
   /** Ends the tail. */
@@ -62,11 +62,11 @@ interface TailRun {
 
 interface TailResult {
   readonly endedBy: Cause | undefined
-  /** Events that count for the limit; recovered ones do not. */
+  /** Number of events that count for the limit; recovered ones do not. */
   readonly printed: number
 }
 
-/** Milliseconds, a little less than the service waits. */
+/** Milliseconds, slightly less than the service waits. */
 const forwardTimeout = (deliveryTimeout - 2) * 1000
 
 /** Milliseconds to finish deliveries and remove the subscription at the end. */
@@ -74,8 +74,8 @@ const grace = 2_000
 const cleanUpTimeout = 10_000
 
 /**
- * Prints events until the signal aborts, the limit or time is reached, or the reader goes away. Then removes its
- * subscription.
+ * Prints events until the signal aborts, the limit or timeout is reached, or the reader closes the pipe. Then removes
+ * its subscription.
  */
 export const tail = (options: TailOptions, run: TailRun): Promise<TailResult> => new Tail(options, run).run()
 
@@ -92,7 +92,7 @@ class Tail {
   readonly #limit: number
   readonly #shutdown: Shutdown
   readonly #routes: Routes
-  /** Who listens, and to what. */
+  /** Description of user and service, for notes. */
   #as = ''
   #printed = 0
 
@@ -205,7 +205,10 @@ class Tail {
     this.#remark(`Deliveries to ${publicUrl} can be read on their way: give an https URL if the tunnel has one.`)
   }
 
-  /** Deliveries wait for a target that does not listen yet; a field that no event has is likely a typing error. */
+  /**
+   * Notes targets that don't listen yet, whose deliveries wait, and unknown fields in conditions, which are probably
+   * misspelt.
+   */
   async #sayWhatIsMissing(): Promise<void> {
     const [silent, unknown] = await Promise.all([
       this.#routes.silent(this.#shutdown.signal),
@@ -214,7 +217,7 @@ class Tail {
     for (const text of [...silent, ...unknown]) this.#remark(text)
   }
 
-  /** Ends the tail when it has printed enough or its reader has gone. Never rejects. */
+  /** Prints events; ends the tail when it has printed enough or its reader has gone. Never rejects. */
   #print({ events }: DeliveryHandler, recovery: Recovery | undefined): Promise<void> {
     const onPrinted = (event: TailEvent) => {
       if (!event.recovered || !this.#isForwarded(event)) recovery?.payments.markReported(event)
@@ -227,7 +230,7 @@ class Tail {
     )
   }
 
-  /** A recovered event counts as reported when it is printed, a forwarded one when it is accepted. */
+  /** A recovered event counts as reported when printed; a forwarded one when accepted. */
   #isForwarded(event: TailEvent): boolean {
     return event.event !== null && this.#routes.urlOf(event) !== undefined
   }
@@ -269,7 +272,7 @@ class Tail {
     }
   }
 
-  /** Uses its own client, because after Ctrl-C the run's client sends nothing more. */
+  /** Uses a separate client, because the run's client sends nothing after Ctrl-C. */
   async #remove(subscription: TemporarySubscription): Promise<void> {
     const client = await this.#run.clientUntil(AbortSignal.timeout(cleanUpTimeout))
     try {

@@ -17,16 +17,16 @@ import { needingScope, subscriptionsOf } from './subscriptions.ts'
 /** Seconds that the service waits for the answer to a delivery. */
 export const deliveryTimeout = 30
 
-/** How often the service delivers an event in all. */
+/** The service's total attempts to deliver an event. */
 export const maximumAttempts = 3
 
 /** Attempts to remove a subscription. */
 const removalAttempts = 3
 
-/** Milliseconds after which a record is removed. */
+/** Milliseconds after which a record is deleted. */
 const longestKept = 30 * 86_400_000
 
-/** Whose subscriptions a run looks after. */
+/** Owner of the subscriptions that a run manages. */
 export interface Owner {
   readonly stateDir: string
   readonly baseUrl: string
@@ -36,14 +36,14 @@ export interface Owner {
 
 interface Settings {
   readonly owner: Owner
-  /** Where the service delivers. */
+  /** URL to which the service delivers. */
   readonly url: string
-  /** Whether nobody else can have a subscription with this URL. */
+  /** True if no other program can have a subscription with this URL. */
   readonly ownUrl: boolean
   readonly secret: string
   readonly events: readonly EventName[]
   readonly remark: (text: string) => void
-  /** Called before a subscription is made, also when it replaces a lost one. */
+  /** Called before a subscription is created, even as a replacement of a lost one. */
   readonly onCreate: () => void
 }
 
@@ -92,7 +92,7 @@ export class TemporarySubscription {
     }
   }
 
-  /** Resumes a suspended subscription, replaces one that is gone. Returns a sentence about what was done. */
+  /** Resumes a suspended subscription, or replaces a missing one. Returns a sentence about the change, if any. */
   async restore(client: Client): Promise<string | undefined> {
     const id = this.id ?? (await findSubscription(client, this.#record))
     const found = id === undefined ? null : await unlessRefused(client.call('webhooks.get', { params: { id } }), [404])
@@ -128,7 +128,7 @@ export class TemporarySubscription {
   }
 }
 
-/** Removes the subscriptions of killed tails of this machine. Returns their number. */
+/** Removes the subscriptions of this machine's killed tails. Returns their number. */
 export async function removeLeftovers(client: Client, owner: Owner): Promise<number> {
   let removed = 0
   for (const record of await leftRecords(owner)) {
@@ -138,8 +138,8 @@ export async function removeLeftovers(client: Client, owner: Owner): Promise<num
 }
 
 /**
- * Removes the subscription of a record, then the record. Returns whether the subscription existed. Where the record has no
- * user, a service that knows no such subscription may have it for another user: then the record stays.
+ * Removes the subscription of a record, then the record. Returns true if the subscription existed. If the record has no
+ * user, a service without such a subscription may have it for another user: then the record stays.
  */
 async function removeSubscription(
   client: Client,
@@ -152,7 +152,7 @@ async function removeSubscription(
   return existed
 }
 
-/** Finds a subscription whose creation was not answered, by its URL and secret. */
+/** Finds a subscription by its URL and secret, if its creation was not answered. */
 async function findSubscription(client: Client, record: SubscriptionRecord): Promise<string | undefined> {
   for await (const subscription of subscriptionsOf(client)) {
     if (isNamed(subscription) && isOf(subscription, record)) return subscription.id
@@ -181,20 +181,20 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
   }
 }
 
-/** No subscription was made. */
+/** True if the service certainly made no subscription. */
 const isRefused = (error: unknown): boolean => isServiceAnswer(error, ...refusalStatuses)
 
-/** The record of a temporary subscription, on disk until the subscription is removed. */
+/** Record of a temporary subscription, on disk until the subscription is removed. */
 interface SubscriptionRecord {
   readonly base_url: string
-  /** Id of its user; empty if the service does not say. */
+  /** Id of its user; empty if the service does not return it. */
   readonly user: string
-  /** Null until the service has given its id. */
+  /** Null until the service has returned its id. */
   readonly subscription: string | null
   readonly url: string
-  /** Whether nobody else can have a subscription with this URL. */
+  /** True if no other program can have a subscription with this URL. */
   readonly own_url: boolean
-  /** SHA-256 of the secret it sends, in hex. */
+  /** SHA-256 of the subscription's secret, in hex. */
   readonly secret_sha256: string
   readonly pid: number
   readonly host: string
@@ -233,7 +233,7 @@ async function leftRecords({ stateDir, baseUrl, user }: Owner): Promise<Subscrip
     .filter((record) => isLeft(record) && record.base_url === baseUrl && (record.user || user) === user)
 }
 
-/** A process id is valid on one machine or in one container only. */
+/** A process id is valid on only one machine or in one container. */
 const isLeft = ({ pid: owner, host }: SubscriptionRecord): boolean =>
   host === hostname() && (owner === pid || !isAlive(owner))
 

@@ -3,7 +3,7 @@ import { isLoopback } from '../client/loopback.ts'
 import { worldHeader } from '../contract/headers.ts'
 import { ApiError } from '../errors/service_errors.ts'
 
-/** The user, whose history it is; the id is empty if the service does not say or the token may not ask. */
+/** The user whose history is read. The id is empty if the service does not return it or the token may not read it. */
 export async function userOf(client: Client): Promise<{ readonly id: string; readonly as: string }> {
   let isEmulator = false
   const stop = client.onAnswer(({ headers }) => {
@@ -22,5 +22,5 @@ export async function userOf(client: Client): Promise<{ readonly id: string; rea
   }
 }
 
-/** The service refused one question, and the tail goes on without it; a 401 ends the tail. */
+/** True if the service refused one request; the tail continues without its result. A 401 ends the tail. */
 export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 401

@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { deliverySignature } from '../contract/delivery_signature.ts'
 
 /**
- * True if `signature`, the value of the header, is that of the body under the secret: HMAC-SHA256 in hexadecimal. Compares in
- * constant time. `rawBody` is the body as it came, before any parser. Throws TypeError for a parsed body or an empty secret.
+ * True if `signature`, the value of the header, is the body's HMAC-SHA256 with the secret, in hexadecimal. Compares in
+ * constant time. `rawBody` is the body as received, before any parser. Throws TypeError for a parsed body or an empty
+ * secret.
  */
 export function verifyDelivery(
   rawBody: string | Uint8Array,

@@ -6,14 +6,14 @@ import type { TailEvent } from './event.ts'
 
 /** A condition on one field of an event. */
 export interface Condition {
-  /** Names from the event down: `event`, `data.payee.name`; those of the payment also without `data`. */
+  /** Member names from the event down: `event`, `data.payee.name`; those of the payment may omit `data`. */
   readonly path: readonly string[]
-  /** `~`: is a part of it, whatever its case and accents. */
+  /** `~`: the field contains the value, ignoring case and accents. */
   readonly operator: '=' | '!=' | '~'
   readonly value: string
 }
 
-/** Reads `field=value`, `field!=value` or `field~part`. Throws UsageError. */
+/** Parses `field=value`, `field!=value` or `field~part`. Throws UsageError. */
 export function conditionIn(text: string): Condition {
   const [, field = '', operator = '', value = ''] = /^\s*([\w.]+)\s*(!=|=|~)(.*)$/s.exec(text) ?? []
   const path = field.split('.')
@@ -26,7 +26,7 @@ export function conditionIn(text: string): Condition {
   return { path, operator: operator as Condition['operator'], value: value.trim() }
 }
 
-/** A test for events that meet all conditions. A body that is no event meets none. */
+/** Predicate for events that meet all conditions. A body that is not an event meets none. */
 export const meeting =
   (conditions: readonly Condition[]) =>
   (event: TailEvent): boolean =>
@@ -46,7 +46,10 @@ function valueAt(from: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** Fields that no event of the interface has, with the nearest that there is. A service may have more than the interface. */
+/**
+ * Notes on fields that no event of the interface has, with the most similar field. A service may have more than the
+ * interface.
+ */
 export async function unknownFields(conditions: readonly Condition[]): Promise<readonly string[]> {
   const { events } = await import('../contract/events.ts')
   const known = new Set(Object.values(events).flatMap((schema) => pathsIn(schema as Shape)))

@@ -5,8 +5,8 @@ import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
 import { closed } from '../schemas/scalars.ts'
 
 /**
- * What is left out stays as it is. `balance` is what can be spent, in minor units of the account's currency; what is held
- * for payments under way comes on top.
+ * Absent members don't change. `balance` is the available balance in minor units of the account's currency, without
+ * money held for payments in progress.
  */
 export const SetAccountBody = closed({
   status: Type.Optional(AccountStatus),

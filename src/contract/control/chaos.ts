@@ -11,7 +11,7 @@ const Seed = Type.Integer({
   description: 'Where the draws start: the same faults for the same requests in the same order',
 })
 
-/** The profile is `mild` where it is left out. */
+/** `profile` defaults to `mild`. */
 export const ChaosBody = closed({
   seed: Seed,
   profile: Type.Optional(
@@ -29,7 +29,7 @@ const ChaosCount = Type.Object({
 })
 export type ChaosCount = Static<typeof ChaosCount>
 
-/** `seed` and `profile` are null where nothing goes wrong by chance. */
+/** `seed` and `profile` are null without chaos. */
 export const ChaosState = Type.Object({
   seed: described(nullable(Seed), 'Where the draws started; null without chaos'),
   profile: described(

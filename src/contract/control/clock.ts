@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { closed, described, nullable, Time, Timestamp } from '../schemas/scalars.ts'
 
-/** How many seconds pass on the emulator's clock in one second of real time. */
+/** Seconds that pass on the emulator's clock in one second of real time. */
 const Speed = Type.Number({
   minimum: 0.001,
   maximum: 100_000,
@@ -11,8 +11,8 @@ const Speed = Type.Number({
 })
 
 /**
- * `now` is the world's time (ISO 8601 UTC, milliseconds), `offset_ms` how far ahead of the machine's it is;
- * `frozen` while it stands still; `speed` is how many seconds pass in one of real time.
+ * `now`: the world's time (ISO 8601 UTC, milliseconds). `offset_ms`: its lead over the machine's time. `frozen`: time
+ * stands still. `speed`: seconds of the world per second of real time.
  */
 export const ClockState = Type.Object({
   now: Type.String({ description: 'The world’s time: ISO 8601 in UTC, to the millisecond' }),
@@ -21,10 +21,10 @@ export const ClockState = Type.Object({
   speed: Speed,
 })
 
-/** The longest stretch of the emulator's time in one request: milliseconds. */
+/** Limit of a move of the emulator's clock in one request, in milliseconds. */
 export const longestMove = 1000 * 60 * 60 * 24 * 366
 
-/** The longest that a receiver of webhooks may take to answer while the clock moves: milliseconds of real time. */
+/** Limit for the answer of a webhook receiver while the clock moves, in milliseconds of real time. */
 const delivery_timeout_ms = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 600_000, description: 'Milliseconds of real time' }),
 )
@@ -34,13 +34,13 @@ export const AdvanceBody = closed({
   delivery_timeout_ms,
 })
 
-/** `ms` bounds how far the clock moves: 366 days where it is not given. */
+/** `ms` limits the move of the clock; default: 366 days. */
 export const RunUntilIdleBody = closed({
   ms: Type.Optional(AdvanceBody.properties.ms),
   delivery_timeout_ms,
 })
 
-/** `idle`: nothing is due any more. Otherwise `next_due_at` says when the next step is, beyond the bound. */
+/** `idle`: no timer is pending. Otherwise `next_due_at` is the time of the next timer, beyond the limit. */
 export const IdleClockState = Type.Object({
   ...ClockState.properties,
   idle: Type.Boolean({ description: 'Whether nothing is due any more' }),

@@ -6,13 +6,13 @@ import { ownHeaderPattern } from '../headers.ts'
 import { Page, PageQuery } from '../schemas/page.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 
-/** A `pending` one is waiting or under way; an `exhausted` one is not tried again by itself. */
+/** `pending`: waiting or in flight. `exhausted`: not tried again automatically. */
 export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'], {
   description: '`pending` is waiting or under way; an `exhausted` one is not tried again by itself',
 })
 export type DeliveryStatus = Static<typeof DeliveryStatus>
 
-/** An event on its way to one subscription. `attempts` is how often it was tried, `due_at` when it is tried next. */
+/** Delivery of an event to one subscription. `attempts`: number of attempts so far. `due_at`: time of the next one. */
 export const Delivery = Type.Object({
   id: Type.String({ description: 'Names the delivery, the same over all attempts: `X-Webhook-Id`' }),
   subscription_id: described(Uuid, 'The subscription it goes to'),
@@ -24,7 +24,7 @@ export const Delivery = Type.Object({
 })
 export type Delivery = Static<typeof Delivery>
 
-/** `status` is the receiver's, 'How often it was tried'), null when there was no answer; `answer` the beginning of its body. */
+/** `status`: the receiver's HTTP status, null without an answer. `answer`: beginning of its body. */
 export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: '1 for the first attempt: `X-Webhook-Attempt`' }),
   started_at: described(Timestamp, 'When it was sent, UTC by the clock of the world'),
@@ -34,7 +34,7 @@ export const DeliveryAttempt = Type.Object({
   answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null if none came'),
 })
 
-/** `body` is what is sent; `history` has the attempts, oldest first. */
+/** `body`: the sent body. `history`: the attempts, oldest first. */
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
   body: described(Type.Record(Type.String(), Type.Unknown()), 'What is sent'),
@@ -55,11 +55,11 @@ const deliverySettings = {
   ),
 }
 
-/** How a world sends webhooks. */
+/** Format of a world's webhook deliveries. */
 export const DeliverySettings = Type.Object(deliverySettings)
 export type DeliverySettings = Static<typeof DeliverySettings>
 
-/** A setting that is left out stays as it is. */
+/** Absent settings don't change. */
 export const DeliverySettingsBody = closed({
   plain: Type.Optional(deliverySettings.plain),
   signature_header: Type.Optional(deliverySettings.signature_header),

@@ -14,10 +14,10 @@ const Times = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
 export type FaultEndpointId = EndpointId | keyof typeof oauthEndpoints
 
-/** Endpoints of the service, and those of the login. */
+/** Endpoints of the service and of the login. */
 export const faultEndpointIds = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)] as FaultEndpointId[]
 
-/** Which requests or deliveries a rule is for. */
+/** Selects the requests or deliveries of a rule. */
 const which = {
   endpoint: Type.Optional(Type.Enum(faultEndpointIds, { description: 'Requests of this endpoint alone' })),
   method: Type.Optional(Type.Enum(['GET', 'POST', 'DELETE'], { description: 'Requests with this HTTP method alone' })),
@@ -78,15 +78,15 @@ const when = {
 }
 
 /**
- * A rule for requests: those of an endpoint, those with a method and a path, or all. They are answered with `status`, one
- * of the endpoint's own, in its own words, and nothing is done; or `fault` happens to the connection or the answer. A
- * request waits `delay_ms` first, and up to `spread_ms` more, in real time. Endpoints of the login (`oauth.*`) also answer
- * with `error`, one of OAuth's: the token endpoint in its body, the others in a redirect to the client.
- * With `event` or `subscription`, or a fault that only deliveries have, it is a rule for deliveries of webhooks; they wait
+ * A rule for requests: of an endpoint, with a method and a path, or all. The answer has `status`, one of the endpoint's
+ * own, with its message, and nothing is done; or `fault` happens to the connection or the answer. A request first waits
+ * `delay_ms`, and up to `spread_ms` more, in real time. Endpoints of the login (`oauth.*`) also answer with `error`, an
+ * OAuth error: the token endpoint in its body, the others in a redirect to the client.
+ * With `event` or `subscription`, or a fault that only deliveries have, it is a rule for webhook deliveries; they wait
  * in the world's time.
- * It lets `after` matches pass, and then fires `times` times (once where that is not given; null, and the default with
- * `until` or `probability`: without end), until the world's time is `until`, each time with `probability`. `seed` starts
- * the draws; without it, they are the same in each world for its first rule, its second, and so on.
+ * It skips the first `after` matches, and then fires `times` times until the world's time is `until`, each time with
+ * `probability`. `times` defaults to once, or to no limit (null) with `until` or `probability`. `seed` starts the
+ * draws; by default, they are equal in every world for its first rule, its second, and so on.
  */
 export const FaultBody = closed({
   ...which,
@@ -97,8 +97,8 @@ export const FaultBody = closed({
 export type FaultBody = Static<typeof FaultBody>
 
 /**
- * A rule as it stands: `times` is how often it still fires; null: until the rules are cleared. `matched` counts what it
- * was for and no older rule had taken, `fired` how often it did something.
+ * State of a rule. `times`: remaining fires; null: no limit. `matched`: number of its requests that no older rule took.
+ * `fired`: number of times it took effect.
  */
 export const FaultRule = Type.Object({
   id: Type.Integer({ minimum: 1, description: 'The first rule of a world has 1, the second 2' }),
@@ -117,7 +117,7 @@ export const FaultRule = Type.Object({
 })
 export type FaultRule = Static<typeof FaultRule>
 
-/** `all` has those that have ended, too: the last hundred. */
+/** `all` includes the last hundred rules that have ended. */
 const FaultQuery = Type.Object({
   which: Type.Optional(
     Type.Enum(['active', 'all'], {

@@ -5,7 +5,7 @@ import { closed, described, nullable } from '../schemas/scalars.ts'
 
 const Amount = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Minor units' })
 
-/** The fee of payments of at most `up_to` minor units; null: of any amount above the bands before. */
+/** Fee of payments up to `up_to` minor units; null: of all larger amounts. */
 const FeeBand = closed({
   up_to: described(
     nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
@@ -27,11 +27,11 @@ const properties = {
   }),
 }
 
-/** What a payment costs its payer, by rail, currency and amount. */
+/** Fees for the payer, by rail, currency and amount. */
 export const Fees = Type.Object(properties)
 export type Fees = Static<typeof Fees>
 
-/** What is left out stays as it is. */
+/** Absent members don't change. */
 export const FeesBody = closed({
   pin: Type.Optional(properties.pin),
   pin_usd: Type.Optional(properties.pin_usd),

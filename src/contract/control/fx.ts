@@ -11,7 +11,7 @@ const Pair = Type.Object({
   ask: Type.Number({ description: 'CRC for one USD that is bought' }),
 })
 
-/** A share of the rate: 0.004 is 0.4 %. */
+/** Share of the rate: 0.004 is 0.4 %. */
 const Spread = Type.Number({
   minimum: 0,
   maximum: largestSpread,
@@ -19,8 +19,8 @@ const Spread = Type.Number({
 })
 
 /**
- * `bid` and `ask` are upstream's as they were set; null where the rate moves by itself. `upstream` and `service` are
- * what the two FX endpoints answer now, whether or not they are `offline`.
+ * `bid` and `ask`: the upstream rates as set; null while they move automatically. `upstream` and `service`: current
+ * rates of the two FX endpoints, even while they are `offline`.
  */
 export const FxState = Type.Object({
   bid: described(nullable(Rate), 'Upstream’s rate as it was set, CRC for one USD; null while it moves by itself'),
@@ -31,7 +31,7 @@ export const FxState = Type.Object({
   service: described(Pair, 'What the service’s endpoint answers now'),
 })
 
-/** What is left out stays as it is; a rate that is null goes back to moving by itself. */
+/** Absent members don't change. Null lets a rate move automatically again. */
 export const FxBody = closed({
   bid: Type.Optional(described(nullable(Rate), 'Upstream’s rate, CRC for one USD; null lets it move by itself again')),
   ask: Type.Optional(described(nullable(Rate), 'Upstream’s rate, CRC for one USD; null lets it move by itself again')),

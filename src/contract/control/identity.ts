@@ -9,8 +9,8 @@ const Challenge = Type.String({
 })
 
 /**
- * `proof` is the HMAC-SHA256 of the challenge, in hex, with the secret in the emulator's private state file; `world` is
- * the id of its present world.
+ * `proof`: HMAC-SHA256 of the challenge, in hex, with the secret in the emulator's private state file. `world`: id of
+ * its current world.
  */
 export const IdentityProof = Type.Object({
   proof: Type.String({

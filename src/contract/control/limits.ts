@@ -15,14 +15,14 @@ const LimitsAnswer = Type.Enum(['refuse', 'late'], {
 })
 export type LimitsAnswer = Static<typeof LimitsAnswer>
 
-/** Limits of the rails for each account. */
+/** Limits of the rails per account. */
 export const Limits = Type.Object({
   sinpe_movil: Type.Object(ofMovil, { description: 'Limits of SINPE Móvil, for each account' }),
   answer: LimitsAnswer,
 })
 export type Limits = Static<typeof Limits>
 
-/** What is left out stays as it is. */
+/** Absent members don't change. */
 export const LimitsBody = closed({
   sinpe_movil: Type.Optional(
     closed(

@@ -7,8 +7,8 @@ import { closed, nullable } from '../schemas/scalars.ts'
 import { longestMove } from './clock.ts'
 
 /**
- * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` and `error`
- * say why it fails, only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
+ * `to`: a status that the payment can reach, if necessary through `processing`. `state_code` and `error`: reason of the
+ * failure, only with `failed`. `after_ms`: delay in milliseconds of the emulator's time; default: now.
  */
 export const MovePaymentBody = closed({
   to: PaymentStatus,

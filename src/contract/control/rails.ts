@@ -47,8 +47,8 @@ export const RailStates = Type.Object({
 })
 
 /**
- * A rail that is left out stays as it is. One that is named lets payments under way complete unless `under_way` says
- * otherwise, or it has a timetable: then `under_way` stays.
+ * Absent rails don't change. A given rail completes payments in progress unless `under_way` says otherwise; a rail with
+ * a timetable keeps its `under_way`.
  */
 export const RailsBody = closed({
   pin: Type.Optional(RailState),

@@ -3,14 +3,14 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
 
-/** Null: no limit. */
+/** Requests per minute; null: no limit. */
 export const RateLimit = nullable(
   Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Requests a minute' }),
 )
 
 /**
- * `limit` is for each client and endpoint; null: none. `exhausted`: it is used up for everybody until `resets_at`, when
- * the minute of the emulator's clock is over.
+ * `limit`: requests per minute for each client and endpoint; null: none. `exhausted`: used up for all clients until
+ * `resets_at`, the end of the minute on the emulator's clock.
  */
 export const RateLimitState = Type.Object({
   limit: RateLimit,
@@ -18,7 +18,7 @@ export const RateLimitState = Type.Object({
   resets_at: described(Timestamp, 'When the minute of the world’s clock is over, UTC'),
 })
 
-/** What is left out stays as it is. */
+/** Absent members don't change. */
 export const RateLimitBody = closed({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(

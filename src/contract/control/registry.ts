@@ -9,8 +9,8 @@ import { closed, DocumentNumber, DocumentType, described, Iban, nullable, Phone 
 import { terminalStatuses } from '../terminal_statuses.ts'
 
 /**
- * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long;
- * `fee_unknown` completes, but what it cost is not told.
+ * Result of payments to a recipient. `processing` never ends; `slow` completes, but takes ten times as long;
+ * `fee_unknown` completes without a known fee.
  */
 export const Outcome = Type.Enum([...terminalStatuses, 'processing', 'slow', 'fee_unknown'], {
   description:
@@ -19,9 +19,9 @@ export const Outcome = Type.Enum([...terminalStatuses, 'processing', 'slow', 'fe
 export type Outcome = Static<typeof Outcome>
 
 /**
- * A customer of another bank. `address` is an IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`);
- * `state_code` and `error` are those of payments to it, where they fail; `error` is null for the usual text of the code.
- * `status` is what looking up the IBAN shows.
+ * A customer of another bank. `address`: an IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`).
+ * `state_code` and `error`: those of failing payments to it; `error` null: the code's usual text. `status`: the result
+ * of looking up the IBAN.
  */
 export const RegistryEntry = Type.Object({
   address: Type.String({ description: 'An IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`)' }),
@@ -39,9 +39,9 @@ export const RegistryEntry = Type.Object({
 export type RegistryEntry = Static<typeof RegistryEntry>
 
 /**
- * Exactly one of `iban`, with right check digits unless the world is lenient, and `phone`. `document_type` follows from the number where it is not
- * given, `currency` is CRC, `outcome` is `completed`; `state_code` and `error` go with the outcome `failed` alone.
- * `status` is what payments fail for, `closed` or `blocked`, else `active`.
+ * Exactly one of `phone` and `iban`, whose check digits must be right unless the world is lenient. Defaults:
+ * `document_type` follows from the number, `currency` is CRC, `outcome` is `completed`, `status` is `active`, or
+ * `closed` or `blocked` if payments fail for that. `state_code` and `error` require the outcome `failed`.
  */
 export const RegistryBody = closed({
   iban: Type.Optional(nullable(Iban)),
@@ -59,7 +59,7 @@ export type RegistryBody = Static<typeof RegistryBody>
 
 /**
  * A recipient whose payments do not simply complete. A payment reaches `status` after `after_ms` milliseconds of the
- * world's clock and stays there; `error_message` is what it says then.
+ * world's clock and stays in it with this `error_message`.
  */
 export const Scenario = Type.Object({
   address: Type.String({ description: 'An IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`)' }),

@@ -10,10 +10,10 @@ import { FaultRule } from './faults.ts'
 import { Breach, RequestId } from './requests.ts'
 import { LateRequest, WorldName } from './worlds.ts'
 
-/** So many findings of a kind are kept with what they are; the others are counted. */
+/** Findings of a kind to store in full; the others are counted. */
 export const keptFindings = 100
 
-/** `first` has the first hundred, `count` counts them all. */
+/** `first` has the first hundred, `count` counts all. */
 const Findings = <S extends TSchema>(finding: S) =>
   Type.Object({
     count: Type.Integer({ minimum: 0, description: 'How many there were' }),
@@ -33,7 +33,7 @@ const request = {
   path: Type.String({ description: 'Without the query and the prefix of the world' }),
 }
 
-/** A request that broke the contract, once for each way it did. */
+/** A request that broke the contract; one entry for each violation. */
 export const BrokenRequest = Type.Object({
   ...request,
   status: described(nullable(Type.Integer()), 'HTTP status of the answer; null where there was none'),
@@ -41,14 +41,14 @@ export const BrokenRequest = Type.Object({
 })
 export type BrokenRequest = Static<typeof BrokenRequest>
 
-/** A read that one user repeated without a pause for others, and got the same answer each time. */
+/** A read that one user repeated without other requests in between, with the same answer each time. */
 export const PolledRead = Type.Object({
   ...request,
   times: Type.Integer({ minimum: 2, description: 'How often in a row' }),
 })
 export type PolledRead = Static<typeof PolledRead>
 
-/** A delivery that its receiver did not take: none of its attempts was answered with a 2xx. */
+/** A delivery that its receiver did not accept: no attempt got a 2xx. */
 export const UntakenDelivery = Type.Object({
   ...world,
   id: Delivery.properties.id,
@@ -60,7 +60,7 @@ export const UntakenDelivery = Type.Object({
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
 
-/** A payment that had not come to its end when its world did, or by now. */
+/** A payment that has not ended by now, or had not when its world ended. */
 export const UnfinishedPayment = Type.Object({
   ...world,
   id: described(Uuid, 'Names the payment for good'),
@@ -72,16 +72,16 @@ export type UnfinishedPayment = Static<typeof UnfinishedPayment>
 export const UnfiredFault = Type.Object({ ...world, ...FaultRule.properties })
 export type UnfiredFault = Static<typeof UnfiredFault>
 
-/** A request without the name of a world, to the default one, while the emulator had other worlds. */
+/** A request to the default world without naming a world, while the emulator had other worlds. */
 export const UnnamedWorld = Type.Object(request)
 export type UnnamedWorld = Static<typeof UnnamedWorld>
 
 export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
- * Two payments of one order (payer, payee, amount, currency, description) with a key each, of which neither failed. The
- * second was made within twelve hours of the world's time while no whole answer had told the caller of the first
- * (`answer_lost`); or one was made after each of two deliveries of one event (`delivered_twice`).
+ * Two payments of one order (payer, payee, amount, currency, description) with different keys, neither of which failed.
+ * Either the second was made within twelve hours of the world's time before any complete answer reported the first to
+ * the caller (`answer_lost`), or one was made after each of two deliveries of one event (`delivered_twice`).
  */
 export const PaidTwice = Type.Object({
   ...world,
@@ -95,7 +95,10 @@ export const PaidTwice = Type.Object({
 })
 export type PaidTwice = Static<typeof PaidTwice>
 
-/** A delivery that was accepted twice, and the same write of one user within a minute of the world's time after each. */
+/**
+ * A delivery that was accepted twice, each time followed by the same write of one user within a minute of the world's
+ * time.
+ */
 export const HandledTwice = Type.Object({
   ...world,
   id: Delivery.properties.id,
@@ -107,7 +110,7 @@ export const HandledTwice = Type.Object({
 })
 export type HandledTwice = Static<typeof HandledTwice>
 
-/** A payment that was made, and of which no whole answer told its caller, neither then nor later. */
+/** A payment that no complete answer ever reported to its caller. */
 export const UnresolvedPayment = Type.Object({
   ...request,
   payment: described(Uuid, 'The payment that was made'),
@@ -115,7 +118,7 @@ export const UnresolvedPayment = Type.Object({
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>
 
-/** How an endpoint was used. `never` has the statuses that its row documents and nobody got. */
+/** Use of an endpoint. `never`: documented statuses of its row that no request got. */
 export const EndpointUse = Type.Object({
   endpoint: Type.String({ description: 'Id of the endpoint, like `payments.create`' }),
   method: Type.String({ description: 'HTTP method' }),
@@ -133,8 +136,8 @@ export const EndpointUse = Type.Object({
 export type EndpointUse = Static<typeof EndpointUse>
 
 /**
- * What all worlds of an emulator were used for since it started, those included that have ended or were reset. Payments and
- * deliveries count that were made since a world was opened; what came with its seed or snapshot does not.
+ * Use of all worlds of an emulator since its start, including worlds that have ended or were reset. Counts payments and
+ * deliveries made after a world was opened, not those of its seed or snapshot.
  */
 export const Report = Type.Object({
   since: described(Timestamp, 'When the emulator started, UTC'),

@@ -10,7 +10,7 @@ import { longestWait } from './wait.ts'
 
 const requestPattern = '^r[1-9]\\d{0,14}$'
 
-/** Requests of a world are numbered as they are answered: `r1`, `r2`, ... */
+/** Number of a request in its world, in the order of the answers: `r1`, `r2`, ... */
 export const RequestId = Type.String({
   pattern: requestPattern,
   'x-messages': { pattern: 'The id of a request is r and its number, like r12.' },
@@ -18,9 +18,9 @@ export const RequestId = Type.String({
 })
 
 /**
- * How a request can break the contract: a path, method or media type that there is not; a body that is too large or not
- * JSON; a payment without its key; values that the table does not allow; members that it does not have, which are
- * ignored; a key that was used before, with another payment.
+ * Ways in which a request can break the contract: an unknown path, method or media type; a body that is too large or
+ * not JSON; a payment without a key; values that the table does not allow; unknown members, which are ignored; a key
+ * reused for another payment.
  */
 export const BreachKind = Type.Enum(
   [
@@ -66,7 +66,7 @@ export const LoggedRequest = Type.Object({
 })
 export type LoggedRequest = Static<typeof LoggedRequest>
 
-/** One leg of a movement of money: minor units added to a ledger account, which may be one of the emulator’s own. */
+/** One leg of a money movement: minor units added to a ledger account, which may be one of the emulator’s own. */
 export const LedgerEntry = Type.Object({
   at: described(Timestamp, 'When it was booked, UTC by the clock of the world'),
   movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit'], {
@@ -81,7 +81,7 @@ export const LedgerEntry = Type.Object({
 })
 export type LedgerEntry = Static<typeof LedgerEntry>
 
-/** What came of the payment that a request made, by now. */
+/** Effects so far of the payment that a request made. */
 export const Caused = Type.Object({
   payments: Type.Array(Type.Object({ id: described(Uuid, 'Names the payment for good'), status: PaymentStatus }), {
     description: 'The payment that the request made, if it made one',
@@ -92,8 +92,8 @@ export const Caused = Type.Object({
 export type Caused = Static<typeof Caused>
 
 /**
- * `body` is what was sent, with secrets hidden: the values of headers for receivers of webhooks, and all of OAuth but
- * `grant_type`, `client_id`, `redirect_uri` and `scope`. It is left out where it was longer than 4 KiB.
+ * `body`: the sent body with secrets hidden: the header values for webhook receivers, and all OAuth parameters except
+ * `grant_type`, `client_id`, `redirect_uri` and `scope`. Omitted if it was longer than 4 KiB.
  */
 export const RequestDetail = Type.Object({
   ...LoggedRequest.properties,
@@ -109,9 +109,9 @@ const requestNumber = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
 
 /**
- * `since` and `before` are numbers of requests. New requests do not move the items of pages that have one of them.
- * `status` is one, like 422, or a class, like 4xx. With `wait_ms`, and nothing to list, the answer waits for the next
- * request, in real time.
+ * `since` and `before`: numbers of requests. New requests do not move the items of pages with either. `status`: one
+ * status, like 422, or a class, like 4xx. `wait_ms`: if the list is empty, the answer waits for the next request, in
+ * real time.
  */
 export const RequestsQuery = Type.Object({
   ...pageQuery,
@@ -131,7 +131,10 @@ export const RequestsQuery = Type.Object({
 })
 export type RequestsQuery = Static<typeof RequestsQuery>
 
-/** A page of requests. `last` is the number to go on from; `dropped` counts the requests that the log is too short for. */
+/**
+ * A page of requests. `last`: the number to continue from. `dropped`: number of requests that no longer fit into the
+ * log.
+ */
 export const RequestPage = Type.Object(
   {
     ...Page(LoggedRequest).properties,
@@ -149,7 +152,7 @@ export const RequestPage = Type.Object(
 )
 export type RequestPage = Static<typeof RequestPage>
 
-/** One thing that happened. `id` is that of the request, event or delivery. */
+/** One event in the timeline. `id`: of the request, event or delivery. */
 export const TimelineEntry = Type.Object({
   at: described(Timestamp, 'When it happened, UTC by the clock of the world'),
   kind: Type.Enum(['request', 'status', 'entry', 'event', 'delivery', 'clock'], {

@@ -4,7 +4,7 @@ import { closed } from '../schemas/scalars.ts'
 /** A century: times in the API have years of four digits. */
 export const maximumSettle = 100 * 365 * 86_400_000
 
-/** `words` is the message for a value of no such kind; the other branches of the union then have none. */
+/** `words`: message for a value of another kind; the other branches of the union then have none. */
 const milliseconds = (words?: string) =>
   Type.Integer({
     minimum: 0,
@@ -13,7 +13,7 @@ const milliseconds = (words?: string) =>
     ...(words !== undefined && { 'x-messages': { type: words } }),
   })
 
-/** Milliseconds, `manual`, or a range from which each payment draws its own time, both ends included. */
+/** Milliseconds, `manual`, or a range from which each payment draws its time, both ends included. */
 export const SettleTime = Type.Union(
   [
     milliseconds('must be milliseconds, manual, or a range {from, to} in milliseconds'),
@@ -30,11 +30,11 @@ export const SettleTime = Type.Union(
 )
 export type SettleTime = Static<typeof SettleTime>
 
-/** How long a usual payment takes, by rail. */
+/** Time to settle a normal payment, by rail. */
 export const SettleTimes = Type.Object({ pin: SettleTime, sinpe_movil: SettleTime })
 export type SettleTimes = Readonly<Static<typeof SettleTimes>>
 
-/** A rail that is left out takes as long as the emulator says. */
+/** Absent rails use the emulator's setting. */
 export const SettleTimesBody = closed(
   { pin: Type.Optional(SettleTime), sinpe_movil: Type.Optional(SettleTime) },
   'How long a usual payment takes, by rail, in milliseconds; as the emulator was started where not given.',

@@ -4,7 +4,7 @@ import { controlBodyErrors } from '../errors.ts'
 import { closed } from '../schemas/scalars.ts'
 import { sqlTime } from '../sql_tables.ts'
 
-/** `query` is one SELECT of SQLite, over the tables of `sqlTables`. At most `limit` rows are answered. */
+/** `query`: one SELECT of SQLite over the tables of `sqlTables`. `limit`: maximum number of rows in the answer. */
 export const SqlBody = closed({
   query: Type.String({
     minLength: 1,
@@ -17,7 +17,7 @@ export const SqlBody = closed({
   ),
 })
 
-/** `rows` has the values in the order of `columns`; `more` says whether there were more rows than `limit`. */
+/** `rows`: values in the order of `columns`. `more`: true if there were more rows than `limit`. */
 export const SqlResult = Type.Object({
   columns: Type.Array(Type.String(), { description: 'Names of the columns' }),
   rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),

@@ -16,7 +16,7 @@ export const Health = Type.Object({
   pid: Type.Integer({ description: 'Process id of the emulator' }),
 })
 
-/** `problems` is empty when every movement sums to zero in each currency and every balance is the sum of its entries. */
+/** `problems` is empty if every movement sums to zero in each currency and every balance is the sum of its entries. */
 export const LedgerCheck = Type.Object({
   balanced: Type.Boolean({
     description: 'Whether every movement sums to zero in each currency and every balance is the sum of its entries',
@@ -31,7 +31,7 @@ const Count = Type.Integer({ minimum: 0, description: 'How many there are' })
 const counts = <Name extends string>(names: readonly Name[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>)
 
-/** A world in numbers. `world` is its id, which its answers carry as `X-Emulator-World` and a reset changes. */
+/** Figures of a world. `world`: its id, which its answers carry as `X-Emulator-World` and a reset changes. */
 export const WorldState = Type.Object({
   version: Type.String({ description: 'Version of payctl' }),
   world: Type.String({

@@ -6,7 +6,7 @@ import { allScopes } from '../scopes.ts'
 
 const Scope = Type.Enum([...allScopes])
 
-/** `expires_at` is null for a token that never does; `revoked_at` is when it was made invalid. Its secret is kept nowhere. */
+/** `expires_at`: null if it never expires. `revoked_at`: time of revocation. The token's secret is not stored. */
 export const TokenEntry = Type.Object({
   id: Type.Integer({ description: 'Names the token; it is no secret' }),
   user: described(Uuid, 'Id of the user whose token it is'),
@@ -17,13 +17,13 @@ export const TokenEntry = Type.Object({
 })
 export type TokenEntry = Static<typeof TokenEntry>
 
-/** `token` is the secret: it is shown here and never again. */
+/** `token`: the secret, which is never shown again. */
 export const MintedToken = Type.Object({
   ...TokenEntry.properties,
   token: Type.String({ description: 'The secret: shown here and never again' }),
 })
 
-/** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the world's clock. */
+/** Defaults: the seeded user, every scope, no expiry. `expires_in`: seconds of the world's clock. */
 export const MintTokenBody = closed({
   user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user; the seeded one where it is left out')),
   scopes: Type.Optional(

@@ -12,7 +12,7 @@ import {
   Uuid,
 } from '../schemas/scalars.ts'
 
-/** `phone` is the eight digits of a number enrolled in SINPE Móvil. */
+/** `phone`: the eight digits of a number enrolled in SINPE Móvil. */
 export const WorldUser = Type.Object({
   id: described(Uuid, 'Names the user for good'),
   name: Type.String({ description: 'First and last names of the user' }),
@@ -24,7 +24,7 @@ export const WorldUser = Type.Object({
 })
 export type WorldUser = Static<typeof WorldUser>
 
-/** What is left out is made up, but for the phone: without one the user has none. */
+/** Absent members are generated, except the phone: by default the user has none. */
 export const CreateUserBody = closed({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names of the user' }),
   email: Type.Optional(

@@ -6,14 +6,14 @@ import { PaymentStatus } from '../schemas/payment.ts'
 import { closed, described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 import { faultEndpointIds } from './faults.ts'
 
-/** The longest wait, in milliseconds of real time. */
+/** Limit of a wait, in milliseconds of real time. */
 export const longestWait = 600_000
 
 /**
- * One of five: until `payment` has been in `status`, also if it has moved on; until there are so many delivered
- * `deliveries`, to `url` and of `event` where these are given; until so many `requests` to `endpoint` were answered; until
- * `timeout_ms` has passed with at most `max_requests` to `endpoint`; until the world is `idle`: nothing is due at any time
- * and no delivery is under way. `timeout_ms` is real time, 10 s where it is not given.
+ * Exactly one of five conditions: `payment` has reached or passed `status`; `deliveries` were delivered, to `url` and
+ * of `event` if given; `requests` to `endpoint` were answered; `timeout_ms` has passed with at most `max_requests` to
+ * `endpoint`; the world is `idle`: no timer is pending and no delivery is in flight. `timeout_ms` is real time;
+ * default: 10 s.
  */
 export const WaitBody = closed({
   payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: wait until it has been in `status`')),
@@ -45,7 +45,7 @@ export const WaitBody = closed({
 })
 export type WaitBody = Static<typeof WaitBody>
 
-/** What a wait saw last: the member of what was waited for. */
+/** Last state seen by a wait: the member that it waited for. */
 export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(
@@ -94,7 +94,7 @@ export const waitEndpoints = {
     access: 'control',
     body: WaitBody,
     success: { status: 200, message: 'It has happened', data: WaitSeen },
-    // 409 for a wait that ran out: a 408 would say that the request was late, and clients send such a request again.
+    // 409 for a timeout: a 408 would mean that the request came late, and clients would send it again.
     errors: { ...controlBodyErrors, 404: 'Payment not found', 409: null, 410: null },
     checksOnly: true,
   }),

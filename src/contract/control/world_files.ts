@@ -3,12 +3,12 @@ import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
 import { CreatedWorld, CreateWorldBody } from './worlds.ts'
 
-/** A world as a file: its media type, and the most bytes that are taken in. */
+/** Media type of an exported world, and limit of bytes to import. */
 export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 1024 } as const
 
 const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'An SQLite database' })
 
-/** As of `CreateWorldBody`. */
+/** Members as in `CreateWorldBody`. */
 const ImportQuery = Type.Object({
   name: CreateWorldBody.properties.name,
   rng_stream: CreateWorldBody.properties.rng_stream,

@@ -30,7 +30,7 @@ const streamUse =
 
 const RngStream = Type.String({ minLength: 1, maxLength: 255, description: streamUse })
 
-/** What a world is made from, and what a reset of it goes back to: one of the three. A seed has a name, or is one's own. */
+/** Origin of a world, also for its resets: exactly one of the three. A seed is a built-in name or a seed file. */
 export const Origin = closed({
   seed: Type.Optional(
     Type.Union([Type.Enum(['demo', 'empty']), SeedFile], {
@@ -42,7 +42,7 @@ export const Origin = closed({
 })
 export type Origin = Static<typeof Origin>
 
-/** The same of a world that there is. */
+/** Origin of an existing world. */
 export const MadeFrom = Type.Object({
   ...Origin.properties,
   seed: Type.Optional(Type.String({ description: '`demo`, `empty`, or `custom` for a seed that was given' })),
@@ -50,7 +50,9 @@ export const MadeFrom = Type.Object({
 })
 export type MadeFrom = Static<typeof MadeFrom>
 
-/** `requests` counts those that came to the world; `idle_ms` is real time since the last; sizes are those of its tables. */
+/**
+ * `requests`: number of requests to the world. `idle_ms`: real time since the last one. Sizes are those of its tables.
+ */
 export const WorldEntry = Type.Object({
   name: WorldName,
   id: described(Uuid, 'Id of the world, as its answers carry it in `X-Emulator-World`; a reset changes it'),
@@ -68,7 +70,7 @@ export const WorldEntry = Type.Object({
 })
 export type WorldEntry = Static<typeof WorldEntry>
 
-/** A request that came when its world had ended. Its query is left out. */
+/** A request to a world that had ended. Its query is omitted. */
 export const LateRequest = Type.Object({
   method: Type.String({ description: 'HTTP method' }),
   path: Type.String({ description: 'Path without the query' }),
@@ -95,7 +97,7 @@ export const WorldsQuery = Type.Object({
   ),
 })
 
-/** All that a client of the world needs. User and accounts are those of the token; balances are in minor units. */
+/** Everything that a client of the world needs. User and accounts are the token's; balances are in minor units. */
 export const WorldAccess = Type.Object({
   base_url: Type.String({ description: 'Where clients find the world’s API' }),
   auth_url: Type.String({ description: 'Where clients find its OAuth endpoints' }),
@@ -119,9 +121,9 @@ export const CreatedWorld = Type.Object({ ...WorldEntry.properties, ...WorldAcce
 export type CreatedWorld = Static<typeof CreatedWorld>
 
 /**
- * Without a name one is generated. Without `from` it is made from the seed of the emulator. `ttl_seconds` is how long it may
- * be idle in real time before it ends; null, and left out: for ever. With `port` it also answers without its prefix there;
- * 0 is any free one. Without `chaos` it has that of the emulator; null: none.
+ * Defaults: a generated name, the emulator's seed, the emulator's chaos (null: none). `ttl_seconds`: idle time in real
+ * time after which the world ends; null, the default: never. `port`: port at which it also answers without its prefix;
+ * 0: any free one.
  */
 export const CreateWorldBody = closed({
   name: Type.Optional(described(WorldName, 'Names the new world; generated where it is left out, and given once')),
@@ -165,7 +167,7 @@ const worldParams = Type.Object({ name: WorldName })
 const snapshotParams = Type.Object({ name: SnapshotName })
 const noSuch = { ...controlErrors, 404: null, 422: null } as const
 
-/** `left_out` says in words what a world made of the seed does not have. */
+/** `left_out`: parts of the world that the seed lacks, in words. */
 export const ExportedSeed = Type.Object({
   seed: SeedFile,
   left_out: Type.Array(Type.String({ description: 'What, and how many: `faults (2)`' }), {

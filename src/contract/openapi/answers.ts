@@ -12,7 +12,7 @@ import { headersOf } from './parameters.ts'
 export interface Material {
   readonly components: Components
   readonly examples: Examples
-  /** The rows that answers can lead to. */
+  /** Rows that answers can link to. */
   readonly table: Table
 }
 
@@ -43,7 +43,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   }
 }
 
-/** Answers that are the same for every endpoint which gives them. */
+/** Answers that are equal in all endpoints that give them. */
 const shared = { 401: 'Unauthenticated', 403: 'Forbidden', 429: 'TooManyRequests' } as const
 
 export function sharedRefusal(status: keyof typeof shared, message: string | null, material: Material): Json {
@@ -64,7 +64,7 @@ interface Refusal {
   readonly examples: Named | undefined
 }
 
-/** A constant message is part of the schema; the meaning of the status stands in for a message that varies. */
+/** Includes a constant message in the schema. A varying message is described by the meaning of the status. */
 function refusalOf({ status, message, examples }: Refusal, components: Components): Json {
   const envelope = components.schema(ErrorEnvelope)
   const schema =
@@ -74,7 +74,7 @@ function refusalOf({ status, message, examples }: Refusal, components: Component
   return { description: message ?? errorStatuses[status], content: jsonContent(schema, examples) }
 }
 
-/** On what counts against a rate limit; absent where there is none. */
+/** Headers of answers that count against a rate limit; absent without one. */
 export const countHeaders = (components: Components): Json => ({
   [rateLimitHeaders.limit]: components.header('RateLimitLimit', integer('requests allowed in a window')),
   [rateLimitHeaders.remaining]: components.header('RateLimitRemaining', integer('requests left in this window')),

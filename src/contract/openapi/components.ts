@@ -6,10 +6,13 @@ import { plainSchema } from './plain_schema.ts'
 export const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && '~kind' in value
 
-/** What a member says of a schema that it shares with others. */
+/** Keywords with which a member may annotate a shared schema. */
 const annotations = ['description', 'default']
 
-/** A schema by what it allows: members are copies, optional, nullable or with words of their own. */
+/**
+ * Content of a schema without annotations, for comparison: members are copies that may be optional or nullable, or have
+ * their own descriptions.
+ */
 export const contentOf = (schema: TSchema): string =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))
 
@@ -25,7 +28,7 @@ const exported: ReadonlyMap<string, NamedSchema> = new Map(
   ),
 )
 
-/** The parts that a document defines once. A schema is added when it is first referred to. */
+/** Parts that a document defines once. A schema is added at the first reference. */
 export class Components {
   readonly #schemas = new Map<string, Json>()
   readonly #headers = new Map<string, Json>()
@@ -39,7 +42,7 @@ export class Components {
     }
   }
 
-  /** A schema, or the reference to it if it has a name; with it what this member says of it. */
+  /** The schema, or a reference to it if it has a name, with the member's own annotations. */
   schema(schema: TSchema): Json {
     const named = exported.get(contentOf(schema)) ?? pageOf(schema)
     if (!named) return this.#plain(schema)
@@ -65,7 +68,7 @@ export class Components {
     return { $ref: `#/components/responses/${name}` }
   }
 
-  /** Without what only the emulator’s validator reads. */
+  /** Omits keywords that only the emulator’s validator reads. */
   #plain = (schema: object): Json => plainSchema(schema, (member) => this.#value(member))
 
   #value(value: unknown): unknown {
@@ -75,7 +78,7 @@ export class Components {
   }
 }
 
-/** A page of a named schema has its name: `AccountPage`. */
+/** Names a page after the named schema of its items: `AccountPage`. */
 function pageOf(schema: TSchema & { properties?: { current_page?: TSchema; data?: { items?: TSchema } } }) {
   const item = schema.properties?.current_page && schema.properties.data?.items
   const named = item && exported.get(contentOf(item))

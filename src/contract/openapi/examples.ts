@@ -15,7 +15,7 @@ interface OperationExamples {
 /** By operation id. */
 export type Examples = Readonly<Record<string, OperationExamples>>
 
-/** The first example of a status over all operations, for answers that are the same everywhere. */
+/** The first example of a status over all operations, for answers that are equal in all of them. */
 export function firstOf(examples: Examples, status: number): Named {
   for (const { responses } of Object.values(examples)) {
     const named = responses?.[status]

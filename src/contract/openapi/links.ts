@@ -4,8 +4,8 @@ import type { Json } from './json.ts'
 import { operationIdOf } from './tags.ts'
 
 /**
- * From the answer to making something, to what takes its name in the path: `POST /api/payments` leads to
- * `GET /api/payments/{id}`. A reader learns from it where an id comes from, and so does a program.
+ * Links from the answer that creates a resource to endpoints with its id in the path: `POST /api/payments` leads to
+ * `GET /api/payments/{id}`. They show readers and programs where an id comes from.
  */
 export function linksOf({ path, success }: Endpoint, table: Table): Record<string, Json> {
   const { properties = {} } = success.data as Partial<TObject>

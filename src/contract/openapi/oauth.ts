@@ -7,7 +7,7 @@ import { type Json, jsonContent } from './json.ts'
 import { parametersIn } from './parameters.ts'
 import { operationIdOf, tagOf } from './tags.ts'
 
-/** The OAuth table as path items. They have servers of their own: the auth URL need not be the base URL. */
+/** The OAuth table as path items with separate servers: the auth URL may differ from the base URL. */
 export function oauthPaths(material: Material, servers: readonly Json[]): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const [id, endpoint] of Object.entries(oauthEndpoints)) {
@@ -53,7 +53,7 @@ function operationOf(id: string, endpoint: OAuthEndpoint, material: Material): J
   }
 }
 
-/** Forms have the same fields; the examples are of JSON. */
+/** Forms have the same fields; the examples are JSON. */
 function bodyOf(id: string, { body, accepts = [] }: OAuthEndpoint, { components, examples }: Material): Json {
   if (!body) return {}
   const schema = components.schema(body)

@@ -38,7 +38,7 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
   }
 }
 
-/** What the row says, and what follows from it. */
+/** Description of the row, and its consequences. */
 function descriptionOf({ description = '', access, movesMoney }: Endpoint): string {
   const scopes = typeof access === 'object' ? access.scopes.map((scope) => `\`${scope}\``).join(' or ') : ''
   return [
@@ -61,7 +61,7 @@ const contentOf = ({ upload }: Endpoint, body: TObject, { components, request }:
     ? { [upload.type]: { schema: components.schema(body.properties.file as TSchema) } }
     : jsonContent(components.schema(body), request)
 
-/** Alternatives: a token from the dashboard, or one with any one of the scopes. Generators take the first. */
+/** Alternatives: a dashboard token, or an OAuth token with any one of the scopes. Generators take the first. */
 function securityOf(access: Access): Json[] {
   if (access === 'public') return []
   if (access === 'control') return [{ control: [] }, {}]

@@ -32,14 +32,14 @@ export function parametersIn(
   }))
 }
 
-/** The same members as headers of an answer. */
+/** An object schema's members as headers of an answer. */
 export function headersOf(schema: Fields | undefined, components: Components): Json {
   return Object.fromEntries(
     Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, parameterOf(property, components)]),
   )
 }
 
-/** Null has no form in a URL or a header: there the parameter is left out. */
+/** Null has no form in a URL or a header: the parameter is omitted instead. */
 function withoutNull(
   property: TSchema & { description?: string; anyOf?: readonly (TSchema & { type?: string })[] },
 ): TSchema {

@@ -1,9 +1,10 @@
 import type { Json } from './json.ts'
 
 /**
- * A schema of the contract as generators of clients understand it: enums have their type, and null beside them and not
- * among their values, a record is `additionalProperties`, another value or null has two types. What only the emulator's validator reads is left out; where it
- * accepts more than a client should send, the document has the keywords of `x-document` instead.
+ * Converts a schema to the form that client generators understand: enums have a type, and null is beside them, not
+ * among their values; a record is `additionalProperties`; a nullable value has two types. Omits keywords that only the
+ * emulator's validator reads; where the validator accepts more than a client should send, the keywords of `x-document`
+ * replace the schema's.
  */
 export function plainSchema(schema: object, convert: (value: unknown) => unknown): Json {
   const { 'x-document': documented = {}, ...keywords } = schema as Json
@@ -12,11 +13,11 @@ export function plainSchema(schema: object, convert: (value: unknown) => unknown
   return typed(recordOf(nullableOf(Object.fromEntries(plain.map(([keyword, value]) => [keyword, convert(value)])))))
 }
 
-/** typebox leaves out the type of an enum. */
+/** typebox omits the type of an enum. */
 const typed = (schema: Json): Json =>
   Array.isArray(schema.enum) && schema.type === undefined ? { type: 'string', ...schema } : schema
 
-/** typebox gives the values of a record by a pattern that every name has. */
+/** typebox describes the values of a record by a pattern that matches every name. */
 function recordOf({ patternProperties, ...schema }: Json): Json {
   const { '^.*$': values, ...others } = (patternProperties ?? {}) as Json
   if (values === undefined || Object.keys(others).length > 0) {
@@ -25,7 +26,7 @@ function recordOf({ patternProperties, ...schema }: Json): Json {
   return { ...schema, additionalProperties: values }
 }
 
-/** References stay one of two: in OpenAPI they have no type of their own. */
+/** A reference stays in `anyOf`: in OpenAPI it can't have a type beside it. */
 function nullableOf({ anyOf, ...schema }: Json): Json {
   if (!Array.isArray(anyOf)) return schema
   const [value, nothing, ...others] = anyOf as readonly Json[]

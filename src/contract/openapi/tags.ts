@@ -43,10 +43,15 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   snapshots: 'Worlds as they were at a moment, to go back to and to make others from.',
 }
 
-/** An operation's name to generators, which make functions of it: `payments.serviceStatus` is `paymentsServiceStatus`. */
+/**
+ * An operation's name for generators, which make functions of it: `payments.serviceStatus` becomes
+ * `paymentsServiceStatus`.
+ */
 export const operationIdOf = (id: string): string => id.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())
 
-/** The group an operation belongs to: `payments.get` to payments, `control.clock.set` to clock, `control.reset` to emulator. */
+/**
+ * Group of an operation: `payments.get` belongs to payments, `control.clock.set` to clock, `control.reset` to emulator.
+ */
 export function tagOf(id: string): string {
   const [group = '', ...rest] = id.split('.')
   if (group !== 'control') return group

@@ -5,7 +5,7 @@ import type { Material } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'
 import { operationIdOf } from './tags.ts'
 
-/** What the service sends to subscribers, by event. */
+/** The service's webhook deliveries, by event. */
 export const webhooksOf = (material: Material): Record<string, Json> =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryOf(name, material) }]))
 
@@ -32,10 +32,10 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
   }
 }
 
-/** `payment.created` has a `PaymentCreatedEvent`. */
+/** Name of an event's body: `PaymentCreatedEvent` for `payment.created`. */
 const bodyName = (name: EventName): string => `${operationIdOf(`.${name}`)}Event`
 
-/** A header that the interface does not define: a receiver that needs it would refuse the service's deliveries. */
+/** A header outside the interface: a receiver that requires it would refuse the service's deliveries. */
 const emulatorHeader = (name: string, description: string, schema: Json): Json => ({
   name,
   in: 'header',

@@ -16,14 +16,14 @@ export const ErrorEnvelope = Type.Object(
   { description: 'Body of every error' },
 )
 
-/** A message of an endpoint's row. */
+/** Schema of a row's message. */
 export function RowMessage(message: string): TSchema {
   const pattern = messagePattern(message)
   const description = 'What was done or went wrong, for people'
   return pattern === null ? Type.Literal(message, { description }) : Type.String({ pattern, description })
 }
 
-/** Body of a success answer that carries `data`. */
+/** Body of a success answer with `data`. */
 export const SuccessEnvelope = (message: string, data: TSchema) =>
   Type.Object({
     success: Type.Literal(true, { description: 'True for every answer but errors' }),

@@ -4,7 +4,7 @@ import { currencies } from '../payment_names.ts'
 export const Currency = Type.Enum(currencies, { description: 'Costa Rican colones or US dollars: ISO 4217' })
 export type Currency = Static<typeof Currency>
 
-/** An amount of money that may be beyond 32 bits: 21,474,836.47 is the largest within. */
+/** Integer that may exceed 32 bits, whose largest amount is 21,474,836.47. */
 export const minorUnits = { format: 'int64', description: 'Minor units of the currency: 1000 is 10.00' } as const
 
 export const Money = Type.Object(

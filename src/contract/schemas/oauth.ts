@@ -17,7 +17,7 @@ export const AuthorizeQuery = Type.Object({
   code_challenge_method: Type.Optional(Type.Literal('S256', { description: 'PKCE: how the challenge was made' })),
 })
 
-/** The consent page's form: what the user answers. */
+/** The consent page's form with the user's answer. */
 export const ConsentForm = Type.Object({
   user: Type.String({ description: 'Id or email address of the user who answers' }),
   grant: Type.Optional(

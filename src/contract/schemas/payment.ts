@@ -58,7 +58,7 @@ const Payee = Type.Object(
   { description: 'Who is paid' },
 )
 
-/** What a payment has wherever it is told of. */
+/** Members of a payment in every answer and event. */
 export const paymentMembers = {
   id: described(Uuid, 'Names the payment for good'),
   idempotency_key: Type.String({
@@ -167,7 +167,7 @@ export const IdempotencyHeaders = Type.Object({
   }),
 })
 
-/** On the answer to a key that has been used: the payment is the first one. */
+/** Headers of the answer to a used key: its payment is the first one. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
     Type.Literal('true', { description: 'The key was used before; this is its payment' }),

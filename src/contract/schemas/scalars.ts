@@ -3,9 +3,9 @@ import { ibanPattern } from '../iban.ts'
 import { phonePattern } from '../phone.ts'
 
 /**
- * Annotations read by the service's validator. A schema may carry `x-messages`, the message of a failed keyword
- * (`{ pattern: '...' }`), and `x-field`, the name an error is reported under where it is not the member's own. In
- * OpenAPI documents, keywords of `x-document` take the place of the schema's.
+ * Annotations for the service's validator. `x-messages`: the message of a failed keyword (`{ pattern: '...' }`).
+ * `x-field`: the name to report an error under, if it differs from the member's. `x-document`: keywords that replace
+ * the schema's in OpenAPI documents.
  */
 const pattern = (regexp: string, message: string, { field, format, ...messages }: FieldWords = {}) =>
   Type.String({
@@ -16,18 +16,18 @@ const pattern = (regexp: string, message: string, { field, format, ...messages }
   })
 
 interface FieldWords {
-  /** The name an error is reported under. */
+  /** Name to report an error under. */
   readonly field?: string
-  /** The message where it is missing. */
+  /** Message for a missing value. */
   readonly required?: string
   readonly format?: string
 }
 
-/** A copy of a schema with the words of one member: what it holds there, in which unit. */
+/** A copy of a schema with one member's description: its meaning and unit. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
 
-/** An object without other members: a mistyped one is refused, where it would be ignored otherwise. */
+/** An object without other members: a mistyped one is refused instead of ignored. */
 export const closed = <P extends TProperties>(properties: P, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 
@@ -35,7 +35,7 @@ export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 
 export const Uuid = Type.String({ format: 'uuid', pattern: uuidPattern })
 
-/** A UUID sent by a caller: `label` names it in the error message. */
+/** A UUID sent by a caller. `label` is its name in the error message. */
 export const uuidOf = (label: string, words?: FieldWords) =>
   pattern(uuidPattern, `${label} must be a valid UUID`, { format: 'uuid', ...words })
 
@@ -57,7 +57,7 @@ export const Email = Type.String({
   format: 'email',
   maxLength: 255,
   pattern: `^${emailName}(\\.${emailName})*@(${emailLabel}\\.)+\\p{L}{2,63}$`,
-  // Needs the u flag, which generated clients leave out.
+  // Needs the u flag, which generated clients omit.
   'x-document': { pattern: undefined },
   'x-messages': { pattern: 'The recipient email field must be a valid email address.' },
 })
@@ -70,7 +70,7 @@ export const DocumentNumber = described(
   'Costa Rican identity document or foreign passport in raw form, without dashes or spaces',
 )
 
-/** A document number as the service tells it. */
+/** A document number in the service's answers. */
 export const ShownDocument = Type.String({ description: 'Identity document in raw form: digits without separators' })
 
 /** A time in ISO 8601 with its zone. */

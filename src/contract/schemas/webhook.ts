@@ -40,7 +40,7 @@ export const WebhookSubscription = Type.Object(
 )
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 
-/** Services may leave out what a new subscription can't have: a last delivery and a suspension. */
+/** Services may omit what a new subscription can't have: a last delivery and a suspension. */
 export const CreatedSubscription = Type.Object(
   {
     ...WebhookSubscription.properties,
@@ -81,7 +81,7 @@ export const ResumedSubscription = Type.Object(
 
 const notHeaders = 'The headers field must be an object.'
 
-/** An empty array counts as none: PHP writes an empty object so. */
+/** An empty array counts as an empty object: PHP writes one like that. */
 const GivenHeaders = Type.Unsafe<Record<string, string>>({
   description:
     'Headers of every delivery, value by name: how a receiver knows who sends. Those that belong to a delivery, as `Host` and `Content-Type`, are refused',
