@@ -6,14 +6,15 @@ import { root } from '../src/commands/index.ts'
 /** Module that replaces src/cli/manifest.ts in the bundle, so that listing commands does not load them. */
 export const manifestModule = async (): Promise<string> =>
   `export const manifest = JSON.parse(${JSON.stringify(JSON.stringify(await listingsOf(root)))})
-export const loadListing = (load) => load.listing`
+export const loadListing = () => {
+  throw new Error('The manifest has every command.')
+}`
 
 async function listingsOf(record: CommandRecord, path = ''): Promise<Readonly<Record<string, Listing>>> {
   const all = await Promise.all(
     subcommandsOf(record).map(async ({ name, load }) => {
       const own = `${path} ${name}`.trim()
-      const loaded = await load()
-      return { [own]: await loadListing(load), ...(typeof loaded !== 'function' && (await listingsOf(loaded, own))) }
+      return { [own]: await loadListing(load), ...(await listingsOf(await load(), own)) }
     }),
   )
   return Object.assign({}, ...all)

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import type { TSchema } from 'typebox'
 import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
@@ -35,19 +34,13 @@ export interface CommandRecord {
   readonly details?: string
   /** All words after the first argument belong to another program. */
   readonly passesThrough?: true
-  /** In the root: outputs of commands that are not records yet. */
-  readonly outputs?: () => Promise<Readonly<Record<string, Prints>>>
   run?(input: never, context: Context): Promise<void> | void
   /** Subcommands, in the order of the help, or by heading. */
   readonly commands?: Subcommands | { readonly [heading: string]: Subcommands }
 }
 
 /** Loads a command when it is chosen. */
-export type Loader = () => CommandRecord | CommandModule | Promise<CommandRecord | CommandModule>
-
-/** The loader of a command that is no record yet, with what its parent lists. */
-export const legacy = ({ load, summary, usage = '' }: Entry): Loader =>
-  Object.assign(load, { listing: { summary, usage } })
+export type Loader = () => CommandRecord | Promise<CommandRecord>
 
 export type Subcommands = { readonly [name: string]: Loader }
 
@@ -225,20 +218,3 @@ export interface Context {
   /** Sets the exit code of a run that throws nothing. */
   exitWith(code: number): void
 }
-
-/** A command as its parent lists it. */
-export interface Entry {
-  /** Also its description, unless the command sets another. */
-  readonly summary: string
-  /** Arguments to show in the list: `<id>`. */
-  readonly usage?: string
-  /** Heading in the list. */
-  readonly group?: string
-  /** Loads the command when it is chosen. */
-  readonly load: () => CommandModule | Promise<CommandModule>
-}
-
-export type Entries = Readonly<Record<string, Entry>>
-
-/** Adds options, arguments and an action to `command`; a group returns its subcommands, in order. */
-export type CommandModule = (command: Command, context: Context) => Entries | undefined

@@ -5,7 +5,6 @@ import type { Column, Columns, Output } from '../output/output.ts'
 import { isTabular } from '../run/invocation.ts'
 import type { Described } from './column_help.ts'
 import type { Context, Prints } from './command.ts'
-import { pathOf } from './parser_mistake.ts'
 
 /** Columns by the command's arguments; null if only the answer has them. */
 type Later<Row> = (words: readonly string[]) => Promise<Columns<Row> | null>
@@ -35,9 +34,7 @@ export const columnsOption = <Row>(
     const flags = command.opts<ListFlags>()
     if (action !== command || (flags.columns === undefined && flags.sort === undefined)) return
     const layout = typeof columns === 'function' ? await columns(action.args) : columns
-    await (layout === null
-      ? checkUnknown(flags, context)
-      : check(flags, { layout, name: pathOf(command).join(' '), prints }, context))
+    await (layout === null ? checkUnknown(flags, context) : check(flags, { layout, prints }, context))
   })
 
 const columnsFlag = (): Option =>
@@ -59,8 +56,6 @@ function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
 }
 
 export interface List<Row> {
-  /** Name of the command that prints it. */
-  readonly name: string
   readonly layout: Columns<Row>
   /** Output with --json, if it has more fields than the columns. */
   readonly prints?: Prints | undefined
@@ -68,14 +63,14 @@ export interface List<Row> {
 
 async function check<Row>(
   flags: ListFlags,
-  { layout, name, prints }: List<Row>,
-  { output, globals, root }: Context,
+  { layout, prints }: List<Row>,
+  { output, globals }: Context,
 ): Promise<void> {
   const [{ describedColumns }, { orderOf, requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
-  const described = await describedColumns(layout, prints ?? (await root.outputs?.())?.[name])
+  const described = await describedColumns(layout, prints)
   const { columns = [], sort } = flags
   if (columns.join() === 'help') {
     await output.list(described, helpColumns)
@@ -95,7 +90,7 @@ async function check<Row>(
 
 /** Refuses names that the rows of a batch do not have, once its columns are known. */
 export async function requireColumnsOfBatch<Row>(
-  { layout, prints }: Pick<List<Row>, 'layout' | 'prints'>,
+  { layout, prints }: List<Row>,
   { globals: { columns: chosen = [] } }: Context,
 ): Promise<void> {
   if (chosen.length === 0) return

@@ -1,4 +1,4 @@
-import type { CommandRecord, Loader } from './command.ts'
+import type { Loader } from './command.ts'
 
 /** Entry of a command in its group's list. */
 export interface Listing {
@@ -15,7 +15,6 @@ export const manifest: Readonly<Record<string, Listing>> | undefined = undefined
 
 /** From the record of a command. */
 export async function loadListing(load: Loader): Promise<Listing> {
-  if ('listing' in load) return load.listing as Listing
-  const { summary, args = {} } = (await load()) as CommandRecord
+  const { summary, args = {} } = await load()
   return { summary, usage: Object.keys(args).join(' ') }
 }

@@ -50,10 +50,7 @@ async function rowOf(id: EndpointId | ControlId): Promise<TSchema> {
 export async function printsOf(record: CommandRecord, path = ''): Promise<Readonly<Record<string, Prints>>> {
   const own = variantsOf(record.prints).map(([variant, prints]) => [`${path} ${variant}`.trim(), prints] as const)
   const inner = await Promise.all(
-    subcommandsOf(record).map(async ({ name, load }) => {
-      const loaded = await load()
-      return typeof loaded === 'function' ? {} : printsOf(loaded, `${path} ${name}`.trim())
-    }),
+    subcommandsOf(record).map(async ({ name, load }) => printsOf(await load(), `${path} ${name}`.trim())),
   )
-  return Object.assign({}, await record.outputs?.(), Object.fromEntries(own), ...inner)
+  return Object.assign(Object.fromEntries(own), ...inner)
 }

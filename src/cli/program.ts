@@ -1,8 +1,7 @@
 import { type Argument, Command, Help, type HelpContext, Option } from 'commander'
 import { wantsColour } from '../run/colour.ts'
 import { version } from '../version.ts'
-import type { Context, Entries } from './command.ts'
-import { type Loader, legacy } from './command.ts'
+import type { Context, Loader } from './command.ts'
 import { heading, isAbridged, isRare, tellsEverything } from './examples.ts'
 import { globalHeading, globalOptions } from './global_options.ts'
 import { type Listing, loadListing, manifest } from './manifest.ts'
@@ -188,24 +187,18 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   if (!(command instanceof PayctlCommand) || !command.load) return
   for (const option of globalOptions) command.addOption(option)
   const record = await command.load()
-  const entries = typeof record === 'function' ? record(command, context) : undefined
-  if (typeof record !== 'function') {
-    // The parser knows the arguments now, and whether there are subcommands.
-    command.usage('')
-    register(record, command, context)
-  }
+  // The parser knows the arguments now, and whether there are subcommands.
+  command.usage('')
+  register(record, command, context)
   // Commander sets these defaults before it calls its hooks. A flag that also has a positive form has none: `api --input`.
   for (const option of command.options) {
     const positive = option.long?.replace(/^--no-/, '--')
     const isLone = option.negate && !command.options.some(({ long }) => long === positive)
     if (isLone) command.setOptionValueWithSource(option.attributeName(), true, 'default')
   }
-  const commands = typeof record === 'function' ? legacySubcommands(entries) : subcommandsOf(record)
+  const commands = subcommandsOf(record)
   if (commands.length > 0) await list(commands, command, context)
 }
-
-const legacySubcommands = (entries: Entries = {}): readonly Subcommand[] =>
-  Object.entries(entries).map(([name, entry]) => ({ name, load: legacy(entry), heading: entry.group }))
 
 /** Text below the commands in `payctl --help`. */
 const rootHelp = `

@@ -1,9 +1,11 @@
 import { command } from '../cli/command.ts'
+import { object } from '../cli/prints.ts'
 
 /** Every command, in the order of the help. Only the one asked for is loaded. */
 export const root = command({
   summary: 'Payments from the terminal: accounts, PIN and SINPE Móvil payments, and an offline emulator.',
-  outputs: async () => (await import('./schema/outputs.ts')).outputs,
+  // On stderr, of any command that fails.
+  prints: { error: object(async () => (await import('./schema/machine_shapes.ts')).error) },
   commands: {
     Money: {
       accounts: async () => (await import('./accounts.ts')).accounts,

@@ -74,9 +74,7 @@ const newShared = ({ signal = new AbortController().signal }: PaymentOptions): S
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
   readonly guard?: Guard | undefined
-  /**
-   * Takes an intent in doubt whose repetition made no payment. Replaces a search of the history for this intent alone.
-   */
+  /** Takes an intent in doubt whose repetition made no payment; replaces a history search for it alone. */
   readonly onUnresolved?: (doubt: Doubt) => void
   /** Sends the request of an intent; default: `payments.create` with its body and key. */
   readonly request?: (intent: Intent) => Promise<Answer<InitiatedPayment>>
@@ -243,10 +241,7 @@ export class PaymentSession {
     return outcome
   }
 
-  /**
-   * Checks the history first. Returns the outcome if the history has the payment, or if the key is too old to send
-   * again.
-   */
+  /** Checks the history. Returns the outcome if it has the payment, or if the key is too old to send again. */
   async #beforeRepetition(intent: Intent): Promise<PaymentOutcome | undefined> {
     const { looked, allowed, unread } = this.#shared
     if (!looked.has(intent.id) && (unread === undefined || rateLimitOf(unread))) await this.settleFound([intent])
@@ -372,10 +367,7 @@ export class PaymentSession {
     }
   }
 
-  /**
-   * Runs a write to the journal and reports its failure without throwing: after the request was sent, the payment
-   * matters more. The journal already says that it was sent.
-   */
+  /** Writes to the journal. Reports a failure without throwing: after a request was sent, the payment matters more. */
   #record<T>(write: () => T): T | undefined {
     try {
       return write()

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { readAliases } from '../../config/aliases.ts'
-import type { Context } from '../command.ts'
+import type { Context, ValueKind } from '../command.ts'
 import { globalOptions, readFlag, takesValue } from '../global_options.ts'
 import { pathOf } from '../parser_mistake.ts'
 import { kindOf } from '../register.ts'
@@ -45,15 +45,12 @@ async function ofValue(
   context: Context,
 ): Promise<Candidates> {
   if (of.argChoices) return of.argChoices.map((value) => ({ value }))
-  return valuesOf({ kind: kindOf(of), placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
+  const kind = kindOf(of) ?? ('long' in of ? globalKinds[of.long ?? ''] : undefined)
+  return valuesOf({ kind, path: pathOf(command), operands }, context)
 }
 
-/** The placeholder of a value: `<account>` of `--from <account>`. A profile and an emulator are `<name>` everywhere. */
-function placeholderOf(of: Option | Argument): string {
-  if (!('flags' in of)) return of.name()
-  if (of.long === '--emulator') return 'running emulator'
-  return of.long === '--profile' ? 'profile' : (/[<[](.+)[>\]]/.exec(of.flags)?.[1] ?? '')
-}
+/** Kinds of values of global flags. */
+const globalKinds: Readonly<Record<string, ValueKind>> = { '--profile': 'profile', '--emulator': 'running emulator' }
 
 /** The command's own flags first. A given flag is offered again only if it may be repeated. */
 function flags({ command, given }: Cursor): readonly Candidate[] {

@@ -10,8 +10,6 @@ import { follow } from './cursor.ts'
 interface ValueRequest {
   /** Kind of thing that it names, by the command's record. */
   readonly kind: ValueKind | undefined
-  /** `account` of `<account>`. */
-  readonly placeholder: string
   /** The command's name, word by word. */
   readonly path: readonly string[]
   /** Arguments before it. */
@@ -74,27 +72,9 @@ const sourceOf: Readonly<Record<ValueKind, Source>> = {
   world: worlds,
 }
 
-/** By the placeholder of the value, alone or after the command's noun. The first match counts. */
-const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
-  [/\b(file|folder|directory)\b|^(?!api\b).* path$/, files],
-  [/ running emulator$/, emulators],
-  [/^emulator emulator$/, stoppable],
-  [/\baccount\b/, accounts],
-  [/^accounts id$/, accounts],
-  [/^webhooks (subscription )?id$|\bsubscription\b/, subscriptions],
-  [/\bintent\b/, intents],
-  [/^payments (payment )?id$|\bpayment\b/, payments],
-  [/\bpayee\b|^payees name$/, payees],
-  [/\bprofile\b/, profiles],
-]
-
 /** Empty for values that only the user knows: amounts, names, times. */
-export async function valuesOf(place: ValueRequest, context: Context): Promise<Candidates> {
-  if (place.kind) return sourceOf[place.kind](context, place)
-  const name = `${place.path[0]} ${place.placeholder.replace(/\.\.\.$/, '')}`
-  const [, source] = sources.find(([pattern]) => pattern.test(name)) ?? []
-  return source ? source(context, place) : []
-}
+export const valuesOf = async (place: ValueRequest, context: Context): Promise<Candidates> =>
+  place.kind ? sourceOf[place.kind](context, place) : []
 
 /** With the URL of each. */
 function profileNames({ config }: Context): readonly Candidate[] {
