@@ -7,7 +7,7 @@
  */
 import type { Client } from './client/client.ts'
 import { IntentError, UsageError } from './errors/cli_error.ts'
-import { type Intent, standIn } from './journal/intent.ts'
+import { type Intent, surrogateId } from './journal/intent.ts'
 import type { Journal } from './journal/journal.ts'
 import { payBatch as payRows } from './payments/batch.ts'
 import { checkedOrder, stageRows, withCheckedRows } from './payments/batch_checks.ts'
@@ -66,7 +66,7 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
     client,
     journal,
     keyLife,
-    ...(user !== undefined && { holder: async () => standIn('login', user) }),
+    ...(user !== undefined && { holder: async () => surrogateId('login', user) }),
     ...(signal && { signal }),
     ...(onRemark && { reporter: { ...silent, remark: onRemark } }),
   }

@@ -71,7 +71,7 @@ export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, ans
   return answer()
 }
 
-const onPurpose = 'The emulator was told to refuse it.'
+const onPurpose = 'The emulator is set to refuse it.'
 
 /** Throws the OAuth error of the request's fault, as a body of the token endpoint. */
 export function refuseToken({ fault, headers }: Request): void {

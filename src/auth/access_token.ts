@@ -66,7 +66,7 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
   const mode = await secureCredentialsFile(configDir)
   if (mode !== undefined) {
     note(
-      `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only by you. If somebody else uses this machine, log in anew.`,
+      `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only by you. If somebody else uses this machine, log in again.`,
     )
   }
   const credentials = await readCredentials(configDir, profile)

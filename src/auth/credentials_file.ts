@@ -114,7 +114,7 @@ async function readContent(configDir: string): Promise<Content> {
 
 /** Never repeats the file's text: it contains secrets. */
 function parseContent(text: string, file: string): Content {
-  const remedy = `Mend it, or remove it and log in anew: rm ${quoted(file)}`
+  const remedy = `Fix it, or remove it and log in again: rm ${quoted(file)}`
   let content: Partial<Record<keyof Content, unknown>>
   try {
     content = JSON.parse(text)

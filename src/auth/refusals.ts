@@ -27,7 +27,7 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`
-  const next = { kind: 'log_in', profile, words: 'Try again later, or log in anew' } as const
+  const next = { kind: 'log_in', profile, words: 'Try again later, or log in again' } as const
   return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, next)
 }
 
@@ -46,7 +46,7 @@ export function requireSameService(
     `Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
     toRun(
       ['login', '--profile', '<name>', '--base-url', baseUrl],
-      'Set PAYCTL_TOKEN, or log in there with a profile of its own',
+      'Set PAYCTL_TOKEN, or log in there with a separate profile',
     ),
   )
 }

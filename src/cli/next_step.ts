@@ -53,13 +53,13 @@ export function adviceOf(step: NextStep, run: Run): Advice {
     case 'list_batch':
       return to(['payments', 'intents', '--batch', step.batch])
     case 'send_in_new_world':
-      return to(['payments', 'send', '...'], 'To make it anew, in the world that is there now')
+      return to(['payments', 'send', '...'], 'To make it again, in the world that is there now')
     case 'read_history_of_new_world':
       return to(['payments', 'history'], 'To see what the world that is there now has of it')
     case 'send_corrected':
-      return to(['payments', 'send', '...'], 'To send it anew, corrected')
+      return to(['payments', 'send', '...'], 'To send it again, corrected')
     case 'find_by_key':
-      return to(['payments', 'history'], 'To pay once more, use another key. To find the one that was made')
+      return to(['payments', 'history'], 'To pay again, use another key. To find the one that was made')
     case 'get_payment':
       return to(['payments', 'get', step.paymentId])
     case 'watch_payment':

@@ -26,7 +26,7 @@ export function readAliases(configDir: string): Aliases {
   if (version === formatVersion && isAliases(aliases)) return aliases
   throw new UsageError(
     `The file of aliases ${file} is broken: it is not {"version":1,"aliases":{"name":["word", ...]}}.`,
-    `Mend it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
+    `Fix it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
   )
 }
 

@@ -18,20 +18,20 @@ export function readConfig(configDir: string): Config {
 
 function parseConfig(text: string, file: string): Config {
   const content = parseJson(text)
-  if (!isRecord(content)) throw broken(file, 'it is no JSON object')
+  if (!isRecord(content)) throw broken(file, 'it is not a JSON object')
   const { version = formatVersion, current, profiles = {} } = content
-  if (typeof version !== 'number') throw broken(file, 'its version is no number')
+  if (typeof version !== 'number') throw broken(file, 'its version must be a number')
   if (version > formatVersion) throw newer(file)
-  if (current !== undefined && typeof current !== 'string') throw broken(file, 'current is no text')
-  if (!isRecord(profiles)) throw broken(file, 'profiles is no object')
+  if (current !== undefined && typeof current !== 'string') throw broken(file, 'current is not a string')
+  if (!isRecord(profiles)) throw broken(file, 'profiles is not an object')
   for (const [name, profile] of Object.entries(profiles)) requireProfile(name, profile, file)
   return { ...(current !== undefined && { current }), profiles: profiles as Record<string, Profile> }
 }
 
 function requireProfile(name: string, profile: unknown, file: string): void {
-  if (!isRecord(profile)) throw broken(file, `profile ${name} is no object`)
+  if (!isRecord(profile)) throw broken(file, `profile ${name} is not an object`)
   const wrong = profileKeys.find((key) => profile[key] !== undefined && typeof profile[key] !== 'string')
-  if (wrong) throw broken(file, `${wrong} of profile ${name} is no text`)
+  if (wrong) throw broken(file, `${wrong} of profile ${name} is not a string`)
 }
 
 const readError = (file: string, reason: string): UsageError =>
@@ -43,7 +43,7 @@ const readError = (file: string, reason: string): UsageError =>
 const broken = (file: string, what: string): UsageError =>
   new UsageError(
     `The config file ${file} is broken: ${what}.`,
-    `Mend it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
+    `Fix it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
   )
 
 const newer = (file: string): UsageError =>

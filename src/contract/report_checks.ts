@@ -1,7 +1,7 @@
 /** Kinds of findings in a report, each with its statement for a run without findings. */
 export const reportChecks = {
   violations: 'Requests keep to the contract',
-  keys: 'Payments have keys of their own',
+  keys: 'Each payment has its own key',
   polling: 'No read is repeated in a loop',
   untaken: 'Receivers take their deliveries',
   unfinished: 'Payments come to their end',

@@ -79,10 +79,10 @@ const users = list(
     alias,
     id,
     name: CreateUserBody.properties.name,
-    email: optional(CreateUserBody.properties.email, 'Made up where it is not given.'),
+    email: optional(CreateUserBody.properties.email, 'Generated if left out.'),
     email_verified_at: optional(nullable(Time), 'When it was created where it is not given; null: never.'),
     phone: optional(nullable(Phone), 'Enrolled in SINPE Móvil; in quotes.'),
-    document_number: optional(DocumentNumber, 'Digits, in quotes; made up where it is not given.'),
+    document_number: optional(DocumentNumber, 'Digits, in quotes; generated if left out.'),
     document_type: optional(DocumentType, 'SINPE’s code; follows from the number where it is not given.'),
     created_at,
   },
@@ -94,7 +94,7 @@ const accounts = list(
     alias,
     id,
     user,
-    iban: optional(Iban, 'Of entity 999, which no bank has; made up where it is not given.'),
+    iban: optional(Iban, 'Of entity 999, which no bank has; generated if left out.'),
     currency: optional(Currency, 'CRC where it is not given.'),
     balance: Type.Optional(
       minorUnits(
@@ -188,7 +188,7 @@ const payments = list(
     account: reference('the account that it is debited from or credited to; the first one where it is not given'),
     transfer_type: optional(TransferType, 'debit where it is not given; credit: it came from another bank.'),
     to: reference('an account of the file, or an IBAN, or a phone in quotes; where a debit goes'),
-    from: reference('the sender of a credit: an IBAN, or a phone in quotes; made up where it is not given'),
+    from: reference('the sender of a credit: an IBAN, or a phone in quotes; generated if left out'),
     channel: optional(Channel, 'By what the address is; sinpe_movil to an account goes to its owner’s phone.'),
     amount: minorUnits({ minimum: 1, maximum: maximumAmount }, 'In minor units of the account’s currency.'),
     fee: Type.Optional(

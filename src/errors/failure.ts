@@ -78,7 +78,7 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof CliError) return own(error)
   if (error instanceof ApiError) return answered(error)
   if (error instanceof OutcomeUnknownError) {
-    const next = toRun(['payments', 'intents'], 'To see what became of it')
+    const next = toRun(['payments', 'intents'], 'To see its outcome')
     return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, next }
   }
   if (isInterruption(error) || interrupted) {

@@ -102,9 +102,9 @@ export const newIntentId = (): string =>
 /**
  * A surrogate for a user that the service does not name: a digest of the login or token. No service's id has this form.
  */
-export const standIn = (kind: 'login' | 'token', of: string): string => `${kind}:${of}`
+export const surrogateId = (kind: 'login' | 'token', of: string): string => `${kind}:${of}`
 
-export const isStandIn = (user: string): boolean => /^(login|token):/.test(user)
+export const isSurrogateId = (user: string): boolean => /^(login|token):/.test(user)
 
 /** Owner of an intent relative to a principal. `unclear`: the principal or another user. */
 export type Ownership = 'own' | 'other service' | 'other world' | 'other user' | 'unclear'
@@ -115,7 +115,7 @@ export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Princi
   if ((world === null) !== (by.world === null)) return 'other service'
   if (world !== by.world) return 'other world'
   if (user === by.user) return 'own'
-  return isStandIn(user) || isStandIn(by.user) ? 'unclear' : 'other user'
+  return isSurrogateId(user) || isSurrogateId(by.user) ? 'unclear' : 'other user'
 }
 
 /** A request with the key may have paid, or has paid. */

@@ -53,16 +53,16 @@ const writeError = (file: string, reason: string): UsageError =>
 
 function parse(text: string, file: string): LimitsFile {
   const content = parseJson(text)
-  if (!isRecord(content)) throw broken(file, content === undefined ? 'it is no JSON' : 'it is no JSON object')
+  if (!isRecord(content)) throw broken(file, content === undefined ? 'it is not JSON' : 'it is not a JSON object')
   const { version, journal, profiles } = content
   if (typeof version === 'number' && version > formatVersion) throw newer(file)
   if (version !== formatVersion || !isRecord(profiles)) throw broken(file, 'it has no version, or no profiles')
-  if (journal !== undefined && typeof journal !== 'string') throw broken(file, 'journal is no text')
+  if (journal !== undefined && typeof journal !== 'string') throw broken(file, 'journal is not a string')
   return {
     journal,
     digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
     profiles: Object.entries(profiles).map(([profile, entry]: [string, unknown]) => {
-      const fault = isRecord(entry) ? faultOf(entry) : 'it is no object'
+      const fault = isRecord(entry) ? faultOf(entry) : 'it is not an object'
       if (fault !== undefined) throw broken(file, `profile ${profile}: ${fault}`)
       return { ...(entry as Omit<ProfileLimits, 'profile'>), profile }
     }),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
 import { limitsFile } from '../files/directories.ts'
 import { inspectJournal } from '../journal/inspect.ts'
-import { isStandIn } from '../journal/intent.ts'
+import { isSurrogateId } from '../journal/intent.ts'
 import { readLimits } from './limits_file.ts'
 import { goneLimits, LimitError } from './refusals.ts'
 import { reaches } from './used.ts'
@@ -51,6 +51,6 @@ export async function requireWritable({ profile, baseUrl, client, ...folders }: 
     ({ id }) => id,
     () => undefined,
   )
-  const held = readOnly.find(({ users }) => !user || isStandIn(user) || users?.includes(user))
+  const held = readOnly.find(({ users }) => !user || isSurrogateId(user) || users?.includes(user))
   if (held) throw refuse(held.profile)
 }

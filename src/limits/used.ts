@@ -2,7 +2,7 @@ import { normalUrl } from '../client/base_url.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { worldPath } from '../contract/world_path.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
-import { isStandIn, type Principal } from '../journal/intent.ts'
+import { isSurrogateId, type Principal } from '../journal/intent.ts'
 import { type Asked, dayOf, type ProfileLimits } from './limits.ts'
 
 // Selects the users that limits apply to, and the payments that count against them.
@@ -65,7 +65,7 @@ export const holdFor = (
   by: Payer,
 ) =>
   profile === by.profile ||
-  (reaches(services, by.base_url) && (users === null || isStandIn(by.user) || users.includes(by.user)))
+  (reaches(services, by.base_url) && (users === null || isSurrogateId(by.user) || users.includes(by.user)))
 
 /** Never earlier than the last counted payment: setting the clock back does not repeat a day. */
 export const timeOf = (counted: Pick<Counted, 'latest'>): number =>
@@ -85,7 +85,7 @@ export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, excep
   const scope = {
     profile,
     services,
-    users: users === null || isStandIn(payer.user) ? null : [...users, payer.user],
+    users: users === null || isSurrogateId(payer.user) ? null : [...users, payer.user],
     world: payer.world,
     day: dayOf(at),
     except: except ?? null,

@@ -54,7 +54,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   const { columns, reporter, stateDir, asker, cacheMs, signal } = lookup
   const values = await valuesOf(lookup)
   const folder = openAnswerFolder(stateDir)
-  if (folder === undefined) reporter.remark(`${stateDir} can't be written: a run that ends early starts anew.`)
+  if (folder === undefined) reporter.remark(`${stateDir} can't be written: a run that ends early starts again.`)
   const fileOf = (kind: string, ...parts: readonly string[]) =>
     folder === undefined ? undefined : join(folder, `${kind}-${digest([asker, ...parts])}.ndjson`)
   const cache =
@@ -112,7 +112,7 @@ function remarkOnAnswers({ ofThisFile, ofOthers, total }: AnswerCounts, reporter
   }
   if (ofOthers > 0) {
     const answers = ofOthers === 1 ? '1 answer is' : `${grouped(ofOthers)} answers are`
-    reporter.remark(`${answers} from other runs; --cache none asks anew.`)
+    reporter.remark(`${answers} from other runs; --cache none asks again.`)
   }
 }
 

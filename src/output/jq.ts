@@ -126,9 +126,9 @@ export function jqFailure(fault: string, changed: boolean, isPrinted = false): C
   }
   return new CliError(
     'outcome_unknown',
-    `The request was sent, but --jq failed on what came of it: ${fault}.`,
+    `The request was sent, but --jq failed on the result: ${fault}.`,
     isPrinted
       ? 'Do not send it again: stdout has the whole answer, unfiltered.'
-      : 'Do not send it again: read what came of it, without --jq.',
+      : 'Do not send it again: read the result, without --jq.',
   )
 }

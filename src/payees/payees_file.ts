@@ -51,12 +51,12 @@ interface FileFault {
 
 function faultIn(text: string): FileFault | undefined {
   const content = parseJson(text)
-  if (content === undefined) return { path: [], reason: 'it is no JSON' }
-  if (!isRecord(content)) return { path: [], reason: 'it is no JSON object' }
+  if (content === undefined) return { path: [], reason: 'it is not JSON' }
+  if (!isRecord(content)) return { path: [], reason: 'it is not a JSON object' }
   const { version, payees } = content
-  if (typeof version !== 'number') return { path: ['version'], reason: 'version is no number' }
+  if (typeof version !== 'number') return { path: ['version'], reason: 'version must be a number' }
   if (version > formatVersion) return { path: ['version'], reason: `it was written by a newer payctl. ${howToUpdate}` }
-  if (!Array.isArray(payees)) return { path: ['payees'], reason: 'payees is no list' }
+  if (!Array.isArray(payees)) return { path: ['payees'], reason: 'payees must be a list' }
   for (const [at, payee] of payees.entries()) {
     const fault = payeeFault(payee, payees.slice(0, at))
     if (fault) return { path: ['payees', at, ...fault.path], reason: fault.reason }
@@ -67,12 +67,12 @@ function faultIn(text: string): FileFault | undefined {
 const texts = ['holder', 'bank', 'currency', 'note', 'verified_at'] as const
 
 function payeeFault(payee: unknown, before: readonly Payee[]): FileFault | undefined {
-  if (!isRecord(payee)) return { path: [], reason: 'a payee is no object' }
+  if (!isRecord(payee)) return { path: [], reason: 'a payee is not an object' }
   const { name, service, iban, phone } = payee
-  if (typeof name !== 'string') return { path: ['name'], reason: 'the name of a payee is no text' }
+  if (typeof name !== 'string') return { path: ['name'], reason: 'the name of a payee is not a string' }
   const bad = nameFault(name)
   if (bad) return { path: ['name'], reason: `"${name}" can't be the name of a payee: ${bad}` }
-  if (typeof service !== 'string') return { path: ['service'], reason: `the service of ${name} is no text` }
+  if (typeof service !== 'string') return { path: ['service'], reason: `the service of ${name} is not a string` }
   if ((iban === undefined) === (phone === undefined)) {
     return { path: [], reason: `${name} must have one of iban and phone` }
   }
@@ -100,7 +100,7 @@ const readError = (file: string, reason: string): UsageError =>
 const damaged = (file: string, what: string): UsageError =>
   new UsageError(
     `The saved payees in ${file} can't be used: ${what}. Nothing was sent or changed.`,
-    `Mend that line, or set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
+    `Fix that line, or set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
   )
 
 const writeError = (file: string, reason: string): UsageError =>

@@ -86,15 +86,15 @@ async function requireRowsAllowed(
   requireWithinLimits(batch.unsent(journal), guard, journal?.counted ?? noneCounted)
 }
 
-type Rehearsal = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly journal: Journal | undefined }
+type DryRunOptions = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly journal: Journal | undefined }
 
 /**
  * Dry run: shows what would be sent, and throws if limits forbid it. Sends nothing. Without a journal nothing was sent
  * before.
  */
-export async function rehearseBatch(
+export async function dryRunBatch(
   { staged, accounts, checkHolders }: CheckedRows,
-  options: Rehearsal,
+  options: DryRunOptions,
 ): Promise<Summary> {
   const { journal, skipSent, title } = options
   const sender = await learnSender(options)

@@ -164,7 +164,7 @@ const mayPass = (error: unknown): error is Error =>
 const notNewestFirst = (): CliError =>
   new CliError(
     'unavailable',
-    'This service does not list the newest payments first, so new ones can not be told from its first page.',
+    'This service does not list the newest payments first, so new ones cannot be recognised on its first page.',
     { kind: 'list_payments' },
   )
 

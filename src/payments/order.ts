@@ -98,7 +98,7 @@ export function checkDescription(text: string, name: string): string {
 /** Refuses text that can't be an email address; the service decides on the rest. */
 export function checkEmail(text: string, name: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
-  throw new UsageError(`${name} must be an email address of at most 255 characters.`, 'Mend it, or leave it out')
+  throw new UsageError(`${name} must be an email address of at most 255 characters.`, 'Fix it, or leave it out')
 }
 
 export function checkHolderName(text: string, name: string): string {
@@ -112,7 +112,7 @@ export function checkKey(key: string, name: string): string {
   if (isKey(key)) return key
   throw new UsageError(
     `${name} must be 1 to 255 visible ASCII characters, without spaces.`,
-    'Leave it out to have one made up, or take an order number or a UUID',
+    'Leave it out to have one generated, or take an order number or a UUID',
   )
 }
 

@@ -60,7 +60,8 @@ export function checkBatch({
 }): void {
   const fault = batchId === undefined ? undefined : typeof batchId === 'string' ? batchIdFault(batchId) : 'form'
   if (fault === 'form') throw new UsageError(`batchId must be ${batchIdForm}.`)
-  if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUpPrefix}: such names are made up.`)
+  if (fault === 'made up')
+    throw new UsageError(`batchId must not begin with ${madeUpPrefix}: such names are generated.`)
   if (Number.isInteger(concurrency) && Number(concurrency) >= 1) return
   throw new UsageError('concurrency must be a whole number, 1 or more.')
 }

@@ -89,7 +89,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
   const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
   if (intent.status !== 'prepared') {
-    reporter.remark(`Finding out what became of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
+    reporter.remark(`Finding the outcome of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
     return settleOrAsk([intent], options, session)
   }
   options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
@@ -142,7 +142,7 @@ async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession)
   const ids = [...journal.list(own)].map(({ id }) => id)
   const total = found.length + ids.length
   const place = placeOf(sender)
-  const doing = `Finding out what became of ${paymentsOf(total)} ${place}`
+  const doing = `Finding the outcome of ${paymentsOf(total)} ${place}`
   if (total > 0) reporter.remark(whyUnasked(session.guard) ?? doing)
   else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
   await settleOrAsk(journal.list(own), options, session)

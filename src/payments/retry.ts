@@ -111,7 +111,7 @@ async function updateRows(batch: string, session: PaymentSession): Promise<Reado
     const open = { count, since: since ?? '', intents }
     if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })
   }
-  reporter.progress(`Reading what has become of the rows of batch ${batch}`)
+  reporter.progress(`Reading the outcomes of the rows of batch ${batch}`)
   try {
     await read((intent) => isOpen(intent))
     await read((intent) => hasFailed(intent) && !answered.has(intent.id))

@@ -58,7 +58,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
-    session.reporter.remark(`This payment was sent before with this key: finding out what became of it ${place}.`)
+    session.reporter.remark(`This payment was sent before with this key: finding its outcome ${place}.`)
     await settleOrAsk([known], options, session)
   } else {
     await compareHolder(order, session, options)
@@ -133,16 +133,16 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   return leavingOf(body, currency, preview)
 }
 
-interface Rehearsal extends Pick<SendOptions, 'askUncompared' | 'limitsIn'> {
+interface DryRunOptions extends Pick<SendOptions, 'askUncompared' | 'limitsIn'> {
   readonly reporter: Reporter
   /** Undefined if nothing has been paid yet. */
   readonly journal: Journal | undefined
 }
 
 /** Dry run: shows the payment, and returns the service's validation. Throws if limits forbid it. Sends nothing. */
-export async function rehearsePayment(
+export async function dryRunPayment(
   order: Order,
-  { reporter, askUncompared, limitsIn, journal, ...options }: SenderOptions & Rehearsal,
+  { reporter, askUncompared, limitsIn, journal, ...options }: SenderOptions & DryRunOptions,
 ): Promise<PaymentValidation> {
   const sender = await learnSender(options)
   const guard = guardOf(sender, limitsIn)

@@ -10,11 +10,11 @@ import { toRun } from '../errors/next_step.ts'
 import {
   type Intent,
   isInDoubt,
-  isStandIn,
+  isSurrogateId,
   mayHavePaid,
   ownershipOf,
   type Principal,
-  standIn,
+  surrogateId,
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { askUser, nameOf, TokensOfUser, whoever } from './tokens_of_user.ts'
@@ -40,7 +40,7 @@ export interface SenderOptions {
   /** True if real money is known to move there; see `Sender`. */
   readonly isLive?: boolean
   /**
-   * Returns the surrogate for a user that the service does not name, as `standIn` creates it: equal only for the same
+   * Returns the surrogate for a user that the service does not name, as `surrogateId` creates it: equal only for the same
    * user.
    */
   readonly holder?: () => Promise<string | undefined>
@@ -55,9 +55,9 @@ export interface SenderOptions {
 export async function learnSender(options: SenderOptions): Promise<Sender> {
   const { client, profile = defaultProfile, holder, stateDir, isLive = false } = options
   const { baseUrl } = client
-  const standIn = await holder?.()
-  const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
-  const known = memory && knownUser(memory.stateDir, memory.standIn)
+  const surrogateId = await holder?.()
+  const memory = isLoopback(baseUrl) || !stateDir || surrogateId === undefined ? undefined : { stateDir, surrogateId }
+  const known = memory && knownUser(memory.stateDir, memory.surrogateId)
   const answers = new Answers()
   const tokens = new TokensOfUser((head) => answers.observe(head))
   const stops: (() => void)[] = []
@@ -69,10 +69,10 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   }
   listenTo(client)
   const user = known ?? (await askUser(client))
-  if (known) answers.expect(null, () => forgetUser(memory.stateDir, memory.standIn))
+  if (known) answers.expect(null, () => forgetUser(memory.stateDir, memory.surrogateId))
   else answers.expect(answers.world)
-  if (memory && user && !known && answers.world === null) rememberUser(memory.stateDir, memory.standIn, user)
-  const id = user?.id ?? standIn
+  if (memory && user && !known && answers.world === null) rememberUser(memory.stateDir, memory.surrogateId, user)
+  const id = user?.id ?? surrogateId
   if (id === undefined) throw unnamedUser()
   tokens.learned(user, known !== undefined)
   return {
@@ -99,8 +99,8 @@ const unnamedUser = (): UsageError =>
   )
 
 /** A surrogate for the holder of a token without login. The token itself is not saved. */
-export const standInOfToken = (baseUrl: string, token: string): string =>
-  standIn('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
+export const surrogateIdOfToken = (baseUrl: string, token: string): string =>
+  surrogateId('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
 
 /** Tracks the worlds that answers come from. */
 class Answers {
@@ -260,7 +260,7 @@ export function claimNamed(unclear: readonly Intent[], sentBy: NamedSender, { jo
 }
 
 function requireSender({ user: named, valueName }: NamedSender, { user, name, profile }: Sender): void {
-  if (isStandIn(user)) {
+  if (isSurrogateId(user)) {
     throw new UsageError(
       `The service does not say who this token belongs to, so it can't be ${named}'s for certain. Nothing was sent.`,
       { kind: 'use_token_with_user', profile },
@@ -285,7 +285,7 @@ export function unclearDoubt(intents: readonly Intent[], which: string, { sender
       { kind: 'read_history' },
     )
   }
-  const sentBy = isStandIn(sender.user) ? null : (sender.name ?? sender.user)
+  const sentBy = isSurrogateId(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',
     `${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeated by another user it would be paid twice.`,

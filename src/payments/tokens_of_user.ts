@@ -2,7 +2,7 @@ import type { KnownUser } from '../auth/known_users.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
-import { isStandIn } from '../journal/intent.ts'
+import { isSurrogateId } from '../journal/intent.ts'
 
 /**
  * Access tokens of the sender. A service scopes keys by user, so a later token is used only after the service has
@@ -62,7 +62,7 @@ export class TokensOfUser {
 export async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')
-    return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
+    return id && /^\S{1,200}$/.test(id) && !isSurrogateId(id) ? { id, email: email ?? '' } : undefined
   } catch (error) {
     // A gateway's refusal says nothing about the user.
     if (isServiceAnswer(error, 403, 404)) return undefined

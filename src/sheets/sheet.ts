@@ -88,4 +88,4 @@ export class SheetError extends UsageError {
 }
 
 /** Hint for a file that is too large to read as .xlsx. */
-export const tooMuch = 'Save the rows that you need as a file of their own, or as CSV, which payctl reads at any length'
+export const tooMuch = 'Save the rows that you need as a separate file, or as CSV, which payctl reads at any length'

@@ -56,7 +56,7 @@ async function startServer(options: EmulatorOptions): Promise<EmulatorServer> {
     if (code !== 'ERR_DLOPEN_FAILED') throw error
     throw new EmulatorRefusal(
       `SQLite can’t be loaded into this process: ${message}`,
-      'Run the tests under an emulator in a process of its own: npx payctl emulate -- <command>',
+      'Run the tests under an emulator in a separate process: npx payctl emulate -- <command>',
     )
   }
 }

@@ -47,8 +47,8 @@ export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   if (odd) throw fail(odd)
   const reading = decimal ? readWith(digits, decimal) : onlyReading(digits)
   if (reading === 'two') throw fail(`has two readings: ${both(digits).join(' or ')}`, choice(digits, options))
-  if (reading === undefined && decimal) throw fail(`is no amount with a decimal ${decimal}`)
-  if (reading === undefined) throw fail('is no amount: its marks part no groups of three digits')
+  if (reading === undefined && decimal) throw fail(`is not an amount with a decimal ${decimal}`)
+  if (reading === undefined) throw fail('is not an amount: separators must group three digits')
   const { whole, fraction } = reading
   if (/[1-9]/.test(fraction.slice(2))) throw fail('has more than two decimals')
   return { minor: inRange(whole + fraction.slice(0, 2).padEnd(2, '0'), name), currency }

@@ -119,7 +119,7 @@ function objectIn(line: string): Partial<SavedDelivery> {
   } catch {
     throw new Error('it is not JSON, or cut off')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is not an object')
   return value as Partial<SavedDelivery>
 }
 

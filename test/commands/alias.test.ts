@@ -100,7 +100,7 @@ describe('aliases', () => {
   it.each([
     [['payments', 'user'], 'payments is a command of payctl'],
     [['send', 'user'], 'send is a command of payctl'],
-    [['x', 'nothing'], 'nothing is no command of payctl'],
+    [['x', 'nothing'], 'nothing is not a command of payctl'],
     [['x', ' '], 'There is no command in it'],
     [['-x', 'user'], ''],
     [['a b', 'user'], "can't be typed"],

@@ -113,7 +113,7 @@ describe('doctor on a login', () => {
     const { examine } = await loggedIn({}, '{"access_token": "access-token-of-ana"')
     const { code, of } = await examine()
     expect(code).toBe(2)
-    expect(of('credentials')).toMatchObject({ status: 'fail', hint: expect.stringContaining('log in anew') })
+    expect(of('credentials')).toMatchObject({ status: 'fail', hint: expect.stringContaining('log in again') })
   })
 
   it('does not judge it where a token is given', async () => {

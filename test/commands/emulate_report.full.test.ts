@@ -63,7 +63,7 @@ describe('the report of payctl emulate -- command', () => {
     const { exitCode, stderr } = await started
     expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: 'The run fails by its report: 1 late.' })
     expect(JSON.parse(read('r.json'))).toMatchObject({ requests: 3, late: { count: 1, first: [{ world: 'a-test' }] } })
-    expect(read('r.md')).toContain('| Payments have keys of their own (keys) | 1 |')
+    expect(read('r.md')).toContain('| Each payment has its own key (keys) | 1 |')
     expect(read('r.md')).toContain('- default: r1 GET /api/us\\|er%3Cb%3E, 404: there is no such path')
     const xml = read('r.xml')
     expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="11" failures="1" errors="0">\n/)

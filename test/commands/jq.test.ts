@@ -201,7 +201,7 @@ describe('a payment with --jq', () => {
     expect(await payments(run)).toBe(before + 1)
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'outcome_unknown',
-      message: expect.stringContaining('The request was sent, but --jq failed on what came of it'),
+      message: expect.stringContaining('The request was sent, but --jq failed on the result'),
       hint: expect.stringContaining('Do not send it again'),
     })
   })

@@ -203,7 +203,7 @@ describe('answers', () => {
     await writeFile(list, 'tel\n80000001\n80000002\n80000003\n')
     const later = await start('--force', '--json')
     expect(JSON.parse(later.stdout)).toMatchObject({ found: 2, not_found: 1, remembered: 2 })
-    expect(later.stderr).toContain('2 answers are from other runs; --cache none asks anew.')
+    expect(later.stderr).toContain('2 answers are from other runs; --cache none asks again.')
     expect(numbers()).toEqual(['80000001', '80000002', '80000003'])
     const [answers = ''] = await kept()
     expect((await stat(join(folder, 'state', 'lookups', answers))).mode & 0o777).toBe(0o600)
@@ -298,6 +298,6 @@ describe('answers', () => {
     const env = { PAYCTL_STATE_DIR: join(list, 'state') }
     const { stderr, exitCode } = await startPayctl(service, ['lookup', '--file', list], { env })
     expect(exitCode).toBe(0)
-    expect(stderr).toContain("can't be written: a run that ends early starts anew.")
+    expect(stderr).toContain("can't be written: a run that ends early starts again.")
   })
 })

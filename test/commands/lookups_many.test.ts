@@ -174,7 +174,7 @@ describe('without values', () => {
     expect(stderr).toContain(text)
   })
 
-  it('a file that is no text is refused, however big', async () => {
+  it('a file that is not a string is refused, however big', async () => {
     const { emulator } = await startWorld()
     const { stderr, exitCode } = await startPayctl(emulator, ['phone', '--file', '/dev/zero'])
     expect(exitCode).toBe(2)

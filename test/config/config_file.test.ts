@@ -25,18 +25,18 @@ describe('the config file', () => {
   })
 
   it.each([
-    ['', 'it is no JSON object'],
-    ['{"profiles": {', 'it is no JSON object'],
-    ['[]', 'it is no JSON object'],
-    ['null', 'it is no JSON object'],
-    ['{"version": "1"}', 'version is no number'],
+    ['', 'it is not a JSON object'],
+    ['{"profiles": {', 'it is not a JSON object'],
+    ['[]', 'it is not a JSON object'],
+    ['null', 'it is not a JSON object'],
+    ['{"version": "1"}', 'version must be a number'],
     ['{"version": 2}', 'newer payctl'],
     ['{"version": 1e9, "profiles": []}', 'newer payctl'],
-    ['{"current": 1}', 'current is no text'],
-    ['{"profiles": []}', 'profiles is no object'],
-    ['{"profiles": {"a": 1}}', 'profile a is no object'],
-    ['{"profiles": {"a": {"base_url": 1}}}', 'base_url of profile a is no text'],
-    ['{"profiles": {"__proto__": null}}', 'profile __proto__ is no object'],
+    ['{"current": 1}', 'current is not a string'],
+    ['{"profiles": []}', 'profiles is not an object'],
+    ['{"profiles": {"a": 1}}', 'profile a is not an object'],
+    ['{"profiles": {"a": {"base_url": 1}}}', 'base_url of profile a is not a string'],
+    ['{"profiles": {"__proto__": null}}', 'profile __proto__ is not an object'],
   ])('that holds %s is refused, and left as it is', async (text, message) => {
     const folder = await folderWith(text)
     const refusal = expect.objectContaining({

@@ -35,7 +35,7 @@ const tries: Record<string, (at: LimitedPayctl) => readonly string[]> = {
   'another method in the body': () => pay('/api/webhooks', '-f', '_method=PUT', ...order),
   'the amount in the query': () => pay('/api/payments?amount=9000', ...key, ...fields(1)),
   'two payees': () => pay('/api/payments', ...key, ...fields(1), '-f', 'recipient_iban=CR05015202001026284066'),
-  'a payee that is no text': () =>
+  'a payee that is not a string': () =>
     pay('/api/payments', ...key, ...fields(1).slice(0, 4), '-F', `recipient_phone[]=${phone}`),
   'the token in a header': () => pay('/api/payments', '-H', 'Authorization: Bearer another', ...key, ...fields(1)),
   'two keys': () => pay('/api/payments', ...key, '-H', 'x-idempotency-key: yours', ...fields(1)),

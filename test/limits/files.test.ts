@@ -11,9 +11,9 @@ async function setUp() {
 }
 
 test.each([
-  ['cut off', '{"version": 1, "prof', 'it is no JSON'],
-  ['empty', '', 'it is no JSON'],
-  ['no object', '[]', 'it is no JSON object'],
+  ['cut off', '{"version": 1, "prof', 'it is not JSON'],
+  ['empty', '', 'it is not JSON'],
+  ['no object', '[]', 'it is not a JSON object'],
   ['newer', '{"version": 2, "profiles": {}}', 'were written by a newer payctl'],
   ['without profiles', '{"version": 1}', 'it has no version, or no profiles'],
   [

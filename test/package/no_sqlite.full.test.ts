@@ -27,7 +27,6 @@ it('where SQLite can’t be loaded, the library says what to do, and works with 
   const command = [payctl, 'emulate', '--', process.execPath, '-e', script]
   expect(await execa(process.execPath, command, { cwd: folder, reject: false })).toMatchObject({
     stderr: '',
-    stdout:
-      'EmulatorRefusal Run the tests under an emulator in a process of its own: npx payctl emulate -- <command>\n2',
+    stdout: 'EmulatorRefusal Run the tests under an emulator in a separate process: npx payctl emulate -- <command>\n2',
   })
 })

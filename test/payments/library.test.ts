@@ -97,7 +97,7 @@ test('a failure says what can be done as a fact, in no words of the command line
   const wrong = await payBatch([row], { ...settings, batchId: 'b_1' }).catch((error) => error)
 
   expect(unknown).toMatchObject({ exit: 'not_found', hint: undefined, next: { kind: 'list_intents' } })
-  expect(wrong.message).toBe('batchId must not begin with b_: such names are made up.')
+  expect(wrong.message).toBe('batchId must not begin with b_: such names are generated.')
 })
 
 test('a service that fails while payees are looked up is the failure, whatever payees are left', async () => {

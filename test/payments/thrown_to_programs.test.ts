@@ -53,7 +53,7 @@ test('an intent that is not there, is another user’s or was refused is a CliEr
   ])
 })
 
-test('an id or a user that is no text is a UsageError', async () => {
+test('an id or a user that is not a string is a UsageError', async () => {
   const { settings } = await setUp()
 
   expect(await caught(resumePayment(undefined as unknown as string, settings))).toBeInstanceOf(UsageError)

@@ -179,13 +179,13 @@ describe('is refused', () => {
     ['1500,', 'ends with ","', 'Did you mean 1500?'],
     ['0.001', 'has more than two decimals', 'Write it like 1500.25'],
     ['12.3456', 'has more than two decimals', 'Write it like 1500.25'],
-    ['1.50.25', 'its marks part no groups', 'Write it like 1500.25'],
-    ['1.500.25', 'its marks part no groups', 'Write it like 1500.25'],
-    ['1.500.250.75', 'its marks part no groups', 'Write it like 1500.25'],
-    ['0.500.000', 'its marks part no groups', 'Write it like 1500.25'],
-    ['1,50,000', 'its marks part no groups', 'Write it like 1500.25'],
-    ['15 00', 'its marks part no groups', 'Write it like 1500.25'],
-    ["1'500 250", 'its marks part no groups', 'Write it like 1500.25'],
+    ['1.50.25', 'separators must group three digits', 'Write it like 1500.25'],
+    ['1.500.25', 'separators must group three digits', 'Write it like 1500.25'],
+    ['1.500.250.75', 'separators must group three digits', 'Write it like 1500.25'],
+    ['0.500.000', 'separators must group three digits', 'Write it like 1500.25'],
+    ['1,50,000', 'separators must group three digits', 'Write it like 1500.25'],
+    ['15 00', 'separators must group three digits', 'Write it like 1500.25'],
+    ["1'500 250", 'separators must group three digits', 'Write it like 1500.25'],
     ['1\n500', 'is not digits', 'Write it like 1500.25'],
     ['\u202e00.51', 'has an invisible character, U+202E, in place 1', 'Type the value again by hand'],
     ['15\u200b00', 'has an invisible character, U+200B, in place 3', 'Type the value again by hand'],
@@ -219,7 +219,7 @@ describe('is refused', () => {
 
   test('what has another decimal mark than is said, with an example that has it', () => {
     expect(refusal('1500.25', 'comma')).toEqual({
-      message: '--amount "1500.25" is no amount with a decimal comma.',
+      message: '--amount "1500.25" is not an amount with a decimal comma.',
       hint: 'Write it like 1500,25',
     })
   })
@@ -238,7 +238,7 @@ describe('is refused', () => {
     ['1.500,25', 'point'],
     ['1,500.25', 'comma'],
   ] as const)('%s where the decimal mark is a %s', (text, mark) => {
-    expect(refusal(text, mark).message).toBe(`--amount "${text}" is no amount with a decimal ${mark}.`)
+    expect(refusal(text, mark).message).toBe(`--amount "${text}" is not an amount with a decimal ${mark}.`)
   })
 })
 

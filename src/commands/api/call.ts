@@ -68,7 +68,7 @@ const unsettled = ({ message, idempotencyKey }: OutcomeUnknownError): CliError =
     'outcome_unknown',
     message,
     idempotencyKey === undefined
-      ? toRun(['payments', 'history'], 'See what came of it first')
+      ? toRun(['payments', 'history'], 'See the result first')
       : toRun(['payments', 'find', idempotencyKey], 'To look for it'),
   )
 

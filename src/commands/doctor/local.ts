@@ -90,7 +90,7 @@ function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   const doubts = version === 0 ? 0 : inDoubt()
   if (doubts === 0) return ok('journal', `${file}, nothing unsettled`)
   const detail = `${doubts} ${doubts === 1 ? 'payment' : 'payments'} whose outcome is unknown`
-  return warn('journal', detail, toRun(['payments', 'resume'], 'Find out what became of them'))
+  return warn('journal', detail, toRun(['payments', 'resume'], 'Find their outcomes'))
 }
 
 /** Milliseconds for the proof of an emulator. */
@@ -105,7 +105,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
     const doubt = `${detail}; one was started at ${urls(doubtful)}, and what has that address now is not it: payctl sends it nothing`
-    return warn('emulator', doubt, toRun(['emulate'], 'If it hangs, end it and start it anew'))
+    return warn('emulator', doubt, toRun(['emulate'], 'If it hangs, end it and start it again'))
   } catch (error) {
     const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'
     return warn('emulator', `--emulator will find none: ${errorMessage(error)}`, hint)

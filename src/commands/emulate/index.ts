@@ -29,7 +29,7 @@ environment. PAYCTL_READY is what --json prints.`
 export const emulate = command({
   summary: 'Run the whole service on this machine',
   about:
-    'Run the whole service on this machine: accounts, payments and lookups over made-up money. ' +
+    'Run the whole service on this machine: accounts, payments and lookups with no real money. ' +
     'With a command, run that against it and stop when it ends.',
   args: { '[command...]': { about: 'run this, and end with its exit code', of: 'program', as: 'child' } },
   passesThrough: true,

@@ -149,7 +149,7 @@ async function end(one: Announcement, signal: AbortSignal): Promise<Entry> {
   const latest = performance.now() + endTimeout
   while (isRunning(pid, process_start)) {
     if (performance.now() > latest) {
-      const message = `The emulator at ${base_url} was told to end and still runs after ${endTimeout / 1000} s.`
+      const message = `The emulator at ${base_url} was asked to end and still runs after ${endTimeout / 1000} s.`
       throw new CliError('conflict', message, `End it at once: kill -9 ${pid}`)
     }
     await pause(interval, undefined, { signal })

@@ -18,7 +18,7 @@ const columns = columnsOf<User>(
 
 export const users = endpointCommand('control.users.list', {
   summary: 'List and add users',
-  about: 'List and add users, who can have accounts and tokens of their own.',
+  about: 'List and add users, who can have their own accounts and tokens.',
   columns,
   none: { words: 'No users.', next: toRun(['emulator', 'users', 'create'], 'Add one') },
   examples: ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'],
@@ -29,10 +29,10 @@ const create = endpointCommand('control.users.create', {
   summary: 'Add a user, who has no accounts yet.',
   flags: {
     '--name <name>': { about: 'their name', required: true },
-    '--email <address>': { about: 'their email address (default: made up)' },
+    '--email <address>': { about: 'their email address (default: generated)' },
     '--phone <phone>': { about: 'enrolled in SINPE Móvil (default: none)', parse: normalizePhone },
     '--document <number>': {
-      about: 'identity document (default: made up)',
+      about: 'identity document (default: generated)',
       parse: documentNumber,
       sends: 'document_number',
     },

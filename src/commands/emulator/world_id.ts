@@ -48,7 +48,7 @@ export async function worldId({ text, kind }: Named, control: ControlClient, con
   const condition = isLast ? 'true' : conditionOf(written, kind)
   if (condition === undefined) {
     throw new UsageError(
-      `'${text}' is no id of ${noun === 'account' ? 'an' : 'a'} ${noun}, nor a part of one.`,
+      `'${text}' is not an id of ${noun === 'account' ? 'an' : 'a'} ${noun}, nor part of one.`,
       `Give at least ${shortest} characters of it${kind === 'payment' ? ', or last' : ''}`,
     )
   }

@@ -10,7 +10,7 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { columnsOf, field } from '../../output/columns.ts'
-import { payBatch, rehearseBatch } from '../../payments/batch.ts'
+import { dryRunBatch, payBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
 import { type BatchFile, stageFile } from '../../payments/batch_file.ts'
 import { OriginalFile } from '../../payments/batch_original.ts'
@@ -136,7 +136,7 @@ async function rehearse(
   const journal = existingJournal(context.stateDir)
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir }
-    const summary = await rehearseBatch(rows, { ...options, journal, title, batchId, skipSent })
+    const summary = await dryRunBatch(rows, { ...options, journal, title, batchId, skipSent })
     await context.output.record(summary, summaryColumns)
   } finally {
     journal?.close()

@@ -43,7 +43,7 @@ export async function reportResult(report: BatchReport, asked: Asked, context: C
 }
 
 function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, correction: string): NextStep | string {
-  if (writeError !== undefined) return toRun(['payments', 'intents', '--batch', batch], 'See what became of each')
+  if (writeError !== undefined) return toRun(['payments', 'intents', '--batch', batch], 'See the outcome of each')
   if (hasMoved) return 'Run the same command again: in the world that is there now each row is paid once'
   const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
   switch (worst) {

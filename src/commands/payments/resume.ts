@@ -5,7 +5,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { Columns } from '../../output/output.ts'
 
 export const resume = command({
-  summary: 'Find out what became of a payment whose answer was lost',
+  summary: 'Find the outcome of a payment whose answer was lost',
   about:
     'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, ' +
     'repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. ' +

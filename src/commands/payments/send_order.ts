@@ -5,7 +5,7 @@ import { existingJournal } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
-import { rehearsePayment, sendPayment } from '../../payments/send.ts'
+import { dryRunPayment, sendPayment } from '../../payments/send.ts'
 import { validationColumns } from './columns.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
 import { inProgress, intentIn, type Made, printPayment, requireCompleted, requirePaying } from './print_payment.ts'
@@ -18,7 +18,7 @@ export async function rehearse(order: Order, flags: SendFlags, context: Context)
   const options = { ...(await senderOptions(context)), reporter: reporterOf(context), limitsIn: context.configDir }
   const journal = existingJournal(context.stateDir)
   try {
-    const rehearsal = rehearsePayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
+    const rehearsal = dryRunPayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
     const validation = await withBalanceIfLacking(rehearsal, order, context)
     await context.output.record(validation, validationColumns)
   } finally {

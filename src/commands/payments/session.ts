@@ -2,11 +2,11 @@ import { Audit, type Decision } from '../../audit/audit.ts'
 import type { Context } from '../../cli/command.ts'
 import { reporterOf } from '../../cli/reporter.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
-import { standIn } from '../../journal/intent.ts'
+import { surrogateId } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
 import { isLive } from '../../limits/guard.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
-import { type NamedSender, type SenderOptions, standInOfToken } from '../../payments/sender.ts'
+import { type NamedSender, type SenderOptions, surrogateIdOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
 
 /** What the engine of payments is given in this run. */
@@ -75,11 +75,11 @@ export async function senderOptions(context: Context, need?: 'token' | 'payment'
 async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
-  if (given !== undefined) return standInOfToken(target.baseUrl, given)
+  if (given !== undefined) return surrogateIdOfToken(target.baseUrl, given)
   // Of the login that the client uses: the file may have another by now.
   const login = await context.login()
-  if (login.loginId !== undefined) return standIn('login', login.loginId)
-  return standInOfToken(target.baseUrl, await login.token())
+  if (login.loginId !== undefined) return surrogateId('login', login.loginId)
+  return surrogateIdOfToken(target.baseUrl, await login.token())
 }
 
 /** The user that `--sent-by` names. */

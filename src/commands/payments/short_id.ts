@@ -55,7 +55,7 @@ function requirePart(text: string, part: string, noun: 'payment' | 'intent'): vo
   const form = noun === 'payment' ? /^[0-9a-f-]+$/ : /^[0-9a-z]+$/
   if (form.test(part)) return
   const example = noun === 'payment' ? '88f6b, or 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c' : 'int_8tvxwwmszemv, or szemv'
-  throw new UsageError(`'${text}' is no id, nor a part of one.`, `An id looks like this: ${example}`)
+  throw new UsageError(`'${text}' is not an id, nor part of one.`, `An id looks like this: ${example}`)
 }
 
 async function foundPayment(part: string, context: Context): Promise<string> {

@@ -94,7 +94,7 @@ export const resultRow = shapeOf<PromisedRow>()(
         Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' }),
       ),
     },
-    { description: 'What became of a row of a batch' },
+    { description: 'Outcome of a row of a batch' },
   ),
 )
 
@@ -163,7 +163,7 @@ export const fileLookup = Type.Object({
   rows: count('Rows of the file'),
   found: count('Values with a holder'),
   not_found: count('Values that nobody holds'),
-  invalid: count('Values that are no phone or IBAN'),
+  invalid: count('Values that are not a phone or an IBAN'),
   failed: count('Values for which the service failed'),
   remembered: count('Different values whose answers were there before'),
 })

@@ -47,7 +47,10 @@ export function receiverUrl(text: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || /\s/.test(text) || !/^https?:$/.test(parsed.protocol)) {
-    throw new UsageError('That is no URL of a receiver.', 'Give an http or https URL like https://example.com/hook')
+    throw new UsageError(
+      'That is not the URL of a receiver.',
+      'Give an http or https URL like https://example.com/hook',
+    )
   }
   if (parsed.username || parsed.password) {
     throw new UsageError(

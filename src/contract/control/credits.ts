@@ -42,7 +42,7 @@ export const CreditBody = closed({
   amount: SendPaymentBody.properties.amount,
   from_iban: Type.Optional(nullable(Iban)),
   from_phone: Type.Optional(nullable(Phone)),
-  name: Type.Optional(described(nullable(Words), 'Who sends the money; made up where it is left out')),
+  name: Type.Optional(described(nullable(Words), 'Who sends the money; generated if left out')),
   document_number: Type.Optional(nullable(DocumentNumber)),
   description: Type.Optional(
     described(nullable(Words), 'What it is for; the words of the channel where it is left out'),

@@ -101,7 +101,7 @@ export const RequestDetail = Type.Object({
     Type.Unknown({ description: 'What was sent, with secrets hidden; left out where it was longer than 4 KiB' }),
   ),
   errors: Type.Record(Type.String(), Type.Unknown(), { description: 'Those of the answer, by field' }),
-  caused: described(Caused, 'What came of it by now'),
+  caused: described(Caused, 'Result so far'),
 })
 export type RequestDetail = Static<typeof RequestDetail>
 

@@ -32,7 +32,7 @@ export const CreateUserBody = closed({
       maxLength: 255,
       pattern: '^[^\\s@]+@[^\\s@]+$',
       'x-messages': { pattern: 'The email field must be a valid email address.' },
-      description: 'Where the user gets mail; made up where it is left out',
+      description: 'Where the user gets mail; generated if left out',
     }),
   ),
   phone: Type.Optional(nullable(Phone)),

@@ -38,7 +38,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   clients: 'Applications that users can let in.',
   deliveries: 'Events on their way to webhook subscriptions.',
   deliverySettings: 'How webhooks are sent.',
-  requests: 'What the world was asked, and what came of it.',
+  requests: 'Requests to the world, and their results.',
   worlds: 'Worlds that share a process and nothing else.',
   snapshots: 'Worlds as they were at a moment, to go back to and to make others from.',
 }

@@ -61,7 +61,7 @@ describe('--oauth-client', () => {
   it('is told in a usage error where its redirect URI or id is none', async () => {
     for (const client of ['shop:secret@javascript:alert(1)', 'payctl:secret@https://shop.example/']) {
       const { code, stderr } = await runPayctl(['emulate', '--port', '0', '--oauth-client', client])
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('oauthClients takes') })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--oauth-client takes') })
       expect(stderr).not.toContain('secret@')
     }
   })

@@ -76,9 +76,9 @@ describe('ids of the emulator’s commands', () => {
 
   it.each([
     [['payment', '00000', 'completed'], 3, 'No payment of this world has the id 00000'],
-    [['payment', 'abc', 'completed'], 2, "'abc' is no id of a payment, nor a part of one."],
-    [['payment', "%' or '1'='1", 'completed'], 2, 'is no id of a payment'],
-    [['account', 'zzzz'], 2, "'zzzz' is no id of an account, nor a part of one."],
+    [['payment', 'abc', 'completed'], 2, "'abc' is not an id of a payment, nor part of one."],
+    [['payment', "%' or '1'='1", 'completed'], 2, 'is not an id of a payment'],
+    [['account', 'zzzz'], 2, "'zzzz' is not an id of an account, nor part of one."],
   ])('%j is refused', async (command, code, why) => {
     const { payctl } = await setUp()
     const refused = await payctl('emulator', ...command)

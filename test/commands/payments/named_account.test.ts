@@ -167,7 +167,7 @@ describe('send --amount', () => {
     ['CRC', ['10 USD'], '--amount is in USD, and the account in CRC.'],
     ['CRC', ['1.500'], 'has two readings: 1500 or 1.50.'],
     ['CRC', ['1.500'], '--decimal comma, or --decimal point'],
-    ['CRC', ['1500.25', '--decimal', 'comma'], 'is no amount with a decimal comma'],
+    ['CRC', ['1500.25', '--decimal', 'comma'], 'is not an amount with a decimal comma'],
   ])('from %s %j is refused', async (from, amount, why) => {
     const { service, cli } = await setUp()
     const { code, stderr } = await cli.run(...send(from, '--amount', ...amount))

@@ -60,7 +60,7 @@ describe('the id of a payment', () => {
   test.each([
     ['0000ffff0000', 3, /No payment has an id with 0000ffff0000 in it among the 1 payments/],
     ['abc', 2, /'abc' is too short for the id of a payment/],
-    ['not-an-id', 2, /is no id, nor a part of one/],
+    ['not-an-id', 2, /is not an id, nor part of one/],
     ['int_8tvxwwmszemv', 2, /is the id of an intent, not of a payment.+payments intents int_8tvxwwmszemv/s],
     ['2026010537022010000102590', 2, /is a reference, not an id.+payments find/s],
   ])('%s is refused', async (text, code, why) => {
@@ -130,7 +130,7 @@ describe('the id of an intent', () => {
   test.each([
     ['zzzzz', 3, 'There is no intent zzzzz on this machine'],
     ['int_ab', 2, "'int_ab' is too short for the id of an intent"],
-    ['a%bcd', 2, "'a%bcd' is no id"],
+    ['a%bcd', 2, "'a%bcd' is not an id"],
   ])('%s is refused', async (text, code, why) => {
     const { cli } = await setUp()
     expect(await cli.run('payments', 'resume', text)).toMatchObject({ code, stderr: expect.stringContaining(why) })

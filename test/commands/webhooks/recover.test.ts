@@ -162,7 +162,7 @@ describe('webhooks tail after a gap', () => {
     ])
   })
 
-  it('starts anew in another world at the same address', async () => {
+  it('starts again in another world at the same address', async () => {
     const { tail, pay, settle, emulator } = await rig()
     await emulator.control.advanceClock(86_400_000)
     await pay()

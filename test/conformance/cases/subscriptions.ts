@@ -239,7 +239,7 @@ export function subscriptionCases(suite: Suite): void {
       test.each([
         ['an empty reason', { reason: '' }],
         ['a reason of 256 characters', { reason: 'x'.repeat(256) }],
-        ['a reason that is no text', { reason: 5 }],
+        ['a reason that is not a string', { reason: 5 }],
       ])('%s is 422, and the subscription goes on', async (_, body) => {
         const { id } = await subscribe()
 

@@ -19,7 +19,7 @@ describe('a login', () => {
       await faults.add({ endpoint, error } as FaultBody)
       expect(await app.exchange(code)).toMatchObject({
         status,
-        body: { error, message: expect.stringContaining('told') },
+        body: { error, message: expect.stringContaining('is set to refuse') },
       })
       expect(await app.exchange(code)).toMatchObject({ status: 200 })
     },

@@ -206,7 +206,7 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
   const json = { 'content-type': 'application/json' }
   test.each([
     ['a body that is no JSON', 400, { method: 'POST', headers: json, body }],
-    ['a body that is no text', 400, { method: 'POST', headers: json, body: new Uint8Array([0xff, 0xfe, 0]) }],
+    ['a body that is not a string', 400, { method: 'POST', headers: json, body: new Uint8Array([0xff, 0xfe, 0]) }],
     ['another media type', 415, { method: 'POST', headers: { 'content-type': 'text/plain' }, body }],
     ['a form with files', 415, { method: 'POST', body: new FormData() }],
     ['a body over 1 MiB', 413, { method: 'POST', headers: json, body: ' '.repeat(1024 * 1024 + 1) }],

@@ -83,7 +83,7 @@ describe('a token request that is none', () => {
     ['another grant type', { ...credentials, grant_type: 'password' }, 'unsupported_grant_type'],
     ['the name of a method of all objects', { ...credentials, grant_type: 'constructor' }, 'unsupported_grant_type'],
     ['no code', { ...credentials, grant_type: 'authorization_code', redirect_uri: callback }, 'invalid_request'],
-    ['a code that is no text', { ...credentials, grant_type: 'authorization_code', code: 7 }, 'invalid_request'],
+    ['a code that is not a string', { ...credentials, grant_type: 'authorization_code', code: 7 }, 'invalid_request'],
     ['a secret that is a list', { ...credentials, client_secret: ['a', 'b'] }, 'invalid_request'],
     ['a scope that is an object', { ...credentials, grant_type: 'refresh_token', scope: {} }, 'invalid_request'],
     ['broken JSON', '{"grant_type":', 'invalid_request'],

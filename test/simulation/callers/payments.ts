@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/client/client.ts'
-import { standIn } from '../../../src/journal/intent.ts'
+import { surrogateId } from '../../../src/journal/intent.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { payBatch, rehearseBatch } from '../../../src/payments/batch.ts'
+import { dryRunBatch, payBatch } from '../../../src/payments/batch.ts'
 import { stageRows, withCheckedRows } from '../../../src/payments/batch_checks.ts'
 import type { ResultRow } from '../../../src/payments/batch_result.ts'
 import type { BatchReport, RunOptions } from '../../../src/payments/batch_run.ts'
@@ -13,7 +13,7 @@ import { sendRawPayment } from '../../../src/payments/raw_payment.ts'
 import { resumePayment, resumePayments } from '../../../src/payments/resume.ts'
 import { resumeBatch } from '../../../src/payments/resume_batch.ts'
 import { retryBatch } from '../../../src/payments/retry.ts'
-import { rehearsePayment, sendPayment } from '../../../src/payments/send.ts'
+import { dryRunPayment, sendPayment } from '../../../src/payments/send.ts'
 import { silent } from '../../../src/run/reporter.ts'
 import { accountOf, descriptionOf, type Place } from '../script/places.ts'
 import type { Operation } from '../script/script.ts'
@@ -65,7 +65,7 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
 
 const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
   ...{ client, journal, audit, profile: place.profile, reporter: silent, limitsIn: folder, signal },
-  holder: async () => standIn('login', place.user),
+  holder: async () => surrogateId('login', place.user),
 })
 
 const runningOf = (paying: Paying) => ({ ...optionsOf(paying), concurrency: 4, connect: paying.connect })
@@ -78,7 +78,7 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
   const description = descriptionOf(operation)
   const asked = orderOf({ from, to, amount, description, idempotencyKey: key, expectedName })
   if (operation.rehearse) {
-    await rehearsePayment(asked, { ...optionsOf(paying), reporter: silent, journal: paying.journal })
+    await dryRunPayment(asked, { ...optionsOf(paying), reporter: silent, journal: paying.journal })
     return
   }
   const outcome = operation.raw
@@ -130,7 +130,7 @@ async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> 
     },
     async (checked) => {
       if (operation.rehearse) {
-        await rehearseBatch(checked, { ...optionsOf(paying), ...settings, journal: paying.journal })
+        await dryRunBatch(checked, { ...optionsOf(paying), ...settings, journal: paying.journal })
         return
       }
       const report = await payBatch(checked, {
