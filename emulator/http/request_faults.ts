@@ -32,7 +32,7 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** Sets the fault of a request, from a rule or from chaos. Throws it if it is a refusal without a delay. */
+/** Sets the fault of a request, from a rule or from chaos. A refusal without a delay is thrown at once. */
 export function meetFault(world: World, id: string, request: Request): void {
   const subject = faultSubjects.get(id)
   const fault =

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { compare, type Row } from './ratio.ts'
 import { payctl, type ServerProcess, startServer } from './server_process.ts'
 
-/** Another number of rows for a quick trial: `BATCH_ROWS=10000 npm run bench -- batch`. */
+/** For a quick trial with fewer rows: `BATCH_ROWS=10000 npm run bench -- batch`. */
 const sizes = { floor: 1_000, candidate: Number(process.env.BATCH_ROWS ?? 100_000) }
 
-/** The most memory that a batch takes, from its first row to its last, beside that of a small one. */
+/** Peak memory of a large batch, compared with that of a small one. */
 export async function batchRows(): Promise<Row[]> {
   return [
     await compare({
@@ -25,7 +25,7 @@ export async function batchRows(): Promise<Row[]> {
   ]
 }
 
-/** Each against an emulator of its own, that holds the rows of no other. */
+/** Runs each batch against a separate emulator, without rows of another. */
 async function peakOf(rows: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const emulator = await startServer(() => emulate)
@@ -52,7 +52,7 @@ async function write(file: string, rows: number): Promise<void> {
   await once(stream, 'close')
 }
 
-/** MiB, as the process itself has counted at its end. */
+/** MiB, as the process itself measured at its end. */
 async function peakOfRun(file: string, folder: string, { ready }: ServerProcess): Promise<number> {
   const args = ['payments', 'batch', file, '--yes', '--output-file', join(folder, 'result.csv')]
   const child = spawn(process.execPath, ['--require', join(import.meta.dirname, 'peak.cjs'), payctl, ...args], {

@@ -16,7 +16,7 @@ const filters = {
   recipient_document_number: '&recipient_document_number=0304930258',
 }
 
-/** Pages of a history of a million payments beside the same pages of a thousand: milliseconds a page. */
+/** Milliseconds per page of a history of a million payments, compared with a history of a thousand. */
 export async function historyRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const servers: ServerProcess[] = []
@@ -69,7 +69,9 @@ async function milliseconds(server: ServerProcess, page: number, query: string):
   return 1000 / rate
 }
 
-/** Copies one real payment until there are `size`, all of one channel and to one payee: the worst for every filter. */
+/**
+ * Copies one real payment until there are `size`, all of one channel and to one payee: the worst case of every filter.
+ */
 async function fill(file: string, size: number): Promise<void> {
   const emulator = await startServer(() => emulate(file))
   await sendOne(emulator)

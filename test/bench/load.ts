@@ -4,12 +4,12 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly milliseconds: number
-  /** The bytes of the next request. */
+  /** Returns the bytes of the next request. */
   readonly request: () => string
   readonly expect: number
 }
 
-/** Requests answered a second, over keep-alive connections that each wait for an answer before they ask again. */
+/** Requests answered per second, over keep-alive connections that each wait for an answer before the next request. */
 export async function requestsPerSecond(load: Load): Promise<number> {
   const deadline = performance.now() + load.milliseconds
   const started = performance.now()

@@ -9,7 +9,7 @@ import { floorServer, payctl, startServer } from './server_process.ts'
 
 const rounds = 31
 
-/** Cold starts: whole processes, from spawn to exit, beside the smallest one Node can make. */
+/** Cold starts of whole processes, from spawn to exit, compared with Node's smallest. */
 export async function processRows(): Promise<Row[]> {
   const rows: Row[] = []
   for (const [what, budget, args] of [
@@ -63,7 +63,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
   return { milliseconds: performance.now() - started, stdout }
 }
 
-/** `payctl emulate` from spawn to its first 200, beside a bare server that opens SQLite. */
+/** `payctl emulate` from spawn to its first 200, compared with a bare server that opens SQLite. */
 function startUp(): Promise<Row> {
   return compare({
     what: 'payctl emulate, spawn to first 200',
@@ -98,7 +98,7 @@ function answers(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`))
-    socket.on('error', () => {}) // not there yet: it closes
+    socket.on('error', () => {}) // not listening yet: the socket closes
     socket.on('close', () => setTimeout(() => resolve(false), 1))
     socket.on('data', (chunk) => {
       socket.destroy()

@@ -1,4 +1,4 @@
-/** A measured row: the floor's figure and the candidate's, medians of runs in turn, and the median of their ratios. */
+/** A measured row: medians of alternating runs of floor and candidate, and the median of their ratios. */
 export interface Row {
   readonly what: string
   readonly unit: string
@@ -6,7 +6,7 @@ export interface Row {
   readonly candidate: number
   readonly ratio: number
   readonly budget: number
-  /** Whether a greater ratio is better (throughput) or a smaller one (time, memory). */
+  /** `more` if a greater ratio is better (throughput), `less` if a smaller one is (time, memory). */
   readonly better: 'more' | 'less'
 }
 
@@ -16,13 +16,13 @@ interface Comparison {
   readonly budget: number
   readonly better: 'more' | 'less'
   readonly rounds: number
-  /** False for what takes long and gets no faster by repetition. */
+  /** False for slow work that repetition does not speed up. */
   readonly warm?: boolean
   readonly floor: () => number | Promise<number>
   readonly candidate: () => number | Promise<number>
 }
 
-/** Runs floor and candidate in turn, so that a machine that slows down slows both. */
+/** Runs floor and candidate alternately, so that a machine that slows down slows both. */
 export async function compare({ rounds, warm = true, floor, candidate, ...row }: Comparison): Promise<Row> {
   if (warm) {
     await floor()

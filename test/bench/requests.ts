@@ -17,7 +17,10 @@ export const emulate = (file: string) =>
     '999999999/min',
   ])
 
-/** GET /api/payments/{id} and POST /api/payments against a bare server that does the same statements on the same tables. */
+/**
+ * GET /api/payments/{id} and POST /api/payments, compared with a bare server that runs the same statements on the same
+ * tables.
+ */
 export async function requestRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const files = { emulator: join(folder, 'emulator.db'), floor: join(folder, 'floor.db') }
@@ -85,7 +88,7 @@ export const get = (path: string, server?: ServerProcess): Load['request'] => {
   return () => text
 }
 
-/** Ordered keys, as ordered ids on both sides: neither pays for scattered index pages. */
+/** Ordered keys, like the ordered ids on both sides: neither pays for scattered index pages. */
 let sequence = 0
 export const payment = JSON.stringify({
   source_account_id: '01900000-0000-7000-8000-0000000000c1',
@@ -99,7 +102,7 @@ export const post =
     `X-Idempotency-Key: bench-${String(sequence++).padStart(12, '0')}\r\n` +
     `Content-Length: ${payment.length}\r\n\r\n${payment}`
 
-/** One payment of the emulator's, to read over and over. */
+/** One payment of the emulator, to read repeatedly. */
 export async function sendOne(emulator: ServerProcess): Promise<string> {
   const response = await fetch(`${emulator.ready.base_url}/api/payments`, {
     method: 'POST',

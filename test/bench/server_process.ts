@@ -9,13 +9,13 @@ export const payctl = join(import.meta.dirname, '../../bin/payctl.js')
 export const floorServer = join(import.meta.dirname, 'floors/server.cjs')
 
 export interface ServerProcess {
-  /** The first line it printed. */
+  /** Its first line of output. */
   readonly ready: Record<string, string | number>
   readonly child: ChildProcess
   stop(): Promise<void>
 }
 
-/** Starts a server in a folder of its own and waits for the line of JSON it prints when it listens. */
+/** Starts a server in a separate folder and waits for the line of JSON that it prints when it listens. */
 export async function startServer(args: (folder: string) => readonly string[]): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const env = { ...process.env, PAYCTL_STATE_DIR: join(folder, 'state') }

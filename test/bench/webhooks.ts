@@ -14,7 +14,7 @@ import { type ServerProcess, startServer } from './server_process.ts'
 const floors = join(import.meta.dirname, 'floors')
 const seconds = 1.5
 
-/** Deliveries a second to a receiver on this machine, beside undici posting the same bodies in a loop. */
+/** Deliveries per second to a receiver on this machine, compared with undici posting the same bodies in a loop. */
 export async function webhookRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const receiver = await startServer(() => [join(floors, 'receiver.cjs')])
@@ -69,7 +69,7 @@ async function subscribe(emulator: ServerProcess, url: string): Promise<string> 
   return data.id
 }
 
-/** Makes payments while the subscription is suspended; returns how many deliveries wait. */
+/** Makes payments while the subscription is suspended; returns the number of waiting deliveries. */
 async function queue(emulator: ServerProcess): Promise<number> {
   const load = { connections: 8, milliseconds: seconds * 1000, expect: 201 }
   const started = performance.now()
@@ -77,7 +77,7 @@ async function queue(emulator: ServerProcess): Promise<number> {
   return Math.round((rate * (performance.now() - started)) / 1000)
 }
 
-/** What the receiver saw, once it has seen nearly all that was sent. */
+/** The receiver's counts, once nearly all deliveries have arrived. */
 async function rateOf(url: string, sent: number): Promise<number> {
   for (;;) {
     const { count, first, last } = (await (await fetch(url)).json()) as { count: number; first: number; last: number }
@@ -105,8 +105,8 @@ const tick = 10
 const ticks = 300
 
 /**
- * Prints how long an event takes from its payment to the receiver's first byte while 1,000 payments a second are made.
- * Counted from before the commit, so a little more than what it says.
+ * Prints the delay from a payment to the receiver's first byte of its event, at 1,000 payments per second. The
+ * measurement starts before the commit, so the true delay is slightly shorter.
  */
 async function reportDelay({ emulator, url, file }: Delayed): Promise<void> {
   await fetch(url, { method: 'DELETE' })
@@ -143,7 +143,7 @@ async function payThrough(pool: Pool, emulator: ServerProcess): Promise<void> {
   await body.dump()
 }
 
-/** From the time each event was made, in the emulator's file, to the time its delivery came in. */
+/** From the creation of each event in the emulator's file to the arrival of its delivery. */
 function delaysOf(file: string, arrivals: Readonly<Record<string, number>>): number[] {
   const db = new Database(file, { readonly: true })
   const made = db.prepare<[number], number>(

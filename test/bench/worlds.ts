@@ -10,7 +10,9 @@ import { type ServerProcess, startServer } from './server_process.ts'
 const rounds = 7
 const manyWorlds = 1000
 
-/** Forks and resets beside copying the same database in one process; a thousand worlds beside none. */
+/**
+ * Forks and resets, compared with copies of the same database in one process; a thousand worlds, compared with none.
+ */
 export async function worldRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   try {
@@ -32,7 +34,7 @@ async function forkRows(file: string, { payments, budget }: Size): Promise<Row[]
   const floor = copying(file)
   const emulator = await startServer(() => emulate(file))
   try {
-    // A fork of a world in memory: that of a file would first be read from it.
+    // Forks a world in memory: a fork of a world in a file would read the file first.
     await control(emulator, '/_emulator/worlds', { name: 'base', from: { world: 'default' } })
     const row = { unit: 'ms', budget, better: 'less', rounds } as const
     const fork = JSON.stringify({ from: { world: 'base' }, ttl_seconds: 1 })

@@ -20,7 +20,7 @@ export interface Suite {
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
   /** Everything that a request could have changed; if payments move by themselves, after they have ended. */
   state(): ReturnType<typeof everything>
-  /** Prepares for the cases of the same group; if writes are forbidden, the cases run without. */
+  /** Prepares for the cases of the same group; skips this if writes are forbidden. */
   before(work: () => Promise<void>): void
   /** A case that controls the clock. */
   readonly steered: typeof test.skip

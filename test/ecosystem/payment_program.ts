@@ -1,10 +1,10 @@
-/** Where a generated client pays. */
+/** Service that a generated client pays at. */
 export interface Service {
   readonly baseUrl: string
   readonly token: string
 }
 
-/** A payment to a phone; the amount is in minor units. An alias, as zod's types take no interface. */
+/** A payment to a phone; the amount is in minor units. A type alias, because zod's types accept no interface. */
 export type Order = {
   readonly source_account_id: string
   readonly amount: number
@@ -12,27 +12,27 @@ export type Order = {
   readonly description: string
 }
 
-/** What the service refuses, as the client's types give it. */
+/** A refusal of the service, as the client's types have it. */
 export interface Refused {
   readonly status: number
   readonly message: string
-  /** Messages by field, or a text. */
+  /** Messages by field, or a string. */
   readonly errors: string | Readonly<Record<string, unknown>>
 }
 
-/** What the program needs of a generated client. */
+/** Operations that the program needs of a generated client. */
 export interface PaymentClient {
   accounts(): Promise<
     readonly { readonly id: string; readonly iban: string; readonly balance: { readonly currency: string } }[]
   >
-  /** The payment's id and status. */
+  /** Sends a payment; returns its id and status. */
   send(key: string, order: Order): Promise<{ readonly id: string; readonly status: string } | Refused>
-  /** The fee in minor units. */
+  /** Returns the fee in minor units. */
   check(key: string, order: Order): Promise<{ readonly fee: number } | Refused>
   status(id: string): Promise<string>
 }
 
-/** Each program has a client of another generator. */
+/** A program; each uses the client of another generator. */
 export interface Program {
   connect(service: Service): PaymentClient
 }

@@ -27,7 +27,7 @@ interface Collection {
   item: Folder[]
 }
 
-/** The document as a collection with a folder for each tag, filled from its examples. */
+/** The document as a collection with a folder for each tag, with values from its examples. */
 const convert = (document: object): Promise<Collection> =>
   new Promise((resolve, reject) => {
     const options = { folderStrategy: 'Tags', parametersResolution: 'Example', enableOptionalParameters: false }
@@ -61,7 +61,7 @@ const run = (collection: Collection, { base_url, token }: EmulateProcess['ready'
     )
   })
 
-/** Keeps the id of what a request makes, for the requests of its folder that take one in their path. */
+/** Saves the id that a request creates, for later requests of its folder with an id in their path. */
 function useIds({ name, item }: Folder): void {
   for (const request of item) {
     const keep = `if (pm.response.code === 201) pm.environment.set('${name}', pm.response.json().data.id)`

@@ -8,10 +8,10 @@ import { installPacked } from '../package/packed.ts'
 const folder = fileURLToPath(new URL('runners', import.meta.url))
 const payctl = `${folder}/node_modules/payctl/bin/payctl.js`
 
-/** Where `payctl/emulator` is loaded by Deno without a question. */
+/** Permissions with which Deno loads `payctl/emulator` without a prompt. */
 const denoRights = ['--allow-net', '--allow-read', '--allow-env', '--allow-sys', '--allow-ffi']
 
-/** Its name, command, and what it prints when all tests have passed. */
+/** Name, command, and the output when all tests have passed. */
 type Run = readonly [name: string, command: readonly string[], report: RegExp, env?: NodeJS.ProcessEnv]
 
 const runs: Run[] = [

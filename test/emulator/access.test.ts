@@ -28,7 +28,7 @@ async function start(options: EmulatorOptions = {}) {
   return { ...world, ask, port: origin.port }
 }
 
-/** What could have been changed: the state, but for the time. */
+/** The state without the time, to detect changes. */
 async function stateOf({ steer }: Awaited<ReturnType<typeof start>>) {
   const { clock: _, fx: __, ...state } = await steer('control.state')
   return state

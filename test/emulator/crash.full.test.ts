@@ -107,7 +107,7 @@ test('however often it is killed, every payment that was answered exists once an
   for (const { id, currency, balance } of demo.accounts) {
     const spent = debits
       .filter(({ status, amount }) => status === 'completed' && amount.currency === currency)
-      // One payee of the demo has payments whose fee is charged but not told.
+      // One payee of the demo has payments whose fee is charged but not shown.
       .reduce((sum, { amount, fee, channel }) => sum + amount.value + (fee?.value ?? (channel === 'pin' ? 100 : 0)), 0)
     expect(accounts.find((account: { id: string }) => account.id === id).balance.value).toBe(balance - spent)
   }
@@ -115,7 +115,7 @@ test('however often it is killed, every payment that was answered exists once an
   await emulator.stop()
 }, 60_000)
 
-/** Up to `many` entries, spread over all of them. */
+/** At most `many` entries, spread over all. */
 function sampleOf<K, V>(entries: ReadonlyMap<K, V>, many: number): [K, V][] {
   const step = Math.max(1, Math.floor(entries.size / many))
   return [...entries].filter((_, at) => at % step === 0)

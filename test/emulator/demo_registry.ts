@@ -1,7 +1,7 @@
 import { type RegistryEntry, registryEntryOf } from '../../emulator/domain/registry_entry.ts'
 import { demoSeed } from '../../emulator/worlds/seed.ts'
 
-/** The customers of other banks of the demo world. */
+/** Customers of other banks in the demo world. */
 export const demoRegistry: readonly RegistryEntry[] = (demoSeed.registry ?? []).map((entry) =>
   registryEntryOf(entry, false),
 )

@@ -7,13 +7,13 @@ import { openWorld } from '../conformance/targets/inject.ts'
 const reference = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8'))
 
-/** A document as it is at every address. */
+/** A document without the parts that depend on its address. */
 const withoutServers = (document: object): unknown =>
   JSON.parse(
     JSON.stringify(document, (key, value) => (key === 'servers' ? undefined : value)).replaceAll(elsewhere, ''),
   )
 
-/** Where an emulator is in the examples of the documents. */
+/** Addresses of emulators in the examples of documents. */
 const elsewhere = /http:\/\/(127\.0\.0\.1|localhost)(:\d+)?/g
 
 it.each([

@@ -5,18 +5,21 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import type * as Clients from '../../src/index.ts'
 import type * as Emulators from '../../src/testing/index.ts'
 
-// As other projects load it: the build is what binds its timers.
+// Loaded like in other projects: the build binds the timers.
 const require = createRequire(import.meta.url)
 const { createClient }: typeof Clients = require('../../dist/lib/index.cjs')
 const { startEmulator }: typeof Emulators = require('../../dist/lib/emulator.cjs')
 
-/** All that Vitest can fake, but `nextTick`: it refuses that where it runs tests in child processes, as it usually does. */
+/**
+ * Everything that Vitest can fake except `nextTick`, which it refuses when tests run in child processes, as they
+ * usually do.
+ */
 const faked = [
   ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
   ...(['Date', 'performance', 'hrtime', 'queueMicrotask'] as const),
 ]
 
-/** A receiver of webhooks; it keeps the events. */
+/** A receiver of webhooks that keeps the events. */
 async function receiver() {
   const received: string[] = []
   const server = createServer(async (request, response) => {
@@ -53,7 +56,7 @@ it.each(Object.entries(ways))('a world lives as usual under fake timers, %s', as
     })
   await client.call('webhooks.create', { body: { url: hook.url, events: ['payment.created', 'payment.completed'] } })
 
-  // The client waits before it tries again, the emulator before it answers, and both in real time.
+  // The client waits before it retries, and the emulator before it answers, both in real time.
   await world.control.faults.add({ endpoint: 'payments.create', status: 429, retry_after: 0 })
   await world.control.faults.add({ endpoint: 'payments.create', delay_ms: 5 })
   const { id } = await pay('k')

@@ -11,7 +11,7 @@ import { newFolder } from './store/folder.ts'
 
 const program = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** The built emulator, which may have so many files and connections open. */
+/** The built emulator, limited to so many open files and connections. */
 async function start(files: number, worlds: string): Promise<Ready> {
   const flags = ['emulate', '--port', '0', '--json', '--settle', 'manual', '--worlds', worlds]
   const run = execa('sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, program, ...flags], {
@@ -28,7 +28,7 @@ async function start(files: number, worlds: string): Promise<Ready> {
 test('an emulator that can open no more files says so, and loses nothing', async () => {
   const { base_url, token, accounts } = await start(60, newFolder())
   const { hostname, port } = new URL(base_url)
-  // Its only connection stays open, so that it needs no new one.
+  // Its only connection stays open, so that no new one is needed.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
   const send = async ({ method, path }: { method: string; path: string }, body: object, key = '') => {

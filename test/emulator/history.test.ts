@@ -9,10 +9,10 @@ import { madePayment } from './made_payment.ts'
 const channel = fc.constantFrom<Channel>('pin', 'sinpe_movil')
 const type = fc.constantFrom<TransferType>('debit', 'credit')
 const document = fc.constantFrom('0101110001', '0202220002', '3101234567')
-/** Each member is left out half the time: most lists then are of several kinds. */
+/** Leaves out each filter half of the time, so that most lists contain several kinds. */
 const often = { freq: 2 }
 
-/** A world with nothing but these payments of its one user, oldest first. */
+/** A world with only these payments of its one user, oldest first. */
 function worldWith(made: readonly { channel: Channel; type: TransferType; document: string }[]) {
   const worlds = new Worlds({ seed: 'demo', settle: 'manual' })
   const { current: world } = worlds

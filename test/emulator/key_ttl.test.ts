@@ -6,7 +6,7 @@ import { startWorld, type World } from './control/world.ts'
 const hour = 3_600_000
 const key = 'order-7'
 
-/** Pays somebody with the key. */
+/** Pays with the key. */
 const pay = ({ client, colones }: World) =>
   client.call('payments.create', {
     headers: { 'X-Idempotency-Key': key },

@@ -18,7 +18,7 @@ type Move =
   | { readonly do: 'open'; readonly currency: Currency }
   | { readonly do: 'restart' }
 
-/** The recipients of a payment: by `to`, entries of the demo's registry and then the user's own accounts. */
+/** Recipients of a payment by `to`: entries of the demo's registry, then the user's own accounts. */
 const pay = fc.record({
   do: fc.constant('pay' as const),
   from: fc.nat(5),
@@ -40,7 +40,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 const inTheBeginning: Readonly<Record<Currency, number>> = { CRC: 250_000_000, USD: 1_000_000 }
 const fees = { pin: 100, sinpe_movil: 0 } as const
 
-/** A world in a data file, and what the service shows of it. */
+/** A world in a data file, and its expected balances. */
 class Books {
   readonly #file: string
   #world: InsideWorld | undefined
@@ -86,7 +86,7 @@ class Books {
     expect([201, 422]).toContain(status)
   }
 
-  /** Holds what is shown against the plainest arithmetic there is. */
+  /** Compares the service's answers with simple arithmetic. */
   async check(): Promise<void> {
     const accounts = await this.accounts()
     const payments = await allPayments(apiOf(this.world))
@@ -106,7 +106,7 @@ class Books {
   }
 }
 
-/** What a payment takes from all the user's accounts together. */
+/** Amount that a payment takes from all accounts of the user together. */
 function cost(payment: Payment, ibans: ReadonlySet<string>): number {
   const { transfer_type, status, amount, channel } = payment
   if (transfer_type === 'credit') return 0

@@ -9,7 +9,7 @@ interface Made {
   readonly index: number
 }
 
-/** A finished payment of the world's first user, for tests that care about lists and not about money. */
+/** A finished payment of the world's first user, for tests of lists that don't depend on money. */
 export function madePayment(world: World, { channel, type, document, index }: Made): Payment {
   const party = { iban: null, phone: '87000001', document_number: document, document_type: 0, name: 'Somebody' }
   return {

@@ -3,7 +3,7 @@ import { Api } from '../conformance/api.ts'
 import { exchangeOverHttp } from '../conformance/http_exchange.ts'
 import type { World } from '../conformance/target.ts'
 
-/** Talks to an emulator over its port, holding every answer against the contract. */
+/** Calls an emulator over its port; checks every answer against the contract. */
 export function apiOn({ baseUrl, token }: { readonly baseUrl: string; readonly token: string }): Api {
   const origin = new URL(baseUrl)
   return apiOf({ token, exchange: (wire) => exchangeOverHttp(origin, wire) })

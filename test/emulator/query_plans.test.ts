@@ -4,7 +4,7 @@ import { Statements } from '../../emulator/store/statements.ts'
 import { storeIn } from '../../emulator/store/store.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 
-/** Statements that go through a whole table on purpose: they check or count everything, on request. */
+/** Statements that scan a whole table on purpose, because a request checks or counts everything. */
 const wholesale = [
   /FROM ledger_entries JOIN ledger_accounts ON .* GROUP BY/,
   /FROM ledger_accounts\s+LEFT JOIN/,
@@ -12,25 +12,25 @@ const wholesale = [
   /^SELECT id, status FROM payments WHERE transfer_type/,
   /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry|returns|scheduled_credits)$/,
   /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
-  // To tell the story of one payment: an index for it would slow every event down.
+  // For the timeline of one payment: an index would slow down every event.
   /^SELECT seq, name, created_at FROM events WHERE payment = \?$/,
-  // Once, at a start.
+  // Once, at start.
   /^UPDATE tokens SET revoked_at = \? WHERE created_at = \?/,
-  // When a rail comes back.
+  // When a rail is online again.
   /^UPDATE payments SET due_at = \? WHERE channel = \?/,
-  // When a seed is made of the world.
+  // When a seed is exported.
   /FROM (tokens|payments|scheduled_credits) ORDER BY (id|seq)$/,
   // When an OAuth client is removed.
   /^DELETE .*FROM (authorizations WHERE client = \?\)?|oauth_clients WHERE seq = \?)$/,
-  // In the order of the table itself: they end with the page, or list all there is.
+  // In the order of the table: they end with the page, or list all rows.
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
   /FROM scheduled_credits ORDER BY seq DESC LIMIT \? OFFSET \?$/,
 ]
 
-/** Tables that stay as small as the people who use the emulator make them, and lists that are given as JSON. */
+/** Tables that stay small because people fill them, and lists given as JSON. */
 const small = ['users', 'accounts', 'subscriptions', 'registry', 'oauth_clients', 'settings', 'json_each']
 
-/** Every statement the stores prepare, with SQLite's plan for it. */
+/** Every statement that the stores prepare, with SQLite's plan. */
 function plans(db: Database): { sql: string; steps: string[] }[] {
   const statements: string[] = []
   class Recording extends Statements {
@@ -70,7 +70,7 @@ test('no statement goes through a growing table without an index, and no list is
 
 function isSlow(step: string): boolean {
   if (step.includes('USE TEMP B-TREE')) return true
-  // A SELECT without a table.
+  // A SELECT without a table
   if (step === 'SCAN CONSTANT ROW') return false
   const scanned = /^SCAN (\w+)(?! USING)/.exec(step)?.[1]
   return scanned !== undefined && !step.includes('USING') && !small.includes(scanned)

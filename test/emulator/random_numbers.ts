@@ -1,4 +1,4 @@
-/** A sequence of numbers from 0 to 1 that is the same every time (mulberry32). */
+/** Repeatable sequence of numbers from 0 to 1 (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {

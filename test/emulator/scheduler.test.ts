@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Clock } from '../../emulator/clock.ts'
 import { Scheduler, type Work } from '../../emulator/scheduler.ts'
 
-/** Work that is a list of times; notes when each was done. */
+/** Work given as a list of times; records when each was run. */
 class Chores implements Work {
   due: number[]
   readonly done: { readonly due: number; readonly at: number }[] = []

@@ -16,13 +16,13 @@ async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator
 }
 
-/** Where it is found from this machine, whatever it is bound to. */
+/** URL on this machine, whatever address it listens on. */
 const at = ({ baseUrl }: Emulator, { path }: { path: string }) => `http://127.0.0.1:${new URL(baseUrl).port}${path}`
 
 const statusOf = async (emulator: Emulator, bearer: string): Promise<number> =>
   (await fetch(at(emulator, endpoints['user.get']), { headers: { Authorization: `Bearer ${bearer}` } })).status
 
-/** What the token endpoint has against a code that is none: `invalid_grant` from a client that it knows. */
+/** The token endpoint's error for an invalid code: `invalid_grant` for a known client. */
 async function refusalOf(emulator: Emulator, client_secret: string): Promise<string> {
   const grant = { grant_type: 'authorization_code', code: 'none', redirect_uri: 'http://127.0.0.1/callback' }
   const response = await fetch(at(emulator, oauthEndpoints['oauth.token']), {

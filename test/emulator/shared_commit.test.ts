@@ -33,14 +33,14 @@ async function emulator(options: ReadOptions = {}) {
   return { api, world: worlds.current, faults }
 }
 
-/** Leaves room for a few pages more in a world's file. Returns what makes room again. */
+/** Leaves room for a few more pages in a world's file. Returns a function that makes room again. */
 function fillDisk({ database: { connection } }: World): () => void {
   connection.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(24576)); DROP TABLE filler')
   connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`)
   return () => connection.pragma(`max_page_count = ${2 ** 30}`)
 }
 
-/** Makes every commit with a delivery that was attempted fail, as a disk can. Returns what ends that. */
+/** Makes every commit with an attempted delivery fail, as a disk can. Returns a function that ends this. */
 function spoilDeliveries({ database: { connection } }: World): () => void {
   connection.exec(`
     CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
@@ -62,7 +62,7 @@ test('a refusal that rests on a payment of the same turn is told once that payme
     amount: 100,
     description: 'x'.repeat(255),
   }))
-  await Promise.all(others.map(() => api.get('/api/user'))) // each has a connection then
+  await Promise.all(others.map(() => api.get('/api/user'))) // so that each has a connection
   const makeRoom = fillDisk(world)
 
   const [first, second, ...rest] = await Promise.all([

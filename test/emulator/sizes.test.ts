@@ -6,7 +6,9 @@ import { everyNth } from '../full.ts'
 const small = 16 * 1024
 const times = 8
 
-/** How much more than linear a request may cost (garbage, caches), and below what nothing can be told, in ms. */
+/**
+ * Allowed factor over linear cost, for garbage and caches; and the time in ms below which measurements are meaningless.
+ */
 const slack = 3
 const floor = 4
 
@@ -16,7 +18,7 @@ const repeated = (unit: string, length: number) => unit.repeat(Math.ceil(length 
 const list = (length: number, item: (at: number) => string) =>
   Array.from({ length: Math.ceil(length / (item(10_000).length + 1)) }, (_, at) => item(at)).join(',')
 
-/** Values of JSON of about a length. */
+/** JSON values of a given approximate length. */
 const values: Readonly<Record<string, Shape>> = {
   'a long text': (length) => `"${repeated('a', length)}"`,
   'a long text of other letters': (length) => `"http://a@a${repeated(' a.b@/1', length)}"`,
@@ -27,7 +29,7 @@ const values: Readonly<Record<string, Shape>> = {
   'nested arrays': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
 }
 
-/** Forms of about a length. */
+/** Forms of a given approximate length. */
 const forms: Readonly<Record<string, Shape>> = {
   'one name many times': (length) => repeated('grant=read-user&', length),
   'many names': (length) => list(length, (at) => `x${at}=1`).replaceAll(',', '&'),
@@ -43,7 +45,7 @@ interface Wire {
 
 const id = '01900000-0000-7000-8000-0000000000ff'
 const urlOf = ({ path }: { path: string }) => path.replace(/\{\w+\}/g, id)
-/** Answers that tell of the whole world, or of earlier requests, not of the one that asks for them. */
+/** Answers about the whole world or earlier requests, not about the current request. */
 const longAnswers = [controlEndpoints['control.report'], controlEndpoints['control.export']]
 const usualLength = ({ url }: Wire): number =>
   longAnswers.some(({ path }) => url.startsWith(path)) ? 128 * 1024 : small
@@ -58,7 +60,7 @@ describe('what a request costs grows with its size and no faster', () => {
   })
   afterAll(() => world.close())
 
-  /** Milliseconds of this thread's own work. */
+  /** CPU milliseconds of this thread. */
   async function costOf(wire: Wire): Promise<number> {
     const before = process.threadCpuUsage()
     const { status, text } = await world.exchange(wire)
@@ -68,7 +70,7 @@ describe('what a request costs grows with its size and no faster', () => {
     return (user + system) / 1000
   }
 
-  /** The garbage of others may fall into any one measurement: what counts is the best of a few. */
+  /** Garbage of other tests may affect any single measurement: use the best of a few. */
   async function expectLinear(what: string, wireOf: (length: number) => Wire, length = small): Promise<void> {
     let best = Number.POSITIVE_INFINITY
     for (let tries = 0; tries < 3 && best > times * slack; tries++) {

@@ -8,7 +8,7 @@ import { Worlds } from '../../emulator/worlds/worlds.ts'
 /** Milliseconds. */
 const short = { headers: 20, request: 40, check: 5 }
 
-/** A server with short timeouts, and clients of it. */
+/** A server with short timeouts, and clients. */
 async function impatient() {
   const faults: unknown[] = []
   const worlds = new Worlds({ onFault: (fault) => faults.push(fault) })

@@ -5,7 +5,7 @@ import { ibanOf, paid, paymentOf } from '../conformance/fixture.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
 import { apiOf } from './payments.ts'
 
-/** A world whose timers are the test's; turns of the event loop, and with them commits, go on by themselves. */
+/** A world with the test's timers; turns of the event loop, and commits with them, continue by themselves. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 0, 5) })
 })
@@ -33,7 +33,7 @@ const order = {
   recipient_iban: ibanOf('Carlos Jiménez Mora'),
 }
 
-/** Makes every commit with such a change of payments fail, as a disk can, until the function it returns is called. */
+/** Makes every commit that inserts or updates payments fail, as a disk can; returns a function that ends this. */
 function spoilCommits({ world }: InsideWorld, change: 'INSERT' | 'UPDATE'): () => void {
   const { connection } = world.database
   connection.exec(`

@@ -30,7 +30,9 @@ const edited = [
   'src/testing',
   'src/values',
   'src/webhooks',
+  'test/bench',
   'test/conformance',
+  'test/emulator',
   'test/simulation',
 ]
 

@@ -10,10 +10,10 @@ import { demoRegistry } from '../demo_registry.ts'
 
 const order = { amount: 2500, description: 'The rent of January' }
 
-/** Accounts of who has the phone, and of somebody else. */
+/** Accounts of the phone's holder, and of another. */
 const [carlos = '', roble = ''] = demoRegistry.flatMap(({ address }) => (/^CR/.test(address) ? [address] : []))
 
-/** What a caller is told of a payment, and what becomes of that before the next one. */
+/** Answer to a payment, and what happens before the next attempt. */
 interface Attempt {
   readonly answer: 'lost' | 'whole'
   readonly end: 'pending' | 'failed'
@@ -25,7 +25,7 @@ interface Changes {
   readonly description?: string | undefined
 }
 
-/** Pays with a key; the id of the payment, or null without an answer. */
+/** Pays with a key; returns the id of the payment, or null without an answer. */
 const payer =
   ({ client, colones }: World) =>
   (key: string, { to = { recipient_phone: '87000001' }, ...changes }: Changes = {}) =>
@@ -42,7 +42,7 @@ const payer =
 const loseNext = (here: World) =>
   here.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'lose_answer' } })
 
-/** What a world whose answers are lost says of it, in numbers. */
+/** Numbers that a world with lost answers reports. */
 async function found(here: World) {
   const { paid_twice, unresolved, handled_twice } = await here.steer('control.report')
   return [paid_twice.count, unresolved.count, handled_twice.count]
@@ -79,7 +79,7 @@ describe('a lost answer', () => {
     }
     await pay('known by its key', { description: 'known by its key' })
     expect(await found(here)).toEqual([0, 2, 0])
-    await client.call('payments.history', { query: { per_page: 1 } }) // shows the newest alone
+    await client.call('payments.history', { query: { per_page: 1 } }) // shows only the newest
     expect(await found(here)).toEqual([0, 1, 0])
     await client.call('payments.history', { query: { channel: 'pin' } })
     expect(await found(here)).toEqual([0, 1, 0])
@@ -139,7 +139,7 @@ describe('a lost answer', () => {
     const pay = payer(here)
     await loseNext(here)
     await Promise.all([pay('one'), pay('two')])
-    expect((await found(here))[0]).toBe(1) // as far as is known by now
+    expect((await found(here))[0]).toBe(1) // as far as known now
     await Promise.all([pay('one'), pay('two')])
     expect(await found(here)).toEqual([0, 0, 0])
   })
@@ -160,7 +160,7 @@ describe('a lost answer', () => {
     expect(await found(here)).toEqual([0, 1, 0])
   })
 
-  /** Pays an order: each attempt has a key of its own. Returns how many moved money, or still may. */
+  /** Pays an order: each attempt has a different key. Returns how many payments moved money, or still may. */
   async function attempts(here: World, order: readonly Attempt[]) {
     let moved = 0
     for (const { answer, end } of order) {
@@ -206,7 +206,7 @@ describe('a lost answer', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(order, { minLength: 1, maxLength: 6 }), async (orders) => {
-        // A world that holds the orders of earlier runs takes longer for each.
+        // A separate world: one with the orders of earlier runs takes longer for each.
         const here = await startWorld()
         let doubles = 0
         for (const each of orders) doubles += (await attempts(here, each)) - 1
@@ -237,7 +237,7 @@ describe('a lost answer', () => {
 })
 
 describe('an event that comes twice', () => {
-  /** Subscribes a receiver that does this with each delivery, by its id, before it answers. Returns its URL. */
+  /** Subscribes a receiver that runs `handle` with the id of each delivery before it answers. Returns its URL. */
   async function receives(here: World, handle: (id: string) => Promise<unknown>): Promise<string> {
     const server = createServer(async (request, response) => {
       await handle(`${request.headers['x-webhook-id']}`)
@@ -255,7 +255,9 @@ describe('an event that comes twice', () => {
 
   const advance = (here: World, ms = 10_000) => here.steer('control.clock.advance', { body: { ms } })
 
-  /** A shop that pays whenever it hears of money that came in; `knows`: once for each event; `names`: says which. */
+  /**
+   * A shop that pays after each delivery of an incoming credit; `knows`: once for each event; `names`: names the event.
+   */
   async function shop(here: World, { knows, names = false }: { readonly knows: boolean; readonly names?: boolean }) {
     const pay = payer(here)
     const seen = new Set<unknown>()
@@ -281,7 +283,7 @@ describe('an event that comes twice', () => {
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
   })
 
-  /** A shop that pays with a key of its own making, one for each delivery or for each event. Some connections are reset. */
+  /** A shop that pays with its own keys, one for each delivery or for each event. Some connections are reset. */
   async function resetShop(
     here: World,
     { key, resets }: { readonly key: 'event' | 'delivery'; readonly resets: number },

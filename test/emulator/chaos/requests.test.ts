@@ -7,7 +7,7 @@ import { OAuthApp } from '../oauth/oauth_app.ts'
 
 const calm = (profile: ChaosProfile, seed = 7): EmulatorOptions => ({ chaos: { seed, profile } })
 
-/** What becomes of requests, one after another: a status, or `none` without a whole answer. */
+/** Results of requests, one after another: a status, or `none` without a whole answer. */
 async function outcomes({ client }: WorldUnderTest, id: 'user.get' | 'accounts.list', count: number) {
   const seen: (number | 'none')[] = []
   for (let at = 0; at < count; at += 1) {
@@ -62,7 +62,7 @@ describe('chaos', () => {
     expect(await outcomes(none, 'user.get', 20)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(await none.steer('control.chaos')).toEqual({ seed: null, profile: null, counts: [] })
     expect((await outcomes(c, 'accounts.list', 4)).slice(0, 3)).toEqual([503, 503, 503])
-    expect(await outcomes(c, 'user.get', 1)).toEqual([200]) // it has no 503
+    expect(await outcomes(c, 'user.get', 1)).toEqual([200]) // the endpoint has no 503
     await here.steer('control.worlds.delete', { params: { name: c.made.name } })
     expect((await here.steer('control.report')).chaos.counts).toContainEqual({
       kind: 'unavailable',

@@ -8,7 +8,7 @@ import { startWorld } from './world.ts'
 
 const hour = 60 * 60 * 1000
 
-/** The clock runs on between two looks: how much it may differ, in milliseconds. */
+/** Allowed difference of a running clock between two readings, in milliseconds. */
 const slack = 5000
 
 describe('the clock', () => {
@@ -183,7 +183,7 @@ describe('moves of the clock', () => {
 })
 
 describe('a move of a running clock past receivers that take their time', () => {
-  /** Three payments, and a receiver of their events that answers each one late. */
+  /** Three payments, and a receiver that answers each of their events late. */
   async function withSlowReceiver(options: { readonly status: number; readonly maxAttempts?: number }) {
     const { status, maxAttempts = 3 } = options
     const world = await startWorld()
@@ -244,7 +244,7 @@ describe('a move of a running clock past receivers that take their time', () => 
 })
 
 describe('moves of the clock that come while another is under way', () => {
-  /** A move whose end waits for a receiver that hangs, for half a second at most. */
+  /** A move whose end waits for a hanging receiver, for at most half a second. */
   async function moveUnderWay(ms: number) {
     const world = await startWorld()
     const { steer, pay, client } = world

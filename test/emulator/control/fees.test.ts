@@ -9,7 +9,7 @@ const keyed = () => ({ headers: { 'X-Idempotency-Key': randomUUID() } })
 const carlos = { recipient_phone: '87000001' }
 const pacific = { recipient_iban: 'CR50010200100000000005' }
 
-/** What validation says of a payment in colones, in minor units. */
+/** Fee by the validation of a payment in colones, in minor units. */
 async function validated({ client, colones }: WorldUnderTest, order: Partial<SendPaymentBody>): Promise<number> {
   const body = { source_account_id: colones, amount: 1000, ...order }
   return (await client.call('payments.validate', { ...keyed(), body })).fee.value

@@ -6,7 +6,7 @@ import { newFolder } from '../store/folder.ts'
 
 /** Its check digits should be 38. */
 const wrong = 'CR37012345678901234567'
-/** That of an account of the emulator; its check digits should be 76. */
+/** IBAN of an account of the emulator; its check digits should be 76. */
 const wrongOwn = 'CR00099910000000000001'
 
 const start = async (options: EmulatorOptions = {}) => {

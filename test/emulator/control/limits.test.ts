@@ -13,7 +13,7 @@ async function startLate(limits: { payment?: number; day?: number; answer?: 'ref
   return world
 }
 
-/** Statuses, the newest first. */
+/** Statuses, newest first. */
 const statuses = async ({ client }: World) =>
   (await client.call('payments.history', { query: { transfer_type: 'debit' } })).data.map(({ status }) => status)
 

@@ -22,7 +22,7 @@ const schedule = ({ steer }: WorldUnderTest, windows: string[], underWay?: 'hang
     body: { maintenance: { sinpe_movil: windows }, ...(underWay && { under_way: { sinpe_movil: underWay } }) },
   })
 
-/** Hours of the next days in which SINPE Móvil is offline, as `sat 07`. */
+/** Hours of the next days when SINPE Móvil is offline, as `sat 07`. */
 async function hoursOffline({ emulator: { control } }: World, days: number): Promise<string[]> {
   const offline: string[] = []
   for (let count = 0; count < days * 24; count++) {

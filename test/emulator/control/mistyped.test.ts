@@ -5,7 +5,7 @@ import { startWorld } from './world.ts'
 const rows: readonly (readonly [string, Endpoint])[] = Object.entries(controlEndpoints)
 const withBody = rows.filter(([, { body, upload }]) => body && !upload).map(([id]) => id as ControlId)
 
-/** The objects in a schema that allow members which they do not name, by their place. */
+/** Paths of the objects in a schema that allow unnamed members. */
 function openObjects(schema: unknown, place: string): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { type, additionalProperties } = schema as { readonly [keyword: string]: unknown }
@@ -19,7 +19,7 @@ const numbered = (count: number) => Object.fromEntries(Array.from({ length: coun
 /** Members that every object inherits. */
 const inherited = Object.getOwnPropertyNames(Object.prototype)
 
-/** JSON text, because a literal can't have a member `__proto__`. */
+/** JSON text, because an object literal can't have a member `__proto__`. */
 const bodyWith = (name: string, value: unknown): string => `{${JSON.stringify(name)}: ${JSON.stringify(value)}}`
 
 describe('a member that every object inherits', () => {

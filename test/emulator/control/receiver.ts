@@ -7,7 +7,7 @@ import type { EventBody } from '../../../src/contract/index.ts'
 export interface Receiver {
   readonly url: string
   readonly received: EventBody[]
-  /** What it answers from now on; null for never. */
+  /** Sets the status of its answers from now on; null: never answers. */
   answer(status: number | null): void
 }
 

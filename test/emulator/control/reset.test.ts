@@ -13,7 +13,7 @@ import { full } from '../../full.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
 
-/** Every row of every table, but the world's id, which no other has. */
+/** Every row of every table, except the world's id, which is unique. */
 function dump({ connection }: { connection: Database }): Record<string, unknown[]> {
   const tables = connection.prepare<[], { name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
@@ -192,7 +192,7 @@ describe('what was under way at a reset', () => {
     const { steer, pay, client } = await startWorld({ settle: 30 })
     const old = await pay({ recipient_phone: '87000001' })
     await steer('control.reset')
-    const { id } = await pay({ recipient_phone: '87000001' }) // ends after the old one would have
+    const { id } = await pay({ recipient_phone: '87000001' }) // ends later than the old one would have
     await expect.poll(() => client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
     await expect(client.call('payments.get', { params: { id: old.id } })).rejects.toMatchObject({ status: 404 })
     expect(await steer('control.ledger')).toMatchObject({ balanced: true, payments: 1 })

@@ -25,7 +25,7 @@ const received = async ({ client }: WorldUnderTest) =>
 const balanceOf = async ({ client, colones }: WorldUnderTest) =>
   (await client.call('accounts.balance', { params: { id: colones } })).balance
 
-/** What a world shows of its money, and of credits still to come. */
+/** A world's balances, payments, and credits that have not arrived yet. */
 const shownBy = async (world: WorldUnderTest) => ({
   credits: await listed(world),
   received: await received(world),
@@ -33,7 +33,7 @@ const shownBy = async (world: WorldUnderTest) => ({
   ledger: await world.steer('control.ledger'),
 })
 
-/** A payment without what differs from one credit to the next. */
+/** A payment without the values that differ between credits. */
 const alike = ({ id: _, idempotency_key: __, channel_reference: ___, ...rest }: Payment) => rest
 
 describe('a scheduled credit', () => {
@@ -270,7 +270,7 @@ describe('what is scheduled', () => {
   })
 })
 
-/** Runs the built emulator on a data file until `work` ends, and kills it. */
+/** Runs the built emulator on a data file until `work` ends, then kills it. */
 async function withFile(data: string, work: (world: WorldUnderTest) => Promise<void>, ...flags: string[]) {
   const emulator = await startEmulate(['--data', data, '--settle', 'manual', ...flags])
   const { base_url, token } = emulator.ready
@@ -278,7 +278,7 @@ async function withFile(data: string, work: (world: WorldUnderTest) => Promise<v
   await emulator.kill()
 }
 
-/** A reference that no rail has: its check digit would be 10. */
+/** A reference that no rail issues: its check digit would be 10. */
 const withoutCheckDigit = Array.from({ length: 100 }, (_, at) => `2026010537022010000102${`${at}`.padStart(2, '0')}`)
   .filter((digits) => sinpeCheckDigit(digits) === 10)
   .map((digits) => `${digits}0`)[0] as string

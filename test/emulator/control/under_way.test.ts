@@ -13,7 +13,7 @@ const advance = (world: World, ms: number) => world.steer('control.clock.advance
 const fail = (world: World, sinpe_movil: 'hang' | 'timeout' | 'complete') =>
   world.steer('control.rails.set', { body: { sinpe_movil: 'offline', under_way: { sinpe_movil } } })
 
-/** Two payments under way: one that was submitted to the rail, and one that was not yet. */
+/** Two payments under way: one submitted to the rail, one not yet. */
 async function payTwo(world: World) {
   const submitted = await world.pay(carlos, 1000)
   await advance(world, 500)

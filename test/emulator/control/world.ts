@@ -34,11 +34,11 @@ export interface WorldUnderTest {
   readonly client: StrictClient
   readonly colones: string
   readonly dollars: string
-  /** A control endpoint that has to succeed: its data. */
+  /** Calls a control endpoint that must succeed; returns its data. */
   steer<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlOutputOf<Id>>
-  /** The same with whatever input and answer. */
+  /** Calls a control endpoint with any input; returns any answer. */
   ask(id: ControlId, input?: Loose, headers?: Readonly<Record<string, string>>): Promise<Answer>
-  /** Sends from the account in colones, or another. */
+  /** Pays from the account in colones, or from another. */
   pay(to: Recipient, amount?: number, from?: string): Promise<InitiatedPayment>
 }
 
@@ -105,7 +105,7 @@ interface Question {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One request to a control endpoint, whose answer has to be one that the table lists. */
+/** Sends a request to a control endpoint; its answer must be one that the table lists. */
 async function exchange(controlUrl: string, { id, input, headers }: Question): Promise<Answer> {
   const row: Endpoint = controlEndpoints[id]
   const path = row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input.params?.[name])))

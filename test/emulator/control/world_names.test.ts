@@ -10,7 +10,7 @@ import { startWorld, type World } from './world.ts'
 
 const phone = { recipient_phone: '87000001' } as const
 
-/** Status and message of a request to a world of this name, which carries an id. */
+/** Status and message of a request to a world of this name, with an optional id. */
 const asked = async ({ emulator }: World, name: string, id?: string) => {
   const headers = { Authorization: `Bearer ${emulator.token}`, ...(id !== undefined && { [worldHeader]: id }) }
   const answer = await fetch(`${emulator.baseUrl}/w/${name}/api/user`, { headers })
@@ -22,7 +22,7 @@ const requestsOf = async ({ steer }: Pick<World, 'steer'>) =>
 
 const endOf = (world: World, name: string) => world.steer('control.worlds.delete', { params: { name } })
 
-/** Ended worlds with their late requests. */
+/** Ended worlds, and late requests to each. */
 const lateIn = async ({ steer }: World) =>
   (await steer('control.worlds.list', { query: { status: 'ended' } })).data.flatMap((world) =>
     world.status === 'ended' ? [[world.id, world.late_requests, ...world.latest.map(({ path }) => path)]] : [],
@@ -112,7 +112,7 @@ describe.each<readonly [string, () => { readonly worlds?: string }]>([
   })
 })
 
-/** A POST whose headers are sent, and whose body is still to come. */
+/** Starts a POST: sends its headers, but no body yet. */
 function begin(url: string): { readonly begun: ClientRequest; readonly answer: Promise<IncomingMessage> } {
   const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const begun = request(url, { method: 'POST', headers: { 'Content-Type': 'application/json' } }, (response) => {

@@ -4,7 +4,7 @@ import { startRun } from '../../commands/started.ts'
 import { scenario } from './scenario.ts'
 import { Transcript } from './transcript.ts'
 
-/** Plays the scenario against a process of its own. */
+/** Plays the scenario against a separate process. */
 async function played(seed: string): Promise<Transcript> {
   const state = await temporaryDirectory()
   const flags = ['--port', '0', '--json', '--rng-seed', seed, '--clock', '2030-01-05T12:00:00Z']

@@ -14,7 +14,7 @@ const start = async (options: EmulatorOptions = {}) => {
   return emulator
 }
 
-/** What a world draws: ids, a token, the secrets of a client and a subscription, the id of a delivery. */
+/** Random values of a world: ids, a token, the secrets of a client and a subscription, the id of a delivery. */
 async function drawn(world: Pick<EmulatorWorld, 'baseUrl' | 'token' | 'control' | 'accounts'>) {
   const { baseUrl, token, control, accounts } = world
   const client = createClient({ baseUrl, token })
@@ -175,7 +175,7 @@ describe('deliveries of a world with a seed', () => {
     const first = ['slow', 'failing', 'quick', 'slow', 'failing', 'quick'].map(
       (name, at) => `${name} whd_00000000000${at + 1} 1`,
     )
-    // The second of them finds the subscription suspended.
+    // The second failing delivery is not retried: its subscription is suspended by then.
     expect(arrived).toEqual([...first, 'failing whd_000000000002 2'])
   })
 })

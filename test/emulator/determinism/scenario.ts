@@ -2,7 +2,7 @@ import type { Answer, Transcript } from './transcript.ts'
 
 const callback = 'http://127.0.0.1:49152/callback'
 
-/** One world, asked as its seeded user. */
+/** One world, used as its seeded user. */
 class World {
   readonly #transcript: Transcript
   readonly #prefix: string
@@ -27,7 +27,7 @@ class World {
     return this.#ask('POST', path, json, headers)
   }
 
-  /** Tries again with the same key, as a client does. */
+  /** Retries with the same key, like a client. */
   async pay(from: string, to: Readonly<Record<string, string>>): Promise<Answer> {
     const headers = { 'X-Idempotency-Key': `key-${++this.#paid}` }
     for (let attempt = 1; ; attempt++) {
@@ -40,7 +40,7 @@ class World {
     }
   }
 
-  /** A login through the consent page; the token answer. */
+  /** Logs in through the consent page; returns the token answer. */
   async signIn(user: string): Promise<Answer['data']> {
     const query = new URLSearchParams({
       client_id: 'payctl',
@@ -126,7 +126,7 @@ export async function scenario(transcript: Transcript): Promise<void> {
   await world.get('/api/webhooks/subscriptions')
   await world.get('/_emulator/ledger')
 
-  // Made at once: whichever comes first, each has its own values.
+  // Created at the same time: in any order, each gets its own values.
   const made = ['one', 'two', 'three'].map((name) =>
     new World(transcript).post('/_emulator/worlds', { name, ...(name === 'three' && { from: { world: 'default' } }) }),
   )
@@ -145,7 +145,7 @@ export async function scenario(transcript: Transcript): Promise<void> {
 
   await world.post('/_emulator/snapshots', { name: 'busy' })
   await world.pay(colones, { recipient_phone: '87000001' })
-  // What a restore cuts off is for the machine to say.
+  // The machine decides which deliveries a restore interrupts.
   await world.post('/_emulator/clock/advance', { ms: 0 })
   await world.post('/_emulator/snapshots/busy/restore')
   await world.pay(colones, { recipient_phone: '87000001' })

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** Beside the port: what the machine decides, as docs/guide/determinism.md says. */
+/** Values that depend on the machine, besides the port: see docs/guide/determinism.md. */
 const machines = [/"(duration_ms|offset_ms|idle_ms|size_bytes|pid)":-?\d+/g, /"(taken_at)":"[^"]*"/g]
 
-/** In answers of these, `created_at` is the machine's too. */
+/** In answers of these endpoints, `created_at` is the machine's time too. */
 const aboutWorlds = /^\/_emulator\/(worlds|snapshots)/
 
 export interface Answer {
@@ -23,7 +23,7 @@ interface Message {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** Everything that an emulator says, as text that can be compared. Deliveries go on while requests are answered. */
+/** Everything that an emulator sends, as comparable text. Deliveries continue while requests are answered. */
 export class Transcript {
   readonly answers: string[] = []
   readonly deliveries: string[] = []
@@ -35,7 +35,7 @@ export class Transcript {
     this.#ports = new Map([[new URL(baseUrl).port, 'emulator']])
   }
 
-  /** Sends one request; writes down the answer, status, all headers and body. */
+  /** Sends one request; records the answer, status, all headers and body. */
   async ask(method: string, path: string, { headers = {}, json, form }: Message = {}): Promise<Answer> {
     const body = form ? String(new URLSearchParams(form)) : json === undefined ? '' : JSON.stringify(json)
     const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
@@ -49,7 +49,7 @@ export class Transcript {
     return { status: answer.statusCode ?? 0, headers: answer.headers, data: data.data ?? data }
   }
 
-  /** Receives deliveries until the test ends; `statusOf` says how each is answered. */
+  /** Receives deliveries until the test ends; `statusOf` returns the status of each answer. */
   async receiver(name: string, statusOf: (request: IncomingMessage) => number): Promise<string> {
     const server = createServer(async (incoming, response) => {
       this.deliveries.push(this.#shown(`${name} ${incoming.url}`, incoming.rawHeaders, await text(incoming)))
@@ -64,7 +64,7 @@ export class Transcript {
 
   #shown(title: string, rawHeaders: readonly string[], body: string): string {
     const headers = rawHeaders.flatMap((name, at) =>
-      // Its length is that of what was masked, too.
+      // Its value includes the length of masked values.
       at % 2 === 1 || (name === 'content-length' && body.includes(mask)) ? [] : [`${name}: ${rawHeaders[at + 1]}`],
     )
     return [...this.#ports].reduce(

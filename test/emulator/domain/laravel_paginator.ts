@@ -1,7 +1,7 @@
 /**
- * The paginator of a Laravel service, told from its outside (domain facts, "Shapes seen on such services"): the page
- * links of c of L are all of them below 14 pages; else the first ten and the last two, the first two and the last ten,
- * or the ends with three either side of c.
+ * The paginator of a Laravel service, described from outside (domain facts, "Shapes seen on such services"). Page links
+ * of page c of L: all of them if L is below 14; else the first ten and the last two, the first two and the last ten, or
+ * the ends and three on either side of c.
  */
 export function laravelWindow(c: number, L: number): (number | '...')[] {
   const shown = new Set<number>()
@@ -27,7 +27,7 @@ export interface Asked {
   readonly total: number
 }
 
-/** A page of `total` items: everything but the items, URLs without their path, labels in Spanish. */
+/** A page of `total` items without the items: URLs without their path, labels in Spanish. */
 export function laravelPage({ page, perPage, total }: Asked) {
   const last = total === 0 ? 1 : Math.ceil(total / perPage)
   const before = Math.min(total, (page - 1) * perPage)

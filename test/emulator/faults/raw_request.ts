@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What a client saw of one connection. */
+/** Observations of a client on one connection. */
 export interface Seen {
   readonly bytes: string
-  /** The pieces as they came. */
+  /** Pieces of the answer, in order of arrival. */
   readonly pieces: readonly string[]
-  /** Code of the error that the connection ended with; null for an orderly end. */
+  /** Error code at the end of the connection; null: an orderly end. */
   readonly error: string | null
 }
 
-/** Sends a request as text, and reads until the service closes, or has sent all that it announced. */
+/** Sends a request as text, and reads until the service closes the connection or has sent the announced length. */
 export async function rawRequest(baseUrl: string, text: string): Promise<Seen> {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -39,7 +39,7 @@ function isWhole(bytes: string): boolean {
   return body !== undefined && Buffer.byteLength(body) >= announced(head)
 }
 
-/** The length of the body that the headers announce. */
+/** Body length that the headers announce. */
 export const announced = (head: string): number => Number(/content-length: (\d+)/i.exec(head)?.[1])
 
 interface Message {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Endpoint, type EndpointId, endpoints, type FaultBody } from '../../../src/contract/index.ts'
 import { startWorld, type World } from '../control/world.ts'
 
-/** The statuses that so many requests get. */
+/** Statuses of `count` requests. */
 async function statuses({ emulator: { baseUrl, token } }: World, count: number, path = '/api/user'): Promise<number[]> {
   const all: number[] = []
   for (let n = 0; n < count; n += 1) {

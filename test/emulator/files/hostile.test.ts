@@ -7,7 +7,7 @@ import { ControlRefusal, type Emulator, EmulatorRefusal, startEmulator } from '.
 import { newFolder } from '../store/folder.ts'
 
 let emulator: Emulator
-/** A world with payments in several states, a subscription and deliveries of it. */
+/** A world with payments in several states, a subscription and its deliveries. */
 let whole: Buffer
 const faults: unknown[] = []
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   return () => emulator.close()
 })
 
-/** Imports it: the refusal. Nothing is made, and the file stays as it is. */
+/** Imports a file and returns the refusal. Checks that nothing is made and the file stays unchanged. */
 async function refused(file: Buffer): Promise<string> {
   const before = Buffer.from(file)
   const error = await emulator.world({ from: { file } }).catch((refusal: unknown) => refusal)
@@ -41,7 +41,7 @@ async function refused(file: Buffer): Promise<string> {
   return error.message
 }
 
-/** The file with something done to it by SQLite. */
+/** The file after a change with SQLite. */
 function changed(change: string): Buffer {
   const connection = new Sqlite(whole)
   connection.unsafeMode()
@@ -52,7 +52,7 @@ function changed(change: string): Buffer {
   return connection.serialize()
 }
 
-/** What would be wrong with it as a data file. */
+/** The refusal of the file as a data file. */
 async function refusedAsData(file: Buffer): Promise<string> {
   const data = join(newFolder(), 'world.db')
   writeFileSync(data, file)
@@ -69,7 +69,7 @@ const overwritten = (at: number, bytes: readonly number[]): Buffer => {
   return copy
 }
 
-/** Adds a scheduled credit beside a payment; the values are SQL. */
+/** Adds a scheduled credit and a payment; the values are SQL. */
 function scheduledCredit(values: Readonly<Record<string, string>>): string {
   const row: Readonly<Record<string, string>> = {
     ...{ seq: '1', id: "'c1'", account: 'account', channel: "'pin'", amount: '5', payer_document_number: "'1'" },

@@ -8,10 +8,10 @@ import { newFolder } from '../store/folder.ts'
 
 const rounds = 30
 
-/** Worlds of a round at most: the folder stays small. */
+/** Limit of worlds in a round: the folder stays small. */
 const most = 12
 
-/** Names of worlds: enough that one is free. */
+/** Number of names: enough for one to be free. */
 const names = 20
 
 interface Answer {
@@ -43,7 +43,9 @@ async function liveWorlds({ call }: ReturnType<typeof apiAt>): Promise<ReadonlyM
 test('however often it is killed while worlds are made, forked, imported and deleted, the folder opens with all of them', async () => {
   const roll = randomNumbers(20260107)
   const folder = join(newFolder(), 'worlds')
-  /** Ids of the worlds that there must be, and names that may be there: their end or their making was not answered. */
+  /**
+   * Ids of worlds that must exist, and names of worlds that may exist: the request to make or end them had no answer.
+   */
   const [made, doubtful] = [new Map<string, string>(), new Set<string>()]
   const start = () => startEmulate(['--worlds', folder, '--settle', 'manual'])
   let number = 0
@@ -63,7 +65,7 @@ test('however often it is killed while worlds are made, forked, imported and del
     const exported = await file('/_emulator/export')
 
     const making = async () => {
-      // Names of ended worlds are taken again.
+      // Names of ended worlds are reused.
       const name = `world-${++number % names}`
       if (made.has(name) || doubtful.has(name)) return
       const [parent = 'default'] = [...made.keys()].filter(() => roll() < 0.3)
@@ -87,7 +89,7 @@ test('however often it is killed while worlds are made, forked, imported and del
     const client = async () => {
       for (;;) await (made.size > most || roll() < 0.3 ? deleting() : making())
     }
-    // The requests of a client end with the emulator.
+    // Requests of a client end with the emulator.
     const clients = Array.from({ length: 3 }, () => client().catch(() => {}))
     setTimeout(() => emulator.child.kill('SIGKILL'), Math.floor(roll() * 300))
     await once(emulator.child, 'exit')

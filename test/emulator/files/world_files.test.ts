@@ -186,7 +186,7 @@ describe('a file of a world', () => {
     await expect(emulator.world({ from: { file: `${path}x` } })).rejects.toThrow('can’t be read')
     const own = fileURLToPath(import.meta.url)
     await expect(emulator.world({ from: { file: own } })).rejects.toThrow('was not made by payctl emulate')
-    // Whoever reaches the control endpoints must not have the emulator read its files.
+    // A caller of control endpoints must not make the emulator read its files.
     const body = JSON.stringify({ from: { file: path } })
     const headers = { 'Content-Type': 'application/json' }
     const asked = await fetch(`${emulator.baseUrl}/_emulator/worlds`, { method: 'POST', headers, body })
@@ -215,7 +215,7 @@ describe('a file of a world', () => {
   })
 })
 
-/** The same file, as if it had been exported so many milliseconds earlier. */
+/** The file as if exported `ms` milliseconds earlier. */
 async function exportedBefore(file: Uint8Array, ms: number): Promise<Uint8Array> {
   const copy = new Sqlite(Buffer.from(file))
   copy.prepare(`UPDATE settings SET value = value - ? WHERE name = 'exported_at'`).run(ms)

@@ -31,7 +31,7 @@ const balanceOf = async ({ name, control }: Controlled) => (await control.worlds
 
 const credit = ({ control }: Controlled, amount: number) => control.credits.create({ to: '88001234', amount })
 
-/** A world of that name, as an emulator has it that has just started. */
+/** A world of that name in a newly started emulator. */
 async function worldIn({ control, baseUrl }: Emulator, name: string) {
   const made = await control.worlds.get({ name })
   const steer = async (path: string, body?: object) => {
@@ -131,7 +131,7 @@ describe('a folder of worlds', () => {
 
     const again = await start(folder)
     expect((await again.control.worlds.list()).data).toMatchObject([{ name: 'w2' }, { name: 'default' }])
-    // Whoever sent requests to it has ended with its emulator.
+    // All senders of requests to it ended with its emulator.
     await again.world({ name: 'w1' })
   })
 

@@ -136,7 +136,7 @@ describe('who may answer', () => {
   })
 })
 
-/** A request under a Host of one's own choice, which `fetch` does not grant; with a form, a POST of it. */
+/** Sends a request with any Host, which `fetch` does not allow; with a form, a POST. */
 const through = (host: string, link: string, form?: Parameters<typeof search>[0]) =>
   request(link, {
     method: form ? 'POST' : 'GET',

@@ -5,7 +5,7 @@ import { demo } from '../../../emulator/worlds/seed.ts'
 import { oauthEndpoints } from '../../../src/contract/index.ts'
 import { callback, credentials, type OAuthApp, search, startOAuthApp } from './oauth_app.ts'
 
-/** A user who follows the client's link and allows all of it: the URL the client is called back at. */
+/** Follows the client's link and allows everything; returns the URL of the redirect to the client. */
 async function followed(link: string | URL): Promise<URL> {
   const form = search({ user: demo.user.id, grant: ['read-user', 'send-payments'], decision: 'allow' })
   const response = await fetch(link, { method: 'POST', body: form, redirect: 'manual' })
@@ -23,7 +23,7 @@ interface SimpleClient {
   getToken(answer: object): Promise<SimpleToken>
 }
 
-// The package has no types of its own.
+// The package has no types.
 const { AuthorizationCode } = createRequire(import.meta.url)('simple-oauth2') as {
   AuthorizationCode: new (options: object) => SimpleClient
 }

@@ -4,7 +4,7 @@ import { credentials, type OAuthApp, redirectOf, startOAuthApp } from './oauth_a
 
 const redirect_uri = 'com.example.wallet:/callback'
 
-/** What a native app makes for each login. */
+/** Values that a native app generates for each login. */
 function proofKey() {
   const code_verifier = randomBytes(32).toString('base64url')
   return { code_verifier, code_challenge: hash('sha256', code_verifier, 'base64url'), code_challenge_method: 'S256' }
@@ -16,7 +16,7 @@ async function startNativeApp() {
   return app
 }
 
-/** A login up to its code, with the key that redeems it. */
+/** Logs in up to the code; returns the code and the key that redeems it. */
 async function signedIn(app: OAuthApp, uri = redirect_uri) {
   const { code_verifier, ...challenge } = proofKey()
   const response = await app.decide({ client_id: 'wallet', redirect_uri: uri, ...challenge })

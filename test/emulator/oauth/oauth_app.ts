@@ -29,7 +29,7 @@ export class OAuthApp {
     this.emulator = emulator
   }
 
-  /** The link an application sends its user to; a value of undefined leaves a parameter out. */
+  /** Link that an application sends its user to; undefined leaves a parameter out. */
   link(query: Values = {}): string {
     const usual = { client_id: demo.clientId, redirect_uri: callback, response_type: 'code', state: 'xyz' }
     return `${this.emulator.authUrl}${oauthEndpoints['oauth.authorize'].path}?${search({ ...usual, ...query })}`
@@ -39,7 +39,7 @@ export class OAuthApp {
     return fetch(this.link(query), { headers, redirect: 'manual' })
   }
 
-  /** Posts the consent page's form without looking at the page: everything granted unless told otherwise. */
+  /** Posts the consent page's form without reading the page; by default grants everything. */
   decide(query: Values = {}, form: Values = {}, headers: HeaderValues = {}): Promise<Response> {
     const usual = { user: demo.user.id, grant: allScopes, decision: 'allow' }
     return fetch(this.link(query), { method: 'POST', body: search({ ...usual, ...form }), headers, redirect: 'manual' })
@@ -72,12 +72,12 @@ export class OAuthApp {
     return this.token({ ...credentials, grant_type: 'refresh_token', refresh_token, ...changes })
   }
 
-  /** A whole flow: the body of the token answer. */
+  /** Runs a whole flow; returns the body of the token answer. */
   async signIn(query: Values = {}, form: Values = {}): Promise<TokenAnswer['body']> {
     return (await this.exchange(await this.code(query, form))).body
   }
 
-  /** What the service says to a bearer token. */
+  /** The service's answer to a bearer token. */
   async asked(accessToken: string): Promise<{ status: number; why?: string; name?: string }> {
     const response = await fetch(`${this.emulator.baseUrl}${endpoints['user.get'].path}`, {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -86,7 +86,7 @@ export class OAuthApp {
     return { status: response.status, ...(errors ? { why: errors.message } : { name: data?.name ?? '' }) }
   }
 
-  /** From now on only `advanceClock` moves the world's clock. */
+  /** Freezes the world's clock: only `advanceClock` moves it. */
   async freeze(): Promise<void> {
     const { method, path } = controlEndpoints['control.clock.freeze']
     await fetch(`${this.emulator.controlUrl}${path}`, { method })
@@ -111,7 +111,7 @@ export async function startOAuthApp(options: EmulatorOptions = {}): Promise<OAut
   return new OAuthApp(emulator)
 }
 
-/** Where an answer sends the browser, as the query the client gets. */
+/** Query of the redirect in an answer. */
 export function redirectOf(response: Response): URLSearchParams {
   return new URL(response.headers.get('location') ?? 'none:').searchParams
 }

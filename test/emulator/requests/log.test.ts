@@ -4,11 +4,11 @@ import { startWorld, type World } from '../control/world.ts'
 
 type Query = ControlInputOf<'control.requests.list'>['query']
 
-/** The oldest first. */
+/** Oldest first. */
 const logged = async ({ steer }: World, query: Query = {}) =>
   (await steer('control.requests.list', { query: { since: 0, per_page: 1000, ...query } })).data
 
-/** A request as a program makes it that was not generated from the table. */
+/** A request of a program without a generated client. */
 async function send({ emulator: { baseUrl, token } }: World, path: string, init: RequestInit = {}): Promise<number> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...init.headers }
   const { status } = await fetch(`${baseUrl}${path}`, { redirect: 'manual', ...init, headers })
@@ -145,7 +145,7 @@ describe('the request log', () => {
     const query = { status: '4xx', wait_ms: 600_000 }
     const waiting = world.steer('control.requests.list', { query })
     const ended = world.ask('control.requests.list', { query: { status: '5xx', wait_ms: 600_000 } })
-    // Once this one is answered, those before have begun.
+    // Once this request is answered, the earlier ones have begun.
     expect(await world.steer('control.requests.list', { query: { wait_ms: 20 } })).toMatchObject({ data: [] })
     await send(world, '/api/user')
     await send(world, '/api/nowhere')

@@ -10,7 +10,7 @@ const refusal = async (world: World, query: string, body: object = {}) => {
   return answer.body.message
 }
 
-/** A world with something in each table. */
+/** A world with rows in each table. */
 async function busyWorld(): Promise<World> {
   const world = await startWorld()
   await world.client.call('webhooks.create', {

@@ -6,7 +6,7 @@ import { PaymentStatus, type SeedFile } from '../../../src/contract/index.ts'
 import { full } from '../../full.ts'
 import { expectBalanced, fileWith, pair, seenBy, startSeeded } from './seeded.ts'
 
-/** Everything that a world shows, but for its id, and for how far its clock is from the machine's. */
+/** Everything that a world shows, except its id and the difference of its clock from the machine's. */
 async function shownBy(emulator: Emulator, tokens: readonly string[]) {
   const { control } = emulator
   const { world: _, clock, ...state } = await control.state()
@@ -22,7 +22,7 @@ async function shownBy(emulator: Emulator, tokens: readonly string[]) {
   }
 }
 
-/** Starts another emulator from the export of one; both must be the same, now and when all is done. */
+/** Starts another emulator from an export; both must agree, now and when all payments have ended. */
 async function roundTrip(emulator: Emulator, tokens: readonly string[]): Promise<void> {
   const exported = await emulator.control.seed()
   await using other = await startEmulator({ settle: 'manual', seed: exported.seed })
@@ -38,7 +38,7 @@ async function roundTrip(emulator: Emulator, tokens: readonly string[]): Promise
 
 type Seen = Awaited<ReturnType<typeof seenBy>>['payments'][number]
 
-/** What is the same wherever a payment ends: a receipt that is made then has an id of its own. */
+/** Values that are equal wherever a payment ends: its receipt may have a different id. */
 const endOf = ({ status, fee, error_message, payee, amount, completed_at }: Seen) => ({
   ...{ status, fee, error_message, payee, amount, completed_at },
 })
@@ -75,13 +75,13 @@ const payment = fc
   })
   .filter((made) => !('to' in made) || (made.to !== made.account && isPossible(made)))
 
-/** The phones of users stand for their first accounts. */
+/** A phone stands for its user's first account. */
 function isPossible({ account, to }: { account: string; to: string }): boolean {
   const standsFor: Readonly<Record<string, string>> = { '61110001': 'a', '61110002': 'b' }
   return standsFor[to] !== account
 }
 
-/** Each gets a reference of its own by its place. */
+/** Each gets a different reference, by its position. */
 const scheduledCredit = fc
   .record({
     account: fc.constantFrom(...accounts),
@@ -111,7 +111,7 @@ const fee = fc.oneof(
   ]),
 )
 
-/** Longer than any payment of the seed is under way: what is due would go on while it is shown. */
+/** Longer than any payment of the seed takes: none ends while the world is read. */
 const day = 24 * 3_600_000
 
 const settleTime = fc.oneof(

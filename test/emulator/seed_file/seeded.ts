@@ -7,7 +7,7 @@ import { createClient } from '../../../src/client/index.ts'
 import type { SeedFile } from '../../../src/contract/index.ts'
 import { newFolder } from '../store/folder.ts'
 
-/** A seed of this file's tests: two users who can pay each other, and somebody elsewhere. */
+/** Seed of these tests: two users who can pay each other, and a holder at another bank. */
 export const pair = {
   users: [
     { alias: 'ana', name: 'Ana Vargas', phone: '61110001' },
@@ -31,14 +31,14 @@ export async function startSeeded(seed: SeedFile, options: EmulatorOptions = {})
   return emulator
 }
 
-/** A file with this text, in a folder of its own. */
+/** A file with this text, in a separate folder. */
 export function fileWith(text: string, name = 'world.yaml'): string {
   const file = join(newFolder(), name)
   writeFileSync(file, text)
   return file
 }
 
-/** What is wrong with a seed, as `place: text`. */
+/** Problems of a seed, as `place: text`. */
 export async function faultsOf(given: { seed: unknown } | { seedFile: string }): Promise<readonly string[]> {
   const error = await startEmulator(given as EmulatorOptions).then(
     (emulator) => emulator.close(),
@@ -48,7 +48,7 @@ export async function faultsOf(given: { seed: unknown } | { seedFile: string }):
   return Object.entries(error.errors).flatMap(([place, texts]) => texts.map((text) => `${place}: ${text}`))
 }
 
-/** What a token can see: its user, their accounts and payments. */
+/** Data that a token can read: its user, accounts and payments. */
 export async function seenBy(emulator: Pick<Emulator, 'baseUrl'>, token: string) {
   const client = createClient({ baseUrl: emulator.baseUrl, token, retries: 0, strict: true })
   try {

@@ -35,7 +35,7 @@ async function start(data: string, options: EmulatorOptions = {}): Promise<Emula
   return emulator
 }
 
-/** Sends payments of 100 minor units, `many` of them, and leaves them unfinished. */
+/** Sends `many` payments of 100 minor units, and leaves them unfinished. */
 async function pay(emulator: Emulator, many: number) {
   const api = apiOn(emulator)
   const source = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id
@@ -43,7 +43,7 @@ async function pay(emulator: Emulator, many: number) {
   return Promise.all(Array.from({ length: many }, (_, at) => paid(api, order, `key-${at}`)))
 }
 
-/** The data file of an emulator with payments, as a crash leaves it and as it is when the emulator was closed. */
+/** Data file of an emulator with payments, after a crash and after a clean end. */
 let crashed: string
 let used: string
 
@@ -69,10 +69,10 @@ function copyOf(original: string): { folder: string; file: string } {
   return { folder, file: join(folder, 'world.db') }
 }
 
-/** A folder with a data file, `world.db`, that has been used and closed. */
+/** A folder with a used and closed data file, `world.db`. */
 const usedFile = () => copyOf(used)
 
-/** The same as a crash leaves it: what is written is in the log beside the file. */
+/** A folder with a data file after a crash: its content is in the log next to it. */
 const crashedFile = () => copyOf(crashed)
 
 const modesIn = (folder: string): Record<string, string> =>
@@ -84,7 +84,10 @@ function overwrite(file: string, at: number, bytes: Buffer): void {
   closeSync(opened)
 }
 
-/** Starts on a file that can't be used: a refusal with a way out, and nothing in the folder has changed. */
+/**
+ * Starts on a file that can't be used: returns the refusal, which must have a hint, and checks that the folder is
+ * unchanged.
+ */
 async function refused(folder: string, file: string): Promise<EmulatorRefusal> {
   const before = contentsOf(folder)
   const error = await startEmulator({ data: file, settle: 'manual' }).then(
@@ -354,7 +357,7 @@ describe('a data file that can’t be used is left alone', () => {
     await holder.stop()
   })
 
-  // Only reading the file in the process that has it open would let go of its lock: so no hashes here.
+  // Reading the file in its own process would release the lock, so this test takes no hashes.
   test('in use by an emulator in this process, and then still closed to others', async () => {
     const file = join(newFolder(), 'world.db')
     const first = await start(file)
@@ -391,7 +394,7 @@ describe('a data file that can’t be used is left alone', () => {
 
 const nobody = 65_534
 
-/** Permissions mean nothing to root: hands the folder to somebody else and works as them meanwhile. */
+/** Root ignores permissions: gives the folder to another user and acts as that user meanwhile. */
 async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return work()
   for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) chownSync(path, nobody, nobody)

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder for the test that asks, gone when that ends. */
+/** A folder for the current test, removed when the test ends. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-emulator-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** Every file of a folder and what is in it, shortened to a hash. */
+/** Every file of a folder, with a hash of its content. */
 export function contentsOf(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => lstatSync(join(folder, name)).isFile())
   return Object.fromEntries(names.map((name) => [name, hashOf(join(folder, name))]))

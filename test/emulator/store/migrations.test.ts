@@ -6,7 +6,7 @@ import { migrations } from '../../../emulator/store/migrations.ts'
 import { createClient } from '../../../src/client/index.ts'
 import { newFolder } from './folder.ts'
 
-/** How many there were before the registry had statuses, and references came with completion. */
+/** Number of migrations before the registry had statuses, and references were set at completion. */
 const before = 3
 
 test('a world of before keeps what it has, and holds to the decisions of today', () => {
@@ -88,7 +88,7 @@ test('a data file of before keeps its payments and all that refers to them, and 
   expect(await emulator.control.ledger()).toMatchObject({ balanced: true, problems: [] })
 })
 
-/** Fills the tables of another version with the rows of a world that has a credit, and a payment under way. */
+/** Fills the tables of another version with the rows of a world with a credit and a payment under way. */
 async function copyRows(into: Database): Promise<void> {
   const data = join(newFolder(), 'today.db')
   const emulator = await startEmulator({ data, settle: 'manual' })

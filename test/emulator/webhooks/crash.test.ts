@@ -36,7 +36,7 @@ test('the id of a delivery that went with its subscription names no other after 
     const deliver = async (payments: number) => {
       await using here = await world({ data })
       const { id } = await here.subscribe(target.url, ['payment.created'])
-      // Each world counts its keys from 1: those of an earlier one are payments that there are.
+      // Each world numbers its keys from 1, so keys of an earlier world belong to existing payments.
       for (let count = 0; count < payments; count++) await here.pay()
       await here.advance(100)
       await here.client.call('webhooks.delete', { params: { id } })

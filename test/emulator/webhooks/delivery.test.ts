@@ -122,7 +122,7 @@ describe('who sends, and what as', () => {
       'x-secret': 's3cret',
       accept: 'text/x',
     })
-    // Neither a signature nor the subscription's own secret.
+    // Contains neither a signature nor the subscription's secret.
     expect(Object.keys(target.received[0]?.headers ?? {}).toSorted()).toEqual(
       [
         ...['accept', 'connection', 'content-length', 'content-type', 'host', 'user-agent'],

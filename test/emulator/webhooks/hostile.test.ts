@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { receiver } from './receiver.ts'
 import { world } from './world.ts'
 
-/** A server that does to a connection whatever it likes. */
+/** A server that treats connections as `treat` says. */
 async function rogue(treat: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -80,7 +80,7 @@ describe('a hostile receiver', () => {
     })
     await here.subscribe(quick.url, ['payment.created'])
     for (let sent = 0; sent < 40; sent++) await here.pay()
-    await quick.until(40) // long before the silent one's five seconds are over, or this would take that long
+    await quick.until(40) // must take less than the silent receiver's five seconds
     expect((await here.subscription(id)).active).toBe(true)
     await here.advance(0)
     expect((await here.subscription(id)).suspended_reason).toMatch(/No answer within 5 s/)

@@ -16,7 +16,7 @@ const rounds = 10
 const customers = 6
 const month = 30 * 24 * 3_600_000
 
-/** Settled instantly, all events of a payment are due at once: then it takes care to deliver them in order. */
+/** With instant settlement all events of a payment are due at once: the hardest case for their order. */
 const start = (file: string, round: number): Promise<EmulateProcess> =>
   startEmulate(['--data', file, '--settle', round % 2 === 0 ? '100ms' : 'instant', '--rate-limit', 'off'])
 
@@ -82,7 +82,9 @@ test('however often it is killed, every event of every payment is delivered, tho
   await emulator.stop()
 }, 90_000)
 
-/** Pulls the plug when this many more deliveries have come in: some are under way then, and some are not written yet. */
+/**
+ * Kills the emulator after this many more deliveries have arrived: some are then under way, and some not written yet.
+ */
 async function blow({ emulator, target, after }: Blow): Promise<void> {
   await target.until(target.received.length + after)
   await emulator.kill()
@@ -102,7 +104,7 @@ const recipientsWith = (savings: string) => [
   { recipient_phone: phoneOf('Cuenta Cerrada') },
 ]
 
-/** The events of each payment in the order in which each first came in. */
+/** Events of each payment in the order of first arrival. */
 function firstArrivals(received: readonly Received[]): Map<string, EventName[]> {
   const told = new Map<string, EventName[]>()
   for (const { body } of received) {

@@ -22,7 +22,7 @@ test('many subscriptions to one event each get it once, dead ones among them', a
   expect(here.faults).toEqual([])
 })
 
-/** A receiver that leaves deliveries unanswered until `accept` answers all it holds, the last one first. */
+/** A receiver that holds deliveries until `accept` answers all of them, the last one first. */
 async function holdingReceiver() {
   const held: ServerResponse[] = []
   let isOpen = false
@@ -36,7 +36,7 @@ async function holdingReceiver() {
     accept: () => {
       for (const response of held.splice(0).reverse()) take(response)
     },
-    /** From now on it answers at once. */
+    /** Answers at once from now on. */
     open() {
       isOpen = true
       this.accept()
@@ -50,7 +50,7 @@ test('of one payment no event is sent before the one before it is answered, even
   const order = ['payment.created', 'payment.processing', 'payment.completed'] as const
   const { id: subscription } = await here.subscribe(target.url, [...order])
   await here.client.call('webhooks.suspend', { params: { id: subscription }, body: {} })
-  const payments = 5 // their events are fewer than deliveries to one subscription may be under way
+  const payments = 5 // fewer events than the concurrent deliveries of one subscription
   const ids: string[] = []
   for (let count = 0; count < payments; count++) {
     ids.push((await here.pay()).id)
@@ -129,7 +129,7 @@ test('a suspension stops what was read as due before it, until it is resumed', a
   const atOnce = 16
   await target.until(atOnce)
   target.accept()
-  await target.until(2 * atOnce) // to send these, more of what is due was read than was sent
+  await target.until(2 * atOnce) // to send these, more due deliveries were read than sent
 
   await here.client.call('webhooks.suspend', { params: { id }, body: {} })
   target.open()

@@ -13,7 +13,7 @@ const lan = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-/** All of them are 127.0.0.1. */
+/** Spellings of 127.0.0.1. */
 const spellings = [
   '127.0.0.1',
   'localhost',

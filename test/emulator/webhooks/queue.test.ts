@@ -10,7 +10,7 @@ const live = 10
 const dead = full ? 990 : 90
 const payments = 20
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never answers. */
 async function silent() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -14,13 +14,13 @@ type Answer = (response: ServerResponse, received: Received) => void
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: Received[]
-  /** Resolves when this many deliveries have come in, in all. */
+  /** Resolves when this many deliveries have arrived in all. */
   until(count: number): Promise<Received[]>
 }
 
 const accept: Answer = (response) => response.writeHead(204).end()
 
-/** A real HTTP server that keeps what it is sent. */
+/** A real HTTP server that keeps the requests that it gets. */
 export async function receiver(answer: Answer = accept): Promise<Receiver> {
   const received: Received[] = []
   const waiting = new Set<() => void>()

@@ -4,7 +4,7 @@ import type { EventName, InputOf } from '../../../src/contract/index.ts'
 
 export const crc = '01900000-0000-7000-8000-0000000000c1'
 
-/** An emulator whose payments move when told to, and a client of it. */
+/** An emulator whose payments move only with the clock, and its client. */
 export async function world(options: EmulatorOptions = {}) {
   const faults: unknown[] = []
   const emulator = await startEmulator({

@@ -239,7 +239,7 @@ function partyOf(
   return { name, document, documentType, iban: iban ? known(iban) : null, phone: phone ?? null }
 }
 
-/** The answer to its creation, whatever its status now. */
+/** The answer to a payment's creation, whatever the payment's status is now. */
 const initiated = (payment: Payment) => ({
   id: payment.id,
   channel: payment.channel,

@@ -78,7 +78,7 @@ export interface Payment {
   readonly completedAt: Free
   /** For a receiver's record: the payer's payment. */
   readonly origin: Payment | null
-  /** The receiver's record, once possible; null for a payee at another bank. */
+  /** The receiver's record, from the time when it may exist; null for a payee at another bank. */
   receipt: Payment | null
 }
 

@@ -133,7 +133,7 @@ interface TailSettings {
 }
 
 export type Operation =
-  /** `raw`: by `payctl api`. */
+  /** `raw`: sends by `payctl api`. */
   | (Sending & { readonly do: 'send'; readonly key: string; readonly raw?: boolean } & Order)
   | (Sending & { readonly do: 'batch' } & BatchSettings)
   | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })

@@ -44,7 +44,7 @@ export interface Listener {
   onAnswer(request: Exchange, answer: ServiceAnswer): void
   /** Called instead if the connection is gone. */
   onUnanswered(request: Exchange): void
-  /** Called instead of all these for an incomplete request. */
+  /** Called for an incomplete request, instead of the three functions above. */
   onCut(world: World): void
   /** Called when the service has been killed, and when it runs again. */
   onKilled(): void

@@ -25,7 +25,7 @@ export function connect({ baseUrl, token }: Service): PaymentClient {
   }
 }
 
-/** Without an answer there is an error of the network instead of the service's. */
+/** Without an answer, the error is the network's instead of the service's. */
 function refused(response: Response | undefined, error: ErrorEnvelope) {
   if (!response) throw error
   return { ...error, status: response.status }

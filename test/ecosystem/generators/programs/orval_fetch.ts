@@ -2,12 +2,12 @@ import type { Service } from '../../payment_program.ts'
 
 let service: Service
 
-/** Says where orval's functions go, and as whom. */
+/** Sets the server and the token of orval's functions. */
 export const configure = (to: Service): void => {
   service = to
 }
 
-/** What orval's functions call instead of `fetch`. */
+/** Orval's functions call this instead of `fetch`. */
 export async function orvalFetch<T>(path: string, options: RequestInit): Promise<T> {
   const headers = new Headers(options.headers)
   headers.set('Authorization', `Bearer ${service.token}`)
