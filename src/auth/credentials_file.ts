@@ -84,7 +84,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
 
 type Profiles = Content['profiles']
 
-/** Reads, edits and writes under the file's lock; writes only changes. */
+/** Reads, edits and writes under the file's lock; does not write without a change. */
 async function change(configDir: string, edit: (profiles: Profiles) => Profiles): Promise<void> {
   const [{ withLock }, { replaceJson }] = await Promise.all([
     import('../lock/lock.ts'),

@@ -8,7 +8,7 @@ export interface KnownUser {
   readonly email: string
 }
 
-/** Limit of remembered users; the oldest are dropped. */
+/** Maximum number of remembered users; the oldest are dropped. */
 const most = 100
 
 /**

@@ -7,7 +7,7 @@ interface BriefRequestOptions {
   readonly timeout: number
 }
 
-/** Limit of bytes. */
+/** Maximum number of bytes. */
 const longest = 64 * 1024
 
 /**

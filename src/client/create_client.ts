@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   return client as unknown as Client
 }
 
-/** Throws for a record with another id than the one that was asked for. One without an id is taken for it. */
+/** Throws if the record has another id than the requested one. A record without an id is accepted. */
 function requireAsked(asked: unknown, data: unknown): void {
   const told = isObject(data) ? data.id : undefined
   if (asked === undefined || !told || String(told).toLowerCase() === String(asked).toLowerCase()) return

@@ -78,7 +78,10 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   return { error, definite }
 }
 
-/** A gateway's error, such as `{"message": "Forbidden"}`, says nothing about the service behind it. Source: interface, "Errors". */
+/**
+ * A gateway's error, such as `{"message": "Forbidden"}`, says nothing about the service behind it. Source: interface,
+ * "Errors".
+ */
 const isErrorEnvelope = (body: Envelope | undefined): boolean =>
   body?.success === false && typeof body.message === 'string' && body.data === null
 

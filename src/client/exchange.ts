@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Headers } from './header.ts'
 
-/** Limits of bytes to read: of an answer, and of a file. */
+/** Maximum bytes to read of an answer, and of a file. */
 const maximum = { answer: 32 * 1024 * 1024, file: 1024 * 1024 * 1024 }
 
-/** Limit of bytes. */
+/** Maximum number of bytes. */
 export const maximumAnswer = ({ file }: Pick<Outgoing, 'file'>): number => (file ? maximum.file : maximum.answer)
 
 export interface Reply {

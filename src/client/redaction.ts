@@ -23,7 +23,7 @@ const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
 /** Names of headers that authenticate. An idempotency key does not. */
 const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
 
-/** Limit of characters: shorter secrets would match by chance. */
+/** Maximum number of characters: shorter secrets would match by chance. */
 const shortestSecret = 6
 
 /** One secret, several, or none. */

@@ -198,7 +198,10 @@ export function requireHome(variable: string, { home, source, baseUrl }: SecretR
   )
 }
 
-/** Adds the emulator that runs at the URL, if there is no token. */
+/**
+ * Adds the emulator that runs at the URL, unless a token was given. `isRequired`: looks for it anyway, and throws
+ * CliError if none runs there.
+ */
 async function withEmulator(
   place: ServiceSettings,
   { isRequired, token, sources }: { isRequired: boolean; token: string | undefined; sources: TargetSources },

@@ -29,7 +29,7 @@ import {
 } from './schemas/scalars.ts'
 import { CreateSubscriptionBody } from './schemas/webhook.ts'
 
-/** Limit of each list. */
+/** Maximum length of each list. */
 export const seedListLimit = 10_000
 const maxItems = seedListLimit
 

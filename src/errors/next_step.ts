@@ -57,7 +57,7 @@ export type NextStep =
    */
   | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: string }
 
-/** Log in at the target of this run. `profile`: the run's if absent; `flags` of `payctl login`. */
+/** Log in at the target of this run. `profile` defaults to the run's; `flags` of `payctl login`. */
 export interface LogIn {
   readonly kind: 'log_in'
   readonly profile?: string

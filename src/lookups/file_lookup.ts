@@ -187,7 +187,7 @@ function answerTo(cell: CellKey, answers: ReadonlyMap<string, Answer>): Answer {
 const cellsOf = ({ name, document_number, entity_name, currency, status, reason }: Answer): string[] =>
   [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
 
-/** Limit of listed lines with invalid values. */
+/** Maximum number of listed lines with invalid values. */
 const mostLines = 5
 
 class Counts {

@@ -41,7 +41,7 @@ interface LookupRun {
   readonly signal: AbortSignal
 }
 
-/** Limit of cached rows for repeated values. */
+/** Maximum number of cached rows for repeated values. */
 const mostKept = 10_000
 
 /** Yields a row for each value, in order. The first failure other than a 404 ends it, after the rows before it. */

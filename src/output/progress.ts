@@ -12,7 +12,7 @@ interface Place {
   readonly globals: Globals
 }
 
-/** Limit of a bar's cells. */
+/** Maximum number of a bar's cells. */
 const longestBar = 32
 
 /** Without a terminal, prints a line after this time or this many items. */

@@ -28,7 +28,7 @@ interface Staging {
   readonly checkPayees?: boolean | undefined
   /** Concurrent requests. */
   readonly concurrency: number
-  /** Limit of wrong rows to name; the others are counted. */
+  /** Maximum number of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
 }
 
@@ -93,7 +93,7 @@ export interface Estimate {
   readonly refused: readonly { readonly line: number; readonly reason: string }[]
 }
 
-/** Limit of groups to estimate: each takes one to three requests. */
+/** Maximum number of groups to estimate: each takes one to three requests. */
 const askedGroups = 20
 
 /**

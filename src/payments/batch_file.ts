@@ -35,7 +35,7 @@ export interface BatchFile {
   readonly onRow?: ((row: SheetRow) => void) | undefined
   /** Called with a note if payctl had to guess how to read the file. */
   readonly remark?: ((text: string) => void) | undefined
-  /** Limit of wrong rows to name; the others are counted. */
+  /** Maximum number of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
   /** Joins a row's fault with its next step. */
   readonly explain?: (problem: string, next: NextStep) => string

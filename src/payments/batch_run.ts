@@ -99,7 +99,7 @@ async function payRows(run: BatchRun, options: Paying, session: PaymentSession):
 }
 
 /**
- * Number of intents to mark as sent in one write to disk, and so the limit of those that a killed run leaves in doubt.
+ * Number of intents to mark as sent in one write to disk. A killed run leaves at most this many more in doubt.
  */
 const groupSize = 64
 

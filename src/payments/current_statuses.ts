@@ -9,7 +9,7 @@ import type { Sender } from './sender.ts'
 
 // Reads current statuses of sent payments with few requests.
 
-/** Limit of payments to read one by one; more are looked up in the history. */
+/** Maximum number of payments to read one by one; more are looked up in the history. */
 const fewPayments = 25
 
 const pageSize = 1000

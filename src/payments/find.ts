@@ -15,7 +15,7 @@ interface Wanted {
   readonly client: Client
   /** Undefined if this machine has none. */
   readonly journal: Journal | undefined
-  /** Limit of history payments to read; undefined: all. */
+  /** Maximum number of history payments to read; undefined: all. */
   readonly mostRead: number | undefined
   readonly onPage?: (reading: Reading) => void
 }
@@ -102,7 +102,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfPayment(payment)
       if (mark === undefined || !this.#isNew(payment)) continue
       yield this.#counted(payment, mark)
-      // Don't stop at a rail reference: both sides of a payment between a user's own accounts have the same.
+      // Don't stop at a rail reference: both sides of a payment between a user's own accounts share it.
       if (mark === 'id' || mark === 'key') return
     }
     this.#reading = search.reading

@@ -65,10 +65,10 @@ interface Feed {
 
 const pageSize = 100
 
-/** Limit of payments held in memory to restore the order in which they were made. */
+/** Maximum number of payments held in memory to restore the order in which they were made. */
 const mostHeld = 10_000
 
-/** Limit of payments per poll to read one by one, because they are not on the pages just read. */
+/** Maximum number of payments per poll to read one by one, because they are not on the pages just read. */
 const mostSingle = 20
 
 /** Milliseconds. */
@@ -149,7 +149,7 @@ async function* news(
   return top ?? new Set()
 }
 
-/** Marks payments as seen only now: a poll that fails half-way is repeated. */
+/** Marks payments as seen at the end of a poll, so that a failed poll is repeated. */
 const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Named<Payment>[] =>
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
 
@@ -168,10 +168,10 @@ const notNewestFirst = (): CliError =>
     { kind: 'list_payments' },
   )
 
-/** Limit of payments whose status is remembered; more than a feed holds back at a time. */
+/** Maximum number of payments whose status is remembered; more than a feed holds back at a time. */
 const mostRemembered = 20_000
 
-/** Limit of payments whose end is awaited. */
+/** Maximum number of payments whose end is awaited. */
 const mostUnfinished = 1_000
 
 /** Payments that a feed has shown, in bounded memory. */

@@ -14,7 +14,7 @@ interface Selection {
   readonly perPage: number
   /** Number of matches after which reading ends. */
   readonly limit?: number
-  /** Limit of payments to read, rounded up to a page. */
+  /** Maximum number of payments to read, rounded up to a page. */
   readonly mostRead?: number
   /** Called after each page that may have a successor. */
   readonly onPage?: (reading: Reading) => void

@@ -13,7 +13,7 @@ import { Faults } from './wrong_rows.ts'
 export interface Checking {
   readonly client: Client
   readonly concurrency: number
-  /** Limit of wrong rows to name; the others are counted. */
+  /** Maximum number of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
 }
 

@@ -7,12 +7,12 @@ import type { Order } from './order.ts'
 // Limits are judged before a person is asked or informed, and again when a payment is sent, because other processes may
 // have paid in the meantime.
 
-/** Limit of lines in the message; the error's data has all. */
+/** Maximum number of lines in the message; the error's data has all. */
 const named = 10
 
 type Row = Pick<Intent, 'line' | 'body' | 'idempotency_key'>
 
-/** Throws if limits would forbid rows when all are paid today, before the first one is sent. */
+/** Throws if limits forbid any row when all are paid today. Call before the first row is sent. */
 export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefined, counted: Counted): void {
   if (!guard) return
   const refused = [...guard.refused(rows, counted)].map(({ row, error }) => ({ line: row.line, error }))

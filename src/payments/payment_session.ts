@@ -187,8 +187,8 @@ export class PaymentSession {
   }
 
   /**
-   * Reads the history for intents in doubt, once for all, before any of them is sent again. Settles those that it
-   * finds, and returns the others. If the history can't be read, none of them is sent again in this session.
+   * Settles the intents in doubt that the history has, and returns the others. It is read once, before any of them is
+   * sent again. If it can't be read, none of them is sent again in this session.
    */
   async settleFound(doubtful: readonly Intent[]): Promise<readonly Intent[]> {
     if (doubtful.length === 0) return []
@@ -219,8 +219,7 @@ export class PaymentSession {
 
   /**
    * Sends an intent's request, the first time or again: it pays once while the service remembers its key. Records the
-   * result in the journal before it returns. While any request of the intent is in doubt the outcome is unknown,
-   * whatever the last request's result.
+   * result before it returns. While any request of the intent is in doubt, the outcome is unknown.
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) return this.#kept(intent, mayHavePaid(intent.status) ? moved() : new MovedAway())

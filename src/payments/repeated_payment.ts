@@ -10,8 +10,8 @@ export const hasFailed = ({ status, payment_status }: Intent): boolean =>
   status === 'settled' && endedUnpaid(payment_status)
 
 /**
- * Key of the payment that repeats a failed one. It is always the same, so that any number of retries and processes
- * repeat a payment once.
+ * Key of the payment that repeats a failed one. It depends only on the failed key, so any number of retries and
+ * processes repeat a payment at most once.
  */
 export const retryKey = (failedKey: string): string => `retry-${createHash('sha256').update(failedKey).digest('hex')}`
 

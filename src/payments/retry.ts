@@ -24,7 +24,7 @@ interface RetryOptions extends ResumeOptions, RunOptions {
 }
 
 /**
- * Sends rows again that the service refused, with their own keys, and rows whose payment failed, as new payments. Skips
+ * Sends refused rows again with their own keys, and rows with failed payments as new payments. Skips
  * rows in doubt. Throws CliError if there is nothing to send.
  */
 export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>

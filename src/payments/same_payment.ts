@@ -51,8 +51,8 @@ export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
 
 /**
  * The difference between the payment in an answer and the requested one, if any: a reused key answers with its first
- * payment, whatever the new request. Members missing from the answer are no difference, and their values are not
- * assumed. Compares the service's original values: a value of another type is shown, and may be different.
+ * payment, whatever the new request. Members missing from the answer count as no difference. Compares the service's
+ * original values: a value of another type is shown, and may be different.
  */
 export function differenceFrom({ idempotency_key, body, currency }: Intent, payment: object): string | undefined {
   const told = flat(originalOf(payment))

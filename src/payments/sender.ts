@@ -190,7 +190,7 @@ function requireSameWorld({ haveMoved }: Answers): void {
 
 // Owner of an intent. A key names a payment within one user: repeated by another user it would pay again.
 
-/** Sender and journal to claim intents for. */
+/** Sender who claims intents, and their journal. */
 interface Claiming {
   readonly sender: Sender
   readonly journal: Journal

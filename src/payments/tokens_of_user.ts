@@ -31,7 +31,7 @@ export class TokensOfUser {
     this.#unasked = isRemembered && this.#proofs.size === 0 ? 1 : 0
   }
 
-  /** Rejects for the token of another user, before anything is sent with it. */
+  /** Rejects another user's token before anything is sent with it. */
   requireSameUser(token: string, client: Client): Promise<void> {
     const known = this.#proofs.get(token)
     if (known) return known

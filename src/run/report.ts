@@ -88,7 +88,7 @@ function details({ message, errors }: Failure): string[] {
   return more > 0 ? [...lines.slice(0, mostDetails), `and ${more} more; --json names them all`] : lines
 }
 
-/** Limit of detail lines for a person. */
+/** Maximum number of detail lines for a person. */
 const mostDetails = 50
 
 /**

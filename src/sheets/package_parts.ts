@@ -3,7 +3,7 @@ import { otherArchive } from './foreign_files.ts'
 import { SheetError, tooMuch } from './sheet.ts'
 import { damaged, type Opened, readXml } from './xml.ts'
 
-/** Limit of XML bytes to read from a workbook. A million cells take about 50 MB. */
+/** Maximum number of XML bytes to read from a workbook. A million cells take about 50 MB. */
 const largestXml = 400_000_000
 
 export interface Part {

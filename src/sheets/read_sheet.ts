@@ -34,10 +34,10 @@ export interface SheetOptions {
 /** Number of first rows in which to look for the header: a title and notes may precede it. */
 const mostBeforeHeader = 30
 
-/** Limit of blank rows in a file: an Excel sheet's maximum. */
+/** Maximum number of blank rows in a file: an Excel sheet's maximum. */
 const mostBlank = 2 ** 20
 
-/** Limit of bytes of an .xlsx file, which is held in memory. */
+/** Maximum number of bytes of an .xlsx file, which is held in memory. */
 const largestXlsx = 100_000_000
 
 /**

@@ -8,7 +8,7 @@ import { type Attributes, booleanOf, damaged, numberOf, type Opened, wholeNumber
 const mostRows = 1_048_576
 const mostColumns = 16_384
 
-/** Limit of cells in the sheet's rectangle, including empty ones: all are yielded. */
+/** Maximum number of cells in the sheet's rectangle, including empty ones: all are yielded. */
 const mostCells = 5_000_000
 
 /** Points, and characters: lower rows and narrower columns show nothing readable. */

@@ -118,7 +118,7 @@ export class RichText {
   }
 }
 
-/** Decodes characters that XML lacks: spreadsheets write them as `_x0007_`. */
+/** Decodes `_x0007_`: spreadsheets write characters like that if XML forbids them. */
 export const unescaped = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))

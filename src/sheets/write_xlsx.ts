@@ -27,7 +27,7 @@ export const mostRows = 100_000
 export const tooManyRows = (nothing: string, advice: string): UsageError =>
   new UsageError(`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${nothing}`, advice)
 
-/** Limit of characters in an Excel cell. */
+/** Maximum number of characters in an Excel cell. */
 const longestText = 32_767
 
 /** Limits of column widths, in characters. */

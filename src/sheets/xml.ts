@@ -39,7 +39,7 @@ const relationships = [
 /** Bytes to read between two checks of the signal. */
 const chunkSize = 64 * 1024
 
-/** Limit of bytes in one tag, text or comment: a cell has at most 32,767 characters. */
+/** Maximum number of bytes in one tag, text or comment: a cell has at most 32,767 characters. */
 const longestToken = 500_000
 
 /** Limits of nesting and of attributes per element: the cost of each grows with their number. */

@@ -48,7 +48,7 @@ export interface EmulatorWorld extends AsyncDisposable {
   readonly clientSecret: string
   /** The seeded user. */
   readonly user: WorldUser
-  /** The seeded user's accounts as the world was made, oldest first; balances in minor units. */
+  /** The seeded user's accounts at the creation of the world, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   /**
    * A client with the token. It is strict, so that its types are exact, and does not retry, so that a test sees every

@@ -100,7 +100,7 @@ export function noneOf(text: string, name: string): string {
   return `${named(text, name)} ${is} none of your accounts.`
 }
 
-/** Limit of accounts that an error lists. */
+/** Maximum number of accounts that an error lists. */
 const mostListed = 10
 
 /** Hint that lists the accounts to choose from, or says how to open one. */

@@ -34,7 +34,7 @@ interface Options {
 /** Number of deliveries remembered to recognise repetitions. */
 const remembered = 20_000
 
-/** Limit of acknowledged events that are not yet printed. */
+/** Maximum number of acknowledged events that are not yet printed. */
 const longestQueue = 1_000
 
 /**

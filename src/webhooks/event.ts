@@ -37,7 +37,7 @@ interface Forwarded {
   readonly answer: string | null
 }
 
-/** Limit of nesting levels. No event is deeper, and a much deeper body could not be written as JSON. */
+/** Maximum number of nesting levels. No event is deeper, and a much deeper body could not be written as JSON. */
 const deepest = 64
 
 export function eventOf(delivery: Delivery): TailEvent {

@@ -24,7 +24,7 @@ export function shownUrl(url: string): string {
   return pathname === '/' ? origin : `${origin}${pathname}`
 }
 
-/** Limit of characters in a displayed line of an answer. */
+/** Maximum number of characters in a displayed line of an answer. */
 const longestLine = 300
 
 /** First line of an answer with words: a page's text, or the JSON. Null if there is none. */
@@ -60,7 +60,7 @@ interface Options {
 /** Bytes of an answer to read. */
 const keptBytes = 64 * 1024
 
-/** Limit of concurrent connections to the target. */
+/** Maximum number of concurrent connections to the target. */
 const mostConnections = 64
 
 /** Posts deliveries to one URL with their original headers and bytes. Follows no redirects. */

@@ -4,10 +4,10 @@ import { InvalidRequestError, isServiceAnswer } from '../errors/service_errors.t
 
 const perPage = 100
 
-/** Limit of pages for one comparison: 2,000 payments. */
+/** Maximum number of pages for one comparison: 2,000 payments. */
 const mostPages = 20
 
-/** Limit of payments that one comparison looks up by id. */
+/** Maximum number of payments that one comparison looks up by id. */
 const mostSingle = 50
 
 interface History {
@@ -66,10 +66,10 @@ export async function paymentsOf(
 const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || isServiceAnswer(error, 400, 404, 422)
 
-/** Time `ms` before the newest creation; empty without payments. */
+/** The newest creation time minus `ms`; empty without payments. */
 export const beforeNewest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.max)
 
-/** Time `ms` before the oldest creation; empty without payments. */
+/** The oldest creation time minus `ms`; empty without payments. */
 export const beforeOldest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.min)
 
 function before(payments: readonly Payment[], ms: number, pick: (one: number, other: number) => number): string {

@@ -14,7 +14,7 @@ export const digest = (text: string): Buffer => createHash('sha256').update(text
 /** Compares in constant time. */
 const isSecret = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret))
 
-/** Limit of bytes in a delivery. */
+/** Maximum number of bytes in a delivery. */
 const maximumDelivery = 1024 * 1024
 
 /** The answer to a delivery; any 2xx acknowledges it. */

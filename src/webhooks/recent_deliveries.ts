@@ -7,7 +7,7 @@ import { type Delivery, idOf } from './delivery.ts'
 import { eventOf, factsOf } from './event.ts'
 import { deliveryIn, lineOf, SavedFile } from './saved_file.ts'
 
-/** Limit of bytes in the file, and bytes of the newest deliveries that stay when older ones are dropped. */
+/** Maximum number of bytes in the file, and bytes of the newest deliveries that stay when older ones are dropped. */
 const [largest, kept] = [4 * 1024 * 1024, 2 * 1024 * 1024]
 
 type Recent = Pick<SavedFile, 'append' | 'close'>

@@ -9,7 +9,7 @@ import { RecentSet } from '../run/recent.ts'
 const inMemory = 100_000
 const onDisk = 5_000
 
-/** Limit of unfinished payments to remember. */
+/** Maximum number of unfinished payments to remember. */
 const mostOpen = 1_000
 
 /** Milliseconds between two writes. */

@@ -21,7 +21,7 @@ export const ClockState = Type.Object({
   speed: Speed,
 })
 
-/** Limit of a move of the emulator's clock in one request, in milliseconds. */
+/** Longest move of the emulator's clock in one request, in milliseconds. */
 export const longestMove = 1000 * 60 * 60 * 24 * 366
 
 /** Limit for the answer of a webhook receiver while the clock moves, in milliseconds of real time. */

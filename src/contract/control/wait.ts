@@ -6,7 +6,7 @@ import { PaymentStatus } from '../schemas/payment.ts'
 import { closed, described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 import { faultEndpointIds } from './faults.ts'
 
-/** Limit of a wait, in milliseconds of real time. */
+/** Longest wait, in milliseconds of real time. */
 export const longestWait = 600_000
 
 /**

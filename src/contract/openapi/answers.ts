@@ -43,7 +43,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   }
 }
 
-/** Answers that are equal in all endpoints that give them. */
+/** Answers shared by all endpoints with these statuses. */
 const shared = { 401: 'Unauthenticated', 403: 'Forbidden', 429: 'TooManyRequests' } as const
 
 export function sharedRefusal(status: keyof typeof shared, message: string | null, material: Material): Json {
