@@ -2,8 +2,8 @@ import type { Intent } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 
 /**
- * Count of rows to send that equal one of the intents except for the spelling of the description. A row with equal
- * spelling is that intent.
+ * Count of rows to send that equal one of the intents except for the spelling of the description, or for its absence. A row
+ * with equal spelling is that intent.
  */
 export function countRespelt(staged: StagedRows, intents: Iterable<Intent>): number {
   const lines = new Set<number>()
@@ -12,7 +12,7 @@ export function countRespelt(staged: StagedRows, intents: Iterable<Intent>): num
     const alike = staged.alike(body)
     if (!description || alike.some((row) => row.description === description)) continue
     for (const row of alike) {
-      if (row.isOpen && row.description !== null && isRespelt(row.description, description)) lines.add(row.line)
+      if (row.isOpen && (row.description === null || isRespelt(row.description, description))) lines.add(row.line)
     }
   }
   return lines.size

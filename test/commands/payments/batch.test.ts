@@ -119,6 +119,26 @@ describe('a file is paid', () => {
     expect(await world.payments()).toMatchObject([{ amount: { value: 1000 }, description: expect.any(String) }])
   })
 
+  test.each([
+    ['column', `to,amount\n${phone},10\n`],
+    ['text', `to,amount,description\n${phone},10,\n`],
+  ])('that was sent with descriptions is not paid again without their %s, unless that is said', async (_, bare) => {
+    const world = await batchWorld()
+    await world.batch(
+      world.file('a.csv', `to,amount,description\n${phone},10,Cleaning of the office\n`),
+      '--from',
+      'CRC',
+    )
+    const file = world.file('b.csv', bare)
+
+    const unsaid = await world.batch(file, '--from', 'CRC')
+    const made = (await world.payments()).length
+    const said = await world.batch(file, '--from', 'CRC', '--batch-id', 'again')
+
+    expect(unsaid).toMatchObject({ code: 2, stderr: expect.stringMatching(/1 row asks\s+for\s+a\s+payment/) })
+    expect([made, said.code, (await world.payments()).length]).toEqual([1, 0, 2])
+  })
+
   test('from the account that a row names, whatever the flag says', async () => {
     const world = await batchWorld()
     const file = world.file('a.csv', `to,amount,description,from\n${phone},10,,${colones.id}\n`)
