@@ -113,11 +113,12 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'emulator/store/a.ts': `db.prepare('SELECT a FROM b')`,
       'src/journal/a.ts': `db.exec('CREATE TABLE a (b)')`,
       'src/lock/a.ts': `db.exec('BEGIN IMMEDIATE')`,
-      'src/a.ts': `say('Select an account, or DELETE it from the list')`,
+      'src/a.ts': `say('Select an account, or DELETE it from the list'); say('select one from the list')`,
     },
     bad: {
       'emulator/a.ts': `db.prepare('SELECT a FROM b')`,
       'src/a.ts': `db.prepare(\`UPDATE \${table} SET a = 1\`)`,
+      'src/c.ts': `query(\`select id, \${columns} from \${table} where id like '%a%'\`)`,
       'src/b.ts': `db.exec('PRAGMA foreign_keys = ON')`,
       'src/config/a.ts': `db.exec('BEGIN IMMEDIATE')`,
     },

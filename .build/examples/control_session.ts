@@ -226,6 +226,8 @@ async function keepUsers(recorder: Recorder, fixed: FixedValues): Promise<void> 
   await recorder.call('control.users.create', { body: { name: 'Diego Mora Castro', phone: '88009876' } })
   await recorder.call('control.users.create', { body: { name: '' }, status: 422 })
   await recorder.call('control.users.list')
+  await recorder.call('control.ids.find', { query: { kind: 'account', part: '00c1' } })
+  await recorder.call('control.ids.find', { query: { kind: 'payment', part: '?' }, status: 422 })
 
   const minted = await recorder.call('control.tokens.mint', { body: { scopes: ['read-user'], expires_in: 3600 } })
   fixed.replace(minted.body.data.token, 'payctl_token_secret')

@@ -8,6 +8,7 @@ import { listTokens, mintToken, revokeToken } from './credentials.ts'
 import { cancelCredit, createCredit, listScheduledCredits, scheduleCredit } from './credits.ts'
 import { deliverySettings, getDelivery, listDeliveries, resendDelivery, setDeliverySettings } from './deliveries.ts'
 import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
+import { findIds } from './ids.ts'
 import { limits, setLimits } from './limits.ts'
 import { movePayment, returnPayment } from './payments.ts'
 import { rateLimitState, setRateLimit } from './rate_limit.ts'
@@ -41,6 +42,7 @@ const calm: ChaosState = { seed: null, profile: null, counts: [] }
 /** Handlers of the emulator's own endpoints. */
 export const controlHandlers: ControlHandlers = {
   'control.health': () => ({ status: 'ok', version, pid: process.pid }),
+  'control.ids.find': findIds,
   'control.identity': ({ query }, { identitySecret, world }) => ({
     proof: identityProof(identitySecret, query.challenge),
     world: world.id,

@@ -2,6 +2,7 @@ import type { DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 import { accountsIn } from './accounts.ts'
 import { authorizationsIn, refreshTokensIn } from './authorizations.ts'
 import { deliveriesIn } from './deliveries.ts'
+import { idsIn } from './ids.ts'
 import { ledgerIn } from './ledger.ts'
 import { oauthClientsIn } from './oauth_clients.ts'
 import { paymentStoryIn } from './payment_story.ts'
@@ -31,6 +32,7 @@ export interface Store {
   readonly story: ReturnType<typeof paymentStoryIn>
   readonly subscriptions: ReturnType<typeof subscriptionsIn>
   readonly deliveries: ReturnType<typeof deliveriesIn>
+  readonly ids: ReturnType<typeof idsIn>
   readonly counts: ReturnType<typeof countsIn>
 }
 
@@ -53,6 +55,7 @@ export function storeIn(db: Statements): Store {
     story: paymentStoryIn(db),
     subscriptions: subscriptionsIn(db),
     deliveries: deliveriesIn(db),
+    ids: idsIn(db),
     counts: countsIn(db),
   }
 }

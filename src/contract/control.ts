@@ -8,6 +8,7 @@ import { faultEndpoints } from './control/faults.ts'
 import { feeEndpoints } from './control/fees.ts'
 import { fxEndpoints } from './control/fx.ts'
 import { identityEndpoints } from './control/identity.ts'
+import { idEndpoints } from './control/ids.ts'
 import { limitEndpoints } from './control/limits.ts'
 import { movePaymentEndpoints } from './control/payments.ts'
 import { railEndpoints } from './control/rails.ts'
@@ -34,6 +35,7 @@ export * from './control/faults.ts'
 export * from './control/fees.ts'
 export * from './control/fx.ts'
 export * from './control/identity.ts'
+export * from './control/ids.ts'
 export * from './control/limits.ts'
 export * from './control/payments.ts'
 export * from './control/rails.ts'
@@ -53,6 +55,7 @@ export * from './control/worlds.ts'
 /** The emulator's control endpoints: they steer and inspect its worlds. The rows are like the service's. */
 export const controlEndpoints = {
   ...stateEndpoints,
+  ...idEndpoints,
   ...identityEndpoints,
   ...clockEndpoints,
   ...creditEndpoints,

@@ -25,6 +25,8 @@ const wholesale = [
   // In the order of the table: they end with the page, or list all rows.
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
   /FROM scheduled_credits ORDER BY seq DESC LIMIT \? OFFSET \?$/,
+  // The newest: it ends with the first row.
+  /FROM payments ORDER BY seq DESC LIMIT 1$/,
 ]
 
 /** Tables that stay small because people fill them, and lists given as JSON. */

@@ -33,6 +33,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   rateLimit: 'How many requests a minute are allowed.',
   faults: 'Rules by which requests and deliveries of webhooks go wrong on purpose.',
   registry: 'The customers of other banks.',
+  ids: 'Whole ids for parts of them, as people type them.',
   users: 'Whose accounts the world has.',
   tokens: 'Access tokens that no dashboard is needed for.',
   clients: 'Applications that users can let in.',
