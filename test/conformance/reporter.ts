@@ -43,6 +43,15 @@ export default class CaseReporter implements Reporter {
 
 const separator = ' > '
 
+/** Message of the first error of a set-up around a test, which skips the test. */
+function setUpFault({ parent }: TestCase): string | undefined {
+  for (let suite: TestModule | TestSuite = parent; ; suite = suite.parent) {
+    const [error] = suite.errors()
+    if (error) return `its set-up failed: ${error.message}`
+    if (suite.type === 'module') return undefined
+  }
+}
+
 function resultOf(test: TestCase): CampaignResult {
   const [target = '', group = '', ...rest] = test.fullName.split(separator)
   const milliseconds = Math.round(test.diagnostic()?.duration ?? 0)
@@ -52,6 +61,8 @@ function resultOf(test: TestCase): CampaignResult {
   if (state === 'passed') return { ...name, result: 'passed' }
   if (state !== 'failed') {
     const note = 'note' in more ? more.note : undefined
+    const fault = setUpFault(test)
+    if (fault !== undefined) return { ...name, result: 'not_applicable', reason: fault, undecided: true }
     return {
       ...name,
       result: 'not_applicable',
