@@ -85,9 +85,9 @@ export class Connection {
   }
 
   /** The journal judges a payment by the limits when it is marked as sent; every other change is judged here. */
-  async #requireChangeable(target: Target, { movesMoney }: Change): Promise<void> {
+  async #requireChangeable(target: Target, { isPayment }: Change): Promise<void> {
     requireNamedEmulator(target)
-    if (movesMoney) return
+    if (isPayment) return
     const { configDir, stateDir } = this.#run
     if (!existsSync(limitsFile(configDir)) && !existsSync(journalFile(stateDir))) return
     const { requireWritable } = await import('../limits/read_only.ts')

@@ -59,7 +59,8 @@ export interface ClientOptions {
 /** A request that can change something. */
 export interface Change {
   readonly idempotencyKey: string | undefined
-  readonly movesMoney: boolean
+  /** True for the endpoint that makes payments. */
+  readonly isPayment: boolean
 }
 
 /** A success answer. Header names are in lower case. */

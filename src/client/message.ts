@@ -20,6 +20,8 @@ export interface Message {
   /** True if it may be sent twice. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
+  /** True for the endpoint that makes payments. `movesMoney` may be true for another one that nothing is known about. */
+  readonly isPayment: boolean
   /** For a payment: statuses that prove that no money moved. */
   readonly refusals: readonly number[]
   /** True if success means that the service has changed something. */
@@ -64,6 +66,7 @@ export function rowMessage(row: Endpoint, parts: MessageParts): Message {
     authenticated: row.access !== 'public',
     repeatable: reads || row.checksOnly === true || row.idempotentBy !== undefined,
     movesMoney: row.movesMoney !== undefined,
+    isPayment: row.movesMoney !== undefined,
     refusals: row.movesMoney?.refusals ?? [],
     changes: !reads && !row.checksOnly,
     expected: { shape: row.success.data as Shape, list: row.list, isNeeded: reads, file: row.success.type },
@@ -101,6 +104,7 @@ export function rawMessage(request: RawRequest): Message {
     authenticated: true,
     repeatable: reads || keyed,
     movesMoney: changes && (keyed || payment !== undefined),
+    isPayment: method === 'POST' && payment !== undefined,
     refusals: payment?.refusals ?? anyRefusals,
     changes,
   }

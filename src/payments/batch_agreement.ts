@@ -133,7 +133,7 @@ export function unclarity(
   if (doubts.respelt > 0) {
     const rows = doubts.respelt === 1 ? '1 row asks' : `${doubts.respelt} rows ask`
     return {
-      question: `${rows} for a payment that was sent before with its description spelt otherwise, or with one. If this is the same list, saved by another program, it would be paid twice.`,
+      question: `${rows} for a payment that was sent before with its description spelt otherwise, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
       next: { kind: 'tell_respelt_from_due' },
     }
   }

@@ -150,14 +150,14 @@ export function sourceOf(text: string, accounts: Accounts): Source {
   const id = text.toLowerCase()
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
   if (id === '') return fault('from is empty.', { kind: 'fill_in_source' })
-  if (!accounts) return isId ? { id, account: undefined } : fault(`from "${text}" ${readError}`)
+  if (!accounts) return isId ? { id, account: undefined } : fault(`from "${text}" ${accountsUnread}`)
   const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))
   if (!account) return fault(`from ${id} is none of your accounts`, { kind: 'list_accounts' })
   if (account.status !== 'active') return fault(`from ${text} is an account that is ${account.status}`)
   return { id: account.id.toLowerCase(), account }
 }
 
-const readError =
+const accountsUnread =
   'is not the whole id of an account, and this token may not read accounts to find the one that is meant'
 
 interface Claim {

@@ -6,6 +6,8 @@ const writes = [
   ['webhooks', 'create', '--url', 'https://example.com/hook', '--events', 'all'],
   ['webhooks', 'delete', account, '--yes'],
   ['api', 'POST', '/api/webhooks', '-f', 'url=https://example.com/hook'],
+  ['api', 'POST', '/api/webhooks', '-f', 'url=https://example.com/hook', '-H', 'X-Idempotency-Key: any'],
+  ['api', 'POST', '/api/accounts', '-f', 'currency=CRC', '-H', 'X-Idempotency-Key: any'],
   ['api', 'PUT', '/api/anything', '-f', 'a=b'],
   ['api', 'DELETE', '/api/anything'],
 ]
