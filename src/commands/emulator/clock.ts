@@ -36,7 +36,7 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
 /** Milliseconds; the emulator takes no more, and no subscription has a longer one. */
 const longestDeliveryTimeout = 600_000
 
-/** Of a command that moves the clock, and so waits for receivers of webhooks. */
+/** Note of a command that moves the clock: it waits for webhook receivers. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
     about: 'how long a receiver of webhooks may take to answer, in real time (default: as subscribed)',

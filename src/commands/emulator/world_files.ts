@@ -1,7 +1,6 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { emulatedDuration, integer } from '../../cli/arguments.ts'
 import { type Context, command } from '../../cli/command.ts'
 import { hintOf } from '../../cli/next_step.ts'
 import { answer, object } from '../../cli/prints.ts'
@@ -15,7 +14,7 @@ import { replaceFile } from '../../files/private_file.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
-import { printCreated } from './worlds.ts'
+import { placeFlags, printCreated } from './worlds.ts'
 
 const secrets = 'It has the headers that webhooks are sent with, and digests of tokens and secrets: keep it private.'
 
@@ -103,14 +102,7 @@ export const importWorld = command({
     ...controlFlags,
     '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
     '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
-    '--ttl <duration>': {
-      about: 'ends when it was idle for so long: 30s, 10m (default: never)',
-      parse: emulatedDuration,
-    },
-    '--port <n>': {
-      about: 'also answers there, without /w/<name>; 0: any free port',
-      parse: integer({ min: 0, max: 65_535 }),
-    },
+    ...placeFlags,
   },
   prints: answer('control.import'),
   examples: ['payctl emulator import bug.sqlite', 'payctl emulator import bug.sqlite --name bug --ttl 1h'],

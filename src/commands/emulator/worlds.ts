@@ -83,6 +83,18 @@ function accountIds({ accounts }: Created, withCurrency = false): string {
   return accounts.map(({ id, currency }) => (withCurrency ? `${id} ${currency}` : id)).join(withCurrency ? ', ' : ' ')
 }
 
+/** Life and port of a new world. */
+export const placeFlags = {
+  '--ttl <duration>': {
+    about: 'ends when it was idle for so long: 30s, 10m (default: never)',
+    parse: emulatedDuration,
+  },
+  '--port <n>': {
+    about: 'also answers there, without /w/<name>; 0: any free port',
+    parse: integer({ min: 0, max: 65_535 }),
+  },
+} as const
+
 export const worlds = command({
   summary: 'List, make and end worlds',
   about:
@@ -153,14 +165,7 @@ const create = command({
       of: 'file',
       conflicts: ['fromWorld', 'seed'],
     },
-    '--ttl <duration>': {
-      about: 'ends when it was idle for so long: 30s, 10m (default: never)',
-      parse: emulatedDuration,
-    },
-    '--port <n>': {
-      about: 'also answers there, without /w/<name>; 0: any free port',
-      parse: integer({ min: 0, max: 65_535 }),
-    },
+    ...placeFlags,
     '--chaos <seed>': {
       about: 'what goes wrong there by chance',
       parse: integer({ min: 0, max: largestChaosSeed }),
