@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
@@ -11,6 +12,11 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
+interface QuestionOptions {
+  /** Drops what was typed before the question: nobody can have agreed to what was not yet on the screen. */
+  readonly dropsTypedAhead?: boolean
+}
+
 /**
  * Asks one question. Ctrl-C interrupts the run; the end of the input (Ctrl-D, a terminal that is gone) throws
  * `unanswered`.
@@ -19,9 +25,12 @@ export async function question<Answer>(
   ask: (terminal: Terminal) => Promise<Answer>,
   { io, signal }: Context,
   unanswered: () => CliError,
+  { dropsTypedAhead = false }: QuestionOptions = {},
 ): Promise<Answer> {
-  const { input, ended, release } = inputOfQuestion(io.stdin)
+  const { input, ended, dropTypedAhead, pipe, release } = inputOfQuestion(io.stdin)
   try {
+    if (dropsTypedAhead) await dropTypedAhead()
+    pipe()
     return await ask({ input, output: io.stderr, signal: AbortSignal.any([signal, ended]) })
   } catch (error) {
     throw ended.aborted ? unanswered() : error
@@ -54,13 +63,28 @@ function inputOfQuestion(stdin: Context['io']['stdin']) {
   })
   // Not removed: an error of the terminal must not end the process while a request is under way.
   stdin.on('error', end)
-  stdin.once('end', end).pipe(input)
+  stdin.once('end', end)
+  const dropTypedAhead = async () => {
+    // Only in raw mode does the terminal hand over a line without its Enter.
+    setRawMode(true)
+    const drop = (chunk: Buffer | string) => void input.write(String(chunk).replace(notControl, ''))
+    stdin.on('data', drop)
+    await setTimeout(typedAheadPause)
+    stdin.removeListener('data', drop).pause()
+  }
   const release = () => {
     stdin.removeListener('end', end).unpipe(input)
     stdin.pause()
   }
-  return { input, ended: controller.signal, release }
+  return { input, ended: controller.signal, dropTypedAhead, pipe: () => stdin.pipe(input), release }
 }
+
+/** Milliseconds in which a terminal hands over what was typed ahead. On Windows a thread reads it. */
+const typedAheadPause = 100
+
+/** Everything but Ctrl-C and Ctrl-D, which end the run whenever they are typed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends
+const notControl = /[^\x03\x04]/g
 
 /** Throws for anything but a yes; the message says what did not happen (`nothing`). */
 export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
@@ -71,6 +95,7 @@ export async function requireYes(message: string, context: Context, nothing = 'n
     (terminal) => confirm({ message: printable(message), default: false }, terminal),
     context,
     notConfirmed,
+    { dropsTypedAhead: true },
   )
   if (!yes) throw notConfirmed()
 }
@@ -102,7 +127,9 @@ export async function requireTyped(
 ): Promise<void> {
   const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
   const { input } = await import('@inquirer/prompts')
-  const answer = await question((terminal) => input({ message: printable(message) }, terminal), context, notConfirmed)
+  const answer = await question((terminal) => input({ message: printable(message) }, terminal), context, notConfirmed, {
+    dropsTypedAhead: true,
+  })
   if (!isRight(answer.trim())) throw notConfirmed()
 }
 

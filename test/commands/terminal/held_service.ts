@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -8,11 +9,14 @@ interface HeldService {
   readonly url: string
   /** Answers the requests whose URL has the text in it, those to come included. */
   release(text: string): void
+  /** Resolves once a request whose URL has the text in it waits for its answer. */
+  asked(text: string): Promise<void>
 }
 
 /** Stands before another service and passes everything on, each answer when it is released. */
 export async function holdAnswers(target: string): Promise<HeldService> {
   const released: string[] = []
+  const requests = new EventEmitter()
   let waiting: { readonly url: string; readonly pass: () => void }[] = []
   const passReleased = () => {
     const due = waiting.filter(({ url }) => released.some((text) => url.includes(text)))
@@ -28,6 +32,7 @@ export async function holdAnswers(target: string): Promise<HeldService> {
         answer.pipe(response)
       }).end(body)
     waiting.push({ url, pass })
+    requests.emit('request', url)
     passReleased()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -40,6 +45,9 @@ export async function holdAnswers(target: string): Promise<HeldService> {
     release(text) {
       released.push(text)
       passReleased()
+    },
+    async asked(text) {
+      while (!waiting.some(({ url }) => url.includes(text))) await once(requests, 'request')
     },
   }
 }
