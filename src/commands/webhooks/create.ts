@@ -5,7 +5,7 @@ import { type Context, command } from '../../cli/command.ts'
 import { answer } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { createdColumns } from './columns.ts'
-import { eventList, receiverUrl } from './flags.ts'
+import { eventList, receiverUrl, warnOfPlainHttp } from './flags.ts'
 
 /** `value` is the value itself; `file` holds it, `-` being stdin. */
 interface HeaderFlag {
@@ -54,6 +54,7 @@ export const create = command({
       ...(deliveryTimeout !== undefined && { timeout: deliveryTimeout }),
       ...(header && { headers: await readHeaders(header, context) }),
     }
+    warnOfPlainHttp([url], context)
     const client = await context.client()
     const created = await needingScope(client.call('webhooks.create', { body }))
     await context.output.record(created, createdColumns)

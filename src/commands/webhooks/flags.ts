@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import type { Context } from '../../cli/command.ts'
+import { isLoopback } from '../../client/loopback.ts'
 import { type EventName, eventNames } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { editDistance } from '../../errors/nearest.ts'
@@ -40,16 +42,16 @@ export const conditionList = (text: string, before: readonly Condition[] = []): 
 ]
 
 /**
- * A parser of a receiver's URL. Without a scheme it is http: `localhost:3000/hook`. Its errors do not repeat the URL,
- * which may hold a password.
+ * A parser of a receiver's URL. Without a scheme it is http: `localhost:3000/hook`. Without a host it is a port of this
+ * machine: `3000`, `:3000/hook`. Its errors do not repeat the URL, which may hold a password.
  */
 export function receiverUrl(text: string): string {
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const url = completed(text)
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || /\s/.test(text) || !/^https?:$/.test(parsed.protocol)) {
     throw new UsageError(
       'That is not the URL of a receiver.',
-      'Give an http or https URL like https://example.com/hook',
+      'Give an http or https URL like https://example.com/hook, or a port of this machine like 3000/hook',
     )
   }
   if (parsed.username || parsed.password) {
@@ -58,5 +60,31 @@ export function receiverUrl(text: string): string {
       toRun(['webhooks', 'create', '...', '--header', 'X-Secret=@file'], 'A header tells it that a delivery is true'),
     )
   }
+  requireHost(url, parsed)
   return url
+}
+
+function completed(text: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
+  const [, port, rest = ''] = /^:?(\d{1,5})([/?].*)?$/s.exec(text) ?? []
+  return port === undefined ? `http://${text}` : `http://localhost:${port}${rest}`
+}
+
+/** Throws UsageError for a number that URL parsers read as an address: 3900 would be 0.0.15.60. */
+function requireHost(url: string, { hostname }: URL): void {
+  if (!/^\d+(\.\d+){3}$/.test(hostname)) return
+  const [, typed] = /^[^:]+:\/\/([^:/?#]*)/.exec(url) ?? []
+  if (typed === hostname && (hostname === '0.0.0.0' || !hostname.startsWith('0.'))) return
+  throw new UsageError(
+    `The host of the URL is not a name: it would be read as the address ${hostname}.`,
+    'Give a name or an address of four numbers, or a port of this machine like 3000/hook',
+  )
+}
+
+/** Warns of deliveries, which hold names and IBANs, to another machine over plain http. */
+export function warnOfPlainHttp(urls: readonly (string | undefined)[], { output }: Pick<Context, 'output'>): void {
+  const hosts = urls.filter((url) => url?.startsWith('http:') && !isLoopback(url)).map((url) => new URL(url ?? '').host)
+  for (const host of new Set(hosts)) {
+    output.note(`Deliveries go to ${host} over http: names and IBANs can be read on the way. Use https.`)
+  }
 }

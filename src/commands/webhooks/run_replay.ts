@@ -5,6 +5,7 @@ import { columnsOf, field, id, time, words } from '../../output/columns.ts'
 import { factsOf } from '../../webhooks/event.ts'
 import { firstLine, isAccepted } from '../../webhooks/forward.ts'
 import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
+import { warnOfPlainHttp } from './flags.ts'
 import type { ReplayFlags } from './replay.ts'
 import { signingOf } from './signing.ts'
 
@@ -46,6 +47,7 @@ interface Counts {
 export async function runReplay(what: string, flags: ReplayFlags, context: Context): Promise<void> {
   const { to, event: events, deliveryTimeout: timeout } = flags
   const { signal, output, io, stateDir } = context
+  warnOfPlainHttp([to], context)
   const signing = await signingOf(flags)
   const counts: Counts = { sent: 0, refused: 0, unanswered: 0, unreadable: [] }
   const onUnreadable = (line: number, reason: string) => counts.unreadable.push(`line ${line}: ${reason}`)

@@ -4,6 +4,7 @@ import { isLoopback } from '../../client/loopback.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { tail } from '../../webhooks/tail.ts'
+import { warnOfPlainHttp } from './flags.ts'
 import { printEvents } from './print_tail.ts'
 import { signingOf } from './signing.ts'
 import type { TailFlags } from './tail.ts'
@@ -17,6 +18,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   if (!forwards && flags.secretFile !== undefined) {
     throw new UsageError('--secret-file signs what is forwarded, and nothing is.', 'Add --forward-to or --route')
   }
+  warnOfPlainHttp([flags.forwardTo, ...(flags.route ?? []).map(({ url }) => url)], context)
   const signing = await signingOf(flags)
   const { endedBy, printed } = await tail(
     { ...flags, signing, recover: flags.recover !== false },

@@ -7,7 +7,7 @@ import { signingFlags } from './signing.ts'
 const flags = {
   '--events <names>': { about: 'only these, as a,b (default: all)', parse: eventList },
   '--forward-to <url>': {
-    about: 'post each delivery there, unchanged\nheaders and body alike',
+    about: 'post each delivery there, unchanged\nheaders and body alike; 3000/hook: this machine',
     parse: receiverUrl,
   },
   '--route <event=url>': {
