@@ -6,7 +6,7 @@ import { announce } from '../src/config/running_emulators.ts'
 import * as rules from './architecture/rules.ts'
 import { parseFile, readTree } from './architecture/source_tree.ts'
 import { loadedBy } from './architecture/start_up.ts'
-import { runPayctl, temporaryDirectory } from './commands/run_payctl.ts'
+import { runPayctl, temporaryDirectory } from './support/run_payctl.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -45,7 +45,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
-    setupFiles: ['test/own_environment.ts', 'test/seed.ts'],
+    setupFiles: ['test/support/own_environment.ts', 'test/support/seed.ts'],
     reporters: ['dot'],
     sequence: { sequencer: LongestFirst },
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.

@@ -7,12 +7,12 @@ import quick from './vitest.config.ts'
 const imports = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
 
-/** Test files that import `test/full.ts`, directly or not: they do less in `npm test`. */
+/** Test files that import `test/support/full.ts`, directly or not: they do less in `npm test`. */
 function thinned(): readonly string[] {
   const importsOf = new Map(
     globSync('test/**/*.ts', { exclude: ['test/ecosystem'] }).map((file) => [file, imports(file)]),
   )
-  const reached = new Set([join('test', 'full.ts')])
+  const reached = new Set([join('test', 'support', 'full.ts')])
   for (let before = 0; before < reached.size; ) {
     before = reached.size
     for (const [file, imported] of importsOf) if (imported.some((path) => reached.has(path))) reached.add(file)

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../../src/auth/credentials.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
-import { type StartOptions, startRun } from '../commands/started.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { type StartOptions, startRun } from '../support/started.ts'
 import type { StrictService } from './strict_service.ts'
 
 type Start = Partial<StartOptions>

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Emulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/worlds/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
-import { openMain, openPayctl, type Terminal } from '../commands/terminal/terminal.ts'
 import { redirectOf, search } from '../emulator/oauth/oauth_app.ts'
+import { openMain, openPayctl, type Terminal } from '../support/terminal.ts'
 import { freshMachine, type Machine } from './logged_in.ts'
 
 export interface LoginSession extends Machine {

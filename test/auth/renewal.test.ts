@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
-import { everyNth, full } from '../full.ts'
+import { everyNth, full } from '../support/full.ts'
 import { fromNow, loggedInMachine, loginAt } from './logged_in.ts'
 import { startStrictService } from './strict_service.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { requestToken } from '../../src/auth/token_endpoint.ts'
-import { type Reply, startStub } from '../client/stub.ts'
+import { type Reply, startStub } from '../support/stub.ts'
 
 const body = {
   grant_type: 'refresh_token',

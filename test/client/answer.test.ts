@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError, ContractError, NetworkError, originalOf } from '../../src/client/index.ts'
-import { deadUrl, errorOf, failure, type Reply, rig, startStub, startTcp, success } from './stub.ts'
+import { deadUrl, errorOf, failure, type Reply, rig, startStub, startTcp, success } from '../support/stub.ts'
 
 /** The error that GET /api/user ends with. */
 const errorAfter = async (reply: Reply, timeout = 30_000): Promise<unknown> => {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
-import { selfSigned } from './certificate.ts'
-import { errorOf, failure, payment, rig, startStub, startTcp, success } from './stub.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { errorOf, failure, payment, rig, startStub, startTcp, success } from '../support/stub.ts'
 
 /** A body with its length before it. */
 const bodyOf = (value: unknown) => `Content-Length: ${JSON.stringify(value).length}\r\n\r\n${JSON.stringify(value)}`

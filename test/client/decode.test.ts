@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decode, type Shape } from '../../src/client/decode.ts'
 import { originalOf, type Payment } from '../../src/client/index.ts'
 import { controlEndpoints } from '../../src/contract/index.ts'
-import { errorOf, payment as request, rig, startStub, success } from './stub.ts'
+import { errorOf, payment as request, rig, startStub, success } from '../support/stub.ts'
 
 const payment: Payment = {
   id: '3f0c2b1e-0000-4000-8000-000000000001',

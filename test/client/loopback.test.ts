@@ -1,8 +1,8 @@
 import dns, { type LookupAddress } from 'node:dns'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { InvalidRequestError } from '../../src/client/index.ts'
-import { startProxy } from './proxy.ts'
-import { errorOf, type Reply, rig, startStub, success } from './stub.ts'
+import { startProxy } from '../support/proxy.ts'
+import { errorOf, type Reply, rig, startStub, success } from '../support/stub.ts'
 
 const ok: Reply = [200, success({ id: 'u' })]
 

@@ -9,7 +9,18 @@ import {
   OutcomeUnknownError,
 } from '../../src/client/index.ts'
 import type { Endpoint } from '../../src/contract/endpoint.ts'
-import { deadUrl, errorOf, failure, key, payment, type Reply, rig, startStub, startTcp, success } from './stub.ts'
+import {
+  deadUrl,
+  errorOf,
+  failure,
+  key,
+  payment,
+  type Reply,
+  rig,
+  startStub,
+  startTcp,
+  success,
+} from '../support/stub.ts'
 
 const created: Reply = [201, success({ id: 'p1' })]
 const crash: Reply = [500, failure('Payment processing failed')]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorOf, failure, type Reply, rig, type Stub, startStub, success } from './stub.ts'
+import { errorOf, failure, type Reply, rig, type Stub, startStub, success } from '../support/stub.ts'
 
 const accounts = (...ids: readonly number[]) => ids.map((id) => ({ id: `a${id}` }))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, OutcomeUnknownError } from '../../src/client/index.ts'
-import { errorOf, failure, payment, type Reply, rig, startStub, success } from './stub.ts'
+import { errorOf, failure, payment, type Reply, rig, startStub, success } from '../support/stub.ts'
 
 const refusal: Reply = [401, failure('Unauthenticated.')]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { InvalidRequestError } from '../../src/client/index.ts'
-import { errorOf, payment, type Reply, rig, startStub, success } from './stub.ts'
+import { errorOf, payment, type Reply, rig, startStub, success } from '../support/stub.ts'
 
 const id = '3f0c2b1e-0000-4000-8000-000000000001'
 const ok: Reply = [200, success({ id })]

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { backoff } from '../../src/client/retry.ts'
-import { deadUrl, errorOf, failure, payment, type Reply, rig, startStub, startTcp, success } from './stub.ts'
+import { deadUrl, errorOf, failure, payment, type Reply, rig, startStub, startTcp, success } from '../support/stub.ts'
 
 const ok: Reply = [200, success({})]
 const unavailable: Reply = [503, failure('Unable to retrieve account balance')]

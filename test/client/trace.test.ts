@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { redactBody, redactHeader, redactText } from '../../src/client/redaction.ts'
 import { createTrace } from '../../src/client/trace.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
-import { errorOf, payment, type Reply, rig, startStub, success } from './stub.ts'
+import { errorOf, payment, type Reply, rig, startStub, success } from '../support/stub.ts'
 
 const traceOf = async (reply: Reply, call: (client: ReturnType<typeof rig>['client']) => Promise<unknown>) => {
   const stub = await startStub(reply)

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { Client, InitiatedPayment, OutputOf, Page, Payment, StrictClient, User } from '../../src/client/index.ts'
-import { payment } from './stub.ts'
+import { payment } from '../support/stub.ts'
 
 // Only compiled: what the types allow is the test.
 async function calls(client: Client, strict: StrictClient) {

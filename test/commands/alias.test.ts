@@ -2,8 +2,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { freshMachine } from './installed_payctl.ts'
-import { runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 /** A machine without aliases, whose commands run in this process. */
 async function machine() {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Reply, startStub, success } from '../client/stub.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
+import { type Reply, startStub, success } from '../support/stub.ts'
 import { payctl } from './payments/payctl.ts'
 import { account, completedPayment, iban, pageOf, startService } from './payments/service.ts'
-import { at, runPayctl } from './run_payctl.ts'
 
 // `formatted` is the service's text: people are shown what value and currency say.
 

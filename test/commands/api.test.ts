@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { failure, startStub, startTcp, success } from '../client/stub.ts'
-import { freshMachine } from './installed_payctl.ts'
-import { at, runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { at, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { failure, startStub, startTcp, success } from '../support/stub.ts'
 
 const emulator = await startEmulator()
 afterAll(() => emulator.close())

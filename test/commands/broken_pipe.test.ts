@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
-import { freshMachine, payctl } from './installed_payctl.ts'
+import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
 
 const account = { id: 'a', iban: 'b', balance: { value: 1, currency: 'CRC', formatted: '0.01 CRC' }, status: 'active' }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { freshMachine } from './installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
 
 it('config path prints where the file is or would be, and makes nothing', async () => {
   const { run, file, configDir } = await freshMachine()

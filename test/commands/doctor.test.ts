@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openJournal } from '../../src/journal/journal.ts'
-import { failure, type Reply, startStub, success } from '../client/stub.ts'
 import { announceAll, ready } from '../config/ready.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { failure, type Reply, startStub, success } from '../support/stub.ts'
 import { account, page } from './completion/accounts.ts'
-import { runPayctl, temporaryDirectory } from './run_payctl.ts'
 
 interface Finding {
   readonly check: string

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials.ts'
 import { fromNow } from '../auth/logged_in.ts'
-import { failure, startStub, success } from '../client/stub.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { failure, startStub, success } from '../support/stub.ts'
 import { account, page } from './completion/accounts.ts'
-import { runPayctl, temporaryDirectory } from './run_payctl.ts'
 
 interface Finding {
   readonly check: string

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
-import { everyNth } from '../full.ts'
-import { at, runPayctl } from './run_payctl.ts'
+import { everyNth } from '../support/full.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
 
 const page = { data: [], current_page: 1, last_page: 1, per_page: 20, total: 0, next_page_url: null }
 

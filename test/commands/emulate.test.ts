@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { portsToTry, startOnPort } from '../../src/commands/emulate/start.ts'
 import type { Ready } from '../../src/config/running_emulators.ts'
-import { type Finished, runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { type Finished, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 /** An emulator that runs until the test ends or stops it. */
 const startEmulator = (...flags: readonly string[]) => startEmulatorIn({}, ...flags)

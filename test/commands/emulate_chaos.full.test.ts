@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryDirectory } from './run_payctl.ts'
-import { startRun } from './started.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { startRun } from '../support/started.ts'
 
 /** Sends one order until it is answered, each time with another key, and ends with an exit code. */
 const impatient = (code = 0) => `

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryDirectory } from './run_payctl.ts'
-import { startRun } from './started.ts'
-import { openPayctl } from './terminal/terminal.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { startRun } from '../support/started.ts'
+import { openPayctl } from '../support/terminal.ts'
 
 async function run(args: readonly string[]) {
   const folder = await temporaryDirectory()

@@ -7,10 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Announcement, Ready } from '../../src/config/running_emulators.ts'
 import { isRunning } from '../../src/run/processes.ts'
-import { freePort } from '../free_port.ts'
-import { freshMachine } from './installed_payctl.ts'
-import { startRun } from './started.ts'
-import { openPayctl } from './terminal/terminal.ts'
+import { freePort } from '../support/free_port.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { startRun } from '../support/started.ts'
+import { openPayctl } from '../support/terminal.ts'
 
 /** A machine on which no emulator is left when the test ends. */
 async function machine() {

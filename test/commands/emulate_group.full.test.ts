@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '../../src/run/processes.ts'
-import { temporaryDirectory } from './run_payctl.ts'
-import { startRun } from './started.ts'
-import { openPayctl } from './terminal/terminal.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { startRun } from '../support/started.ts'
+import { openPayctl } from '../support/terminal.ts'
 
 /** A grandchild of payctl that no signal but SIGKILL ends. It says its number. */
 const stubborn = `

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { temporaryDirectory } from './run_payctl.ts'
-import { startRun } from './started.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { startRun } from '../support/started.ts'
 
 /** What a suite does: a world that it ends, a payment without a key, one that stays unfinished, a late request. */
 const suite = (end: string) => `

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { surroundings } from './payctl_process.ts'
-import { temporaryDirectory } from './run_payctl.ts'
+import { surroundings } from '../support/payctl_process.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../emulator/index.ts'
 import { announce } from '../../src/config/running_emulators.ts'
-import { failure, startStub } from '../client/stub.ts'
 import { announcementOf } from '../config/ready.ts'
 import { startReceiver } from '../emulator/control/receiver.ts'
-import { runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { failure, startStub } from '../support/stub.ts'
 
 /** An emulator until the test ends, and payctl in an environment that names it. */
 async function start(options: EmulatorOptions = {}) {

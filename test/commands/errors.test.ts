@@ -3,8 +3,8 @@ import { CliError } from '../../src/errors/cli_error.ts'
 import { toRun } from '../../src/errors/next_step.ts'
 import { report } from '../../src/run/report.ts'
 import { startWorld } from '../emulator/control/world.ts'
-import { freshMachine } from './installed_payctl.ts'
-import { Captured } from './run_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { Captured } from '../support/run_payctl.ts'
 
 async function atEmulator() {
   const world = await startWorld()

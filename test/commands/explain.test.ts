@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { buildIban, formatIban } from '../../src/contract/iban.ts'
 import { PaymentStatus } from '../../src/contract/schemas/payment.ts'
 import { exits } from '../../src/errors/exit_codes.ts'
-import { runPayctl } from './run_payctl.ts'
+import { runPayctl } from '../support/run_payctl.ts'
 
 const explain = async (...words: readonly string[]) => {
   const { code, stdout, stderr } = await runPayctl(['explain', ...words, '--json'])

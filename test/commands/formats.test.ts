@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { freshMachine } from './installed_payctl.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
 
 const emulator = await startEmulator({ settle: 0 })
 afterAll(() => emulator.close())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { failure, type Reply, startStub, success } from '../client/stub.ts'
 import { startWorld } from '../emulator/control/world.ts'
-import { startPayctl } from './payctl_process.ts'
+import { startPayctl } from '../support/payctl_process.ts'
+import { failure, type Reply, startStub, success } from '../support/stub.ts'
 
 const rate = {
   bid: 498.1234567,

@@ -5,8 +5,8 @@ import { commandPaths } from '../../.build/cli_reference.ts'
 import { topics } from '../../src/cli/help_topics.ts'
 import { exits } from '../../src/errors/exit_codes.ts'
 import { version } from '../../src/version.ts'
+import { runPayctl } from '../support/run_payctl.ts'
 import { rootListings } from './root_commands.ts'
-import { runPayctl } from './run_payctl.ts'
 
 const paths = await commandPaths()
 

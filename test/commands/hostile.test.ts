@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { everyNth } from '../full.ts'
 import { unseen } from '../output/hostile_text.ts'
+import { everyNth } from '../support/full.ts'
+import { runPayctl } from '../support/run_payctl.ts'
 import { commandNames, exampleArguments, isGroup } from './example_arguments.ts'
 import { breakages, damages, type HostileService, payee, startHostile } from './hostile_service.ts'
-import { runPayctl } from './run_payctl.ts'
 
 /** Commands that run otherwise than their first example, in several ways, or are groups too. */
 const special: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {

@@ -1,10 +1,10 @@
 import { execa } from 'execa'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { startStub, startTcp, success } from '../client/stub.ts'
-import { everyNth, full } from '../full.ts'
-import { freshMachine, payctl } from './installed_payctl.ts'
-import { at, runPayctl } from './run_payctl.ts'
+import { everyNth, full } from '../support/full.ts'
+import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
+import { startStub, startTcp, success } from '../support/stub.ts'
 
 const emulator = await startEmulator()
 afterAll(() => emulator.close())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
-import { at, runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { at, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
 
 const account = (last: number, value: number, owner_name: string) => ({
   id: `01900000-0000-7000-8000-0000000000c${last}`,

@@ -9,10 +9,10 @@ import { announce } from '../../src/config/running_emulators.ts'
 import { freshMachine } from '../auth/logged_in.ts'
 import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from '../auth/login_session.ts'
 import { startStrictService } from '../auth/strict_service.ts'
-import { startStub } from '../client/stub.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
-import { freePort } from '../free_port.ts'
-import { keys, openProgram } from './terminal/terminal.ts'
+import { freePort } from '../support/free_port.ts'
+import { startStub } from '../support/stub.ts'
+import { keys, openProgram } from '../support/terminal.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 

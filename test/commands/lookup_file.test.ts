@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { failure, type Reply, startStub, success } from '../client/stub.ts'
 import { startWorld } from '../emulator/control/world.ts'
 import { readBytes, sheetFile } from '../sheets/sheet_files.ts'
-import { type Service, startPayctl } from './payctl_process.ts'
+import { type Service, startPayctl } from '../support/payctl_process.ts'
+import { failure, type Reply, startStub, success } from '../support/stub.ts'
 
 /** A folder with one list, and payctl there. */
 async function desk(service: Service, name: string, content: string | Uint8Array) {

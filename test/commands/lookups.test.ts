@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { failure, startStub, success } from '../client/stub.ts'
-import { at, runPayctl } from './run_payctl.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
+import { failure, startStub, success } from '../support/stub.ts'
 
 const holder = {
   name: 'Ana Mora',

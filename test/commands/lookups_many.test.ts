@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { failure, type Reply, startStub, success } from '../client/stub.ts'
 import { startWorld } from '../emulator/control/world.ts'
-import { full } from '../full.ts'
-import { startPayctl } from './payctl_process.ts'
+import { full } from '../support/full.ts'
+import { startPayctl } from '../support/payctl_process.ts'
+import { failure, type Reply, startStub, success } from '../support/stub.ts'
 
 const [maria, laura, carlos, nobody] = ['88001234', '88005678', '87000001', '61234567']
 

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { endpoints } from '../../src/contract/endpoints.ts'
-import { runPayctl } from './run_payctl.ts'
+import { runPayctl } from '../support/run_payctl.ts'
 
 describe('payctl openapi', () => {
   it.each([0, 80])('prints the document of the service as JSON, without a service, on %i columns', async (terminal) => {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { startRun } from '../support/started.ts'
 import { type Payctl, payctl } from './payments/payctl.ts'
 import { account, iban, isPayment, loseAnswers, recover, type Service, startService } from './payments/service.ts'
-import { startRun } from './started.ts'
 
 const setUp = async () => {
   const service = await startService()

@@ -1,8 +1,8 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { spawn } from '@lydell/node-pty'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
-import { freshMachine, payctl } from './installed_payctl.ts'
+import { freshMachine, payctl } from '../support/installed_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
 
 const prod = ['profiles', 'set', 'prod', '--base-url', 'https://api.example.com']
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 const longName = 'María del Rosario Fernández-Quesada Villalobos de la Trinidad y Asociados Sociedad Anónima'
 const wideName = '株式会社 コスタリカ送金サービス 山田太郎 👨‍👩‍👧'

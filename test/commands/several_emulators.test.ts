@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
-import { runPayctl, temporaryDirectory } from './run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 let two: Awaited<ReturnType<typeof startTwo>>
 beforeAll(async () => {

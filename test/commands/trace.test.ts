@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { startStub, success } from '../client/stub.ts'
-import { at, runPayctl } from './run_payctl.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
 
 const controlToken = 'control-token-of-the-test'
 const emulator = await startEmulator({ controlToken })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
-import { at, runPayctl } from './run_payctl.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
 
 describe('the parser', () => {
   it.each([

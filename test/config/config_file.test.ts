@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { changeConfig } from '../../src/config/change_config.ts'
 import { configFile, readConfig } from '../../src/config/config_file.ts'
 import { type Config, findProfile, type Profile } from '../../src/config/profile.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 async function folderWith(text: string): Promise<string> {
   const folder = await temporaryDirectory()

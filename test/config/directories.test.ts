@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
 import { configDirectory, stateDirectory } from '../../src/files/directories.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 

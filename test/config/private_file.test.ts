@@ -8,7 +8,7 @@ import { announce, writeReady } from '../../src/config/running_emulators.ts'
 import { webhooksFolder } from '../../src/files/directories.ts'
 import { removeDrafts, replaceFile, replaceText } from '../../src/files/private_file.ts'
 import { newRecord, remember } from '../../src/webhooks/temporary_subscription.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 import { ready } from './ready.ts'
 
 const record = newRecord({

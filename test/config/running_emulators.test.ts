@@ -3,7 +3,7 @@ import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { announce, runningEmulators } from '../../src/config/running_emulators.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 import { ready } from './ready.ts'
 
 const files = (stateDir: string) => readdir(join(stateDir, 'emulators'))

@@ -5,9 +5,9 @@ import { type Announcement, announce } from '../../src/config/running_emulators.
 import { resolveTarget } from '../../src/config/target.ts'
 import type { UsageError } from '../../src/errors/cli_error.ts'
 import type { Environment, Globals } from '../../src/run/invocation.ts'
-import { failure, startStub, success } from '../client/stub.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
 import { growth, linear } from '../output/growth.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { failure, startStub, success } from '../support/stub.ts'
 import { announceAll, startTwo } from './ready.ts'
 
 let two: Awaited<ReturnType<typeof startTwo>>

@@ -4,8 +4,8 @@ import { execa } from 'execa'
 import { expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { endpoints } from '../../src/contract/index.ts'
-import { freshMachine, payctl } from '../commands/installed_payctl.ts'
 import { exchangeOverHttp } from '../conformance/http_exchange.ts'
+import { freshMachine, payctl } from '../support/installed_payctl.ts'
 
 const examples = new URL('../../docs/examples/containers/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, examples), 'utf8')

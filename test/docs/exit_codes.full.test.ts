@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { account, iban, isPayment, loseAnswers, type Service, startService } from '../commands/payments/service.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 const guide = readFileSync(new URL('../../docs/guide/exit-codes.md', import.meta.url), 'utf8')

@@ -8,8 +8,8 @@ import { demo } from '../../emulator/worlds/seed.ts'
 import type { Ready } from '../../src/config/running_emulators.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
-import { payctl } from '../commands/installed_payctl.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { payctl } from '../support/installed_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 import { blocksOf } from './guide_blocks.ts'
 
 /** The seeded account in colones. */

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../free_port.ts'
+import { freePort } from '../support/free_port.ts'
 import { type Block, blocksOf } from './guide_blocks.ts'
 import { account, type GuideHome, guideHome, receiver } from './guide_home.ts'
 import { GuideShell } from './guide_shell.ts'

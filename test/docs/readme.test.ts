@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { at, runPayctl } from '../commands/run_payctl.ts'
+import { at, runPayctl } from '../support/run_payctl.ts'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { payctl } from '../commands/installed_payctl.ts'
 import { payees } from '../commands/webhooks/rig.ts'
+import { payctl } from '../support/installed_payctl.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
 /** A run whose files can't become longer than so many blocks of the shell: what a full disk is to a program. */

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
 import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
-import { freshMachine } from '../commands/installed_payctl.ts'
-import { openMain } from '../commands/terminal/terminal.ts'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
+import { freshMachine } from '../support/installed_payctl.ts'
+import { startStub, success } from '../support/stub.ts'
+import { openMain } from '../support/terminal.ts'
 
 const service = await startHostile()
 

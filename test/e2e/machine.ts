@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import type { Emulator } from '../../emulator/index.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
-import { type Ended, startProcess } from '../commands/running.ts'
-import { type StartOptions, startRun } from '../commands/started.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { type Ended, startProcess } from '../support/running.ts'
+import { type StartOptions, startRun } from '../support/started.ts'
 
 /** A user's machine: folders of its own, and the command line. */
 export async function machine({ baseUrl, token }: Pick<Emulator, 'baseUrl' | 'token'>) {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { getuid } from 'node:process'
 import { execa, type Options } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { payctl } from '../commands/installed_payctl.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
 import { startWorld } from '../emulator/control/world.ts'
+import { payctl } from '../support/installed_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 /** Modes are nothing to root, unless it gives up what makes it so. */
 const bound = getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { payees } from '../commands/webhooks/rig.ts'
-import { everyNth } from '../full.ts'
+import { everyNth } from '../support/full.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
 interface Running {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { payctl } from '../commands/installed_payctl.ts'
 import { payees } from '../commands/webhooks/rig.ts'
+import { payctl } from '../support/installed_payctl.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
 /** `payctl` with these arguments, in a line of the shell that opens or closes its streams. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryFilter } from '../../emulator/store/history.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
 import { madePayment } from './made_payment.ts'
 
 const channel = fc.constantFrom<Channel>('pin', 'sinpe_movil')

@@ -8,7 +8,7 @@ import { checkLedger } from '../../emulator/control/index.ts'
 import type { Account, Currency, Payment } from '../../src/contract/index.ts'
 import { ibanOf, paid } from '../conformance/fixture.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
 import { demoRegistry } from './demo_registry.ts'
 import { allPayments, apiOf } from './payments.ts'
 

@@ -7,9 +7,9 @@ import type { World } from '../../emulator/worlds/world.ts'
 import type { ReadOptions } from '../../emulator/worlds/world_options.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 import { ibanOf } from '../conformance/fixture.ts'
+import { receiver } from '../support/receiver.ts'
 import { apiOn } from './payments.ts'
 import { newFolder } from './store/folder.ts'
-import { receiver } from './webhooks/receiver.ts'
 
 const [colones, dollars] = demo.accounts
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { controlEndpoints, type Endpoint, endpoints, oauthEndpoints } from '../../src/contract/index.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
-import { everyNth } from '../full.ts'
+import { everyNth } from '../support/full.ts'
 
 const small = 16 * 1024
 const times = 8

@@ -4,7 +4,7 @@ import { openJournal } from '../../src/journal/journal.ts'
 import { Guard } from '../../src/limits/guard.ts'
 import type { Counted } from '../../src/limits/used.ts'
 import { account, phone } from '../commands/payments/service.ts'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
 import { limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
 const codes = (runs: readonly { readonly exitCode: number | undefined }[]) =>

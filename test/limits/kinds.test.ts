@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { account, iban, isPayment, phone, recover } from '../commands/payments/service.ts'
-import { everyNth } from '../full.ts'
+import { everyNth } from '../support/full.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
 /** Half a day that does not contain this moment, in Costa Rica. */

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AuditLine } from '../../src/audit/audit.ts'
 import { account, isPayment, phone, startService } from '../commands/payments/service.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
-import { type RunOptions, startMain, startProcess } from '../commands/running.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { type RunOptions, startMain, startProcess } from '../support/running.ts'
 
 export const token = 'token-of-the-test'
 

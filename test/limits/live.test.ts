@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { announce } from '../../src/config/running_emulators.ts'
 import { payees } from '../commands/payments/batch_file.ts'
-import { keys, openPayctl } from '../commands/terminal/terminal.ts'
 import { announcementOf } from '../config/ready.ts'
+import { keys, openPayctl } from '../support/terminal.ts'
 import { limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
 /** A live profile in use, whose payments above 50.00 CRC are typed. */

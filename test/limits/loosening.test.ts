@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keys, openPayctl } from '../commands/terminal/terminal.ts'
+import { keys, openPayctl } from '../support/terminal.ts'
 import { type LimitedPayctl, limitedPayctl } from './limited_payctl.ts'
 
 const url = 'https://api.example.com'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
 import { run, steps } from './sequences.ts'
 
 afterEach(() => vi.useRealTimers())

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3'
 import { execa } from 'execa'
 import { expect, it, onTestFinished } from 'vitest'
 import { withLock } from '../../src/lock/lock.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const never = new AbortController().signal
 const source = fileURLToPath(new URL('../../src/lock/lock.ts', import.meta.url))

@@ -9,7 +9,7 @@ import { lookUpFile } from '../../src/lookups/file_lookup.ts'
 import type { LookupRow } from '../../src/lookups/lookups.ts'
 import { type Progress, silent } from '../../src/run/reporter.ts'
 import { readSheet } from '../../src/sheets/read_sheet.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const statuses: Readonly<Record<string, number>> = { 80000001: 404, 80000002: 500, 80000003: 422 }
 

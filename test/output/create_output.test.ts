@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { field } from '../../src/output/columns.ts'
 import { createOutput } from '../../src/output/create_output.ts'
-import { Captured } from '../commands/run_payctl.ts'
+import { Captured } from '../support/run_payctl.ts'
 
 const columns = [field('n', (row: { readonly n: number }) => row.n)]
 

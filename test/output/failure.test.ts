@@ -12,7 +12,7 @@ import {
   OutcomeUnknownError,
 } from '../../src/errors/service_errors.ts'
 import { report } from '../../src/run/report.ts'
-import { Captured } from '../commands/run_payctl.ts'
+import { Captured } from '../support/run_payctl.ts'
 
 const named = (name: string) => Object.assign(new Error('x'), { name })
 

@@ -1,4 +1,4 @@
-import { everyNth } from '../full.ts'
+import { everyNth } from '../support/full.ts'
 
 /** Below this the time is not quadratic, above it not linear. */
 export const linear = 24

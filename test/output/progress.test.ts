@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { progressOn } from '../../src/output/progress.ts'
 import type { Environment, Globals } from '../../src/run/invocation.ts'
-import { TerminalStream } from '../commands/terminal/main_program.ts'
-import { Screen } from '../commands/terminal/screen.ts'
+import { TerminalStream } from '../support/main_program.ts'
+import { Screen } from '../support/screen.ts'
 
 interface Settings {
   /** Of the terminal; without it stderr is a pipe. */

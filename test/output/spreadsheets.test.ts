@@ -2,8 +2,8 @@ import { execa } from 'execa'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { surroundings } from '../commands/payctl_process.ts'
 import { readBytes } from '../sheets/sheet_files.ts'
+import { surroundings } from '../support/payctl_process.ts'
 
 const emulator = await startEmulator({ settle: 0 })
 afterAll(() => emulator.close())

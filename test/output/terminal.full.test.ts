@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startStub, success } from '../client/stub.ts'
+import { startStub, success } from '../support/stub.ts'
 import { show } from './terminal.ts'
 
 const names = [

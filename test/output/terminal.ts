@@ -1,6 +1,6 @@
 import { spawn } from '@lydell/node-pty'
 import stringWidth from 'string-width'
-import { freshMachine, payctl } from '../commands/installed_payctl.ts'
+import { freshMachine, payctl } from '../support/installed_payctl.ts'
 
 interface Settings {
   readonly columns: number

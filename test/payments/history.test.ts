@@ -4,7 +4,7 @@ import type { Client } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/index.ts'
 import { HistorySearch } from '../../src/payments/history.ts'
 import { pageOf, paymentOf, startService } from '../commands/payments/service.ts'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
 
 const second = 1_000
 

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readSheet } from '../../src/sheets/read_sheet.ts'
 import { isPayment, startService } from '../commands/payments/service.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
-import { startProcess } from '../commands/running.ts'
-import { full } from '../full.ts'
+import { full } from '../support/full.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
+import { startProcess } from '../support/running.ts'
 
 /** A heading, then lines without end, as fast as they are read. */
 async function* endless(line: string): AsyncGenerator<string> {

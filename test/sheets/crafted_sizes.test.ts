@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readSheet } from '../../src/sheets/read_sheet.ts'
-import { everyNth, full } from '../full.ts'
 import { growth, linear } from '../output/growth.ts'
+import { everyNth, full } from '../support/full.ts'
 import { craftedWorkbook, textRow } from './crafted_workbook.ts'
 import { readBytes } from './sheet_files.ts'
 

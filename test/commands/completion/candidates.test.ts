@@ -8,10 +8,10 @@ import { announce } from '../../../src/config/running_emulators.ts'
 import { chaosProfileNames } from '../../../src/contract/chaos_names.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { formats } from '../../../src/run/invocation.ts'
-import { failure, startStub, success } from '../../client/stub.ts'
 import { announcementOf } from '../../config/ready.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
+import { failure, startStub, success } from '../../support/stub.ts'
 import { rootListings } from '../root_commands.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 import { account, hostileAccounts, page } from './accounts.ts'
 
 type Variables = Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { oauthClient } from '../../../src/commands/emulate/values.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 
 describe('payctl emulator clients', () => {
   it('adds clients with a secret of one’s own, one that is made up, or none, lists and removes them', async () => {

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
-import { startStub, success } from '../../client/stub.ts'
 import { announcementOf } from '../../config/ready.ts'
 import { crcAccount } from '../../e2e/machine.ts'
-import { full } from '../../full.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { full } from '../../support/full.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
+import { startStub, success } from '../../support/stub.ts'
 
 /** An emulator that this machine knows of, and requests to it. */
 async function start(options: EmulatorOptions = {}) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 
 const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 

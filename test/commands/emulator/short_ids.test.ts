@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
-import { runPayctl } from '../run_payctl.ts'
+import { runPayctl } from '../../support/run_payctl.ts'
 
 /** An emulator with two payments that wait to be moved, and payctl at it. */
 async function setUp() {

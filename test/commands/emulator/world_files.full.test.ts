@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { worldFile } from '../../../src/contract/index.ts'
-import { type Reply, startStub, success } from '../../client/stub.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { newFolder } from '../../emulator/store/folder.ts'
-import { runPayctl } from '../run_payctl.ts'
+import { runPayctl } from '../../support/run_payctl.ts'
+import { type Reply, startStub, success } from '../../support/stub.ts'
 
 const payctlPath = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 

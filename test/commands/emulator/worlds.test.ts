@@ -4,10 +4,10 @@ import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
 import { freshMachine } from '../../auth/logged_in.ts'
 import { allow, startLogin } from '../../auth/login_session.ts'
-import { failure, startStub, success } from '../../client/stub.ts'
 import { announceAll, announcementOf, startTwo } from '../../config/ready.ts'
 import { crcAccount } from '../../e2e/machine.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
+import { failure, startStub, success } from '../../support/stub.ts'
 import { rig } from '../webhooks/rig.ts'
 
 /** An emulator that this machine knows of, and payctl with nothing in its environment but what `env` says. */

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 import { batchWorld, colones, dollars, fileOf, heading, payees, rowsOf, worth } from './batch_file.ts'
 import { setUp } from './batch_service.ts'
 import { account, pageOf } from './service.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { everyNth } from '../../full.ts'
 import { readBytes } from '../../sheets/sheet_files.ts'
+import { everyNth } from '../../support/full.ts'
 import { batchWorld, payees, rowsOf } from './batch_file.ts'
 
 // A payroll as LibreOffice, Gnumeric and Python have written it: see test/payments/files.

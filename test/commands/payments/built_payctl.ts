@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { startRun } from '../started.ts'
+import { startRun } from '../../support/started.ts'
 import type { Run } from './payctl.ts'
 
 const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { everyNth } from '../../full.ts'
+import { everyNth } from '../../support/full.ts'
 import { payctl } from './payctl.ts'
 import { account, iban, startService } from './service.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { failure, startStub, success } from '../../client/stub.ts'
 import { startWorld } from '../../emulator/control/world.ts'
-import { startPayctl } from '../payctl_process.ts'
+import { startPayctl } from '../../support/payctl_process.ts'
+import { failure, startStub, success } from '../../support/stub.ts'
 import { pageOf, paymentOf } from './service.ts'
 
 const payment = () => paymentOf({ body: { amount: 1 }, key: 'k' })

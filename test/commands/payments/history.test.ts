@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { moment } from '../../../src/commands/period.ts'
-import { runPayctl } from '../run_payctl.ts'
+import { runPayctl } from '../../support/run_payctl.ts'
 import { payctl } from './payctl.ts'
 import { iban, pageOf, paymentOf, type Service, startService } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openJournal } from '../../../src/journal/journal.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
 

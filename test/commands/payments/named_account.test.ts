@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
 import { announcementOf } from '../../config/ready.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 import { payctl } from './payctl.ts'
 import { account, iban, pageOf, type Service, startService } from './service.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryDirectory } from '../run_payctl.ts'
-import { startRun } from '../started.ts'
-import { keys, openPayctl } from '../terminal/terminal.ts'
+import { temporaryDirectory } from '../../support/run_payctl.ts'
+import { startRun } from '../../support/started.ts'
+import { keys, openPayctl } from '../../support/terminal.ts'
 import { account, initiated, loseAnswers, phone, type Service, startService } from './service.ts'
 
 const setUp = async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../emulator/control/world.ts'
-import { surroundings } from '../payctl_process.ts'
-import { temporaryDirectory } from '../run_payctl.ts'
+import { surroundings } from '../../support/payctl_process.ts'
+import { temporaryDirectory } from '../../support/run_payctl.ts'
+import { keys, openPayctl, openShell } from '../../support/terminal.ts'
 import { holdAnswers } from './held_service.ts'
-import { keys, openPayctl, openShell } from './terminal.ts'
 
 const carlos = { recipient_phone: '87000001' }
 

@@ -3,10 +3,10 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { startWorld } from '../../emulator/control/world.ts'
-import { surroundings } from '../payctl_process.ts'
+import { surroundings } from '../../support/payctl_process.ts'
+import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
+import { keys, openPayctl, openShell } from '../../support/terminal.ts'
 import { account, pageOf, startService } from '../payments/service.ts'
-import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
-import { keys, openPayctl, openShell } from './terminal.ts'
 
 async function setUp(options: EmulatorOptions = {}) {
   const world = await startWorld(options)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Screen } from './screen.ts'
-import { keys, openPayctl, openShell } from './terminal.ts'
+import { Screen } from '../../support/screen.ts'
+import { keys, openPayctl, openShell } from '../../support/terminal.ts'
 
 describe('the screen', () => {
   it.each([

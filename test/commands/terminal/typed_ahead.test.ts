@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startWorld } from '../../emulator/control/world.ts'
-import { surroundings } from '../payctl_process.ts'
-import { temporaryDirectory } from '../run_payctl.ts'
+import { surroundings } from '../../support/payctl_process.ts'
+import { temporaryDirectory } from '../../support/run_payctl.ts'
+import { keys, openPayctl } from '../../support/terminal.ts'
 import { holdAnswers } from './held_service.ts'
-import { keys, openPayctl } from './terminal.ts'
 
 /** `payments send` whose question comes when the test releases the answers before it. */
 async function sendBehindHeldAnswers() {

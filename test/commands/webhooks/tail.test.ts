@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { demo } from '../../../emulator/worlds/seed.ts'
 import type { Scope } from '../../../src/contract/index.ts'
 import { machine } from '../../e2e/machine.ts'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 import { passOn, payees, rig, target } from './rig.ts'
 
 const killAtStep = fileURLToPath(new URL('../../e2e/kill_at_step.cjs', import.meta.url))

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { describe, expect, onTestFinished } from 'vitest'
 import { type Account, type EventBody, type EventName, eventNames, events } from '../../../src/contract/index.ts'
-import { receiver } from '../../emulator/webhooks/receiver.ts'
+import { receiver } from '../../support/receiver.ts'
 import type { Api } from '../api.ts'
 import { ibanOf, paid, paymentOf, phoneOf } from '../fixture.ts'
 import type { Suite } from '../suite.ts'

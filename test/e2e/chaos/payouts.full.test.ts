@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { payctl } from '../../commands/installed_payctl.ts'
-import { temporaryDirectory } from '../../commands/run_payctl.ts'
-import { startRun } from '../../commands/started.ts'
 import { blocksOf } from '../../docs/guide_blocks.ts'
+import { payctl } from '../../support/installed_payctl.ts'
+import { temporaryDirectory } from '../../support/run_payctl.ts'
+import { startRun } from '../../support/started.ts'
 
 const scripts = ['naive_payout.ts', 'repaired_payout.ts', 'payout_batch.sh']
 

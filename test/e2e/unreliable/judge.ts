@@ -1,4 +1,4 @@
-import type { Ended } from '../../commands/running.ts'
+import type { Ended } from '../../support/running.ts'
 import type { JournalRow, LivedInMachine } from '../machine.ts'
 import type { UnreliableService } from './service.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { endOfTime } from '../../../emulator/clock.ts'
-import { temporaryDirectory } from '../../commands/run_payctl.ts'
-import { receiver } from '../webhooks/receiver.ts'
+import { receiver } from '../../support/receiver.ts'
+import { temporaryDirectory } from '../../support/run_payctl.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld } from './world.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { demo } from '../../../emulator/worlds/seed.ts'
 import { PaymentStatus, type PaymentStatus as Status } from '../../../src/contract/index.ts'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../../commands/run_payctl.ts'
-import { startRun } from '../../commands/started.ts'
+import { temporaryDirectory } from '../../support/run_payctl.ts'
+import { startRun } from '../../support/started.ts'
 import { scenario } from './scenario.ts'
 import { Transcript } from './transcript.ts'
 

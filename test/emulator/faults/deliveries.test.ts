@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultBody } from '../../../src/contract/index.ts'
-import { type Received, receiver } from '../webhooks/receiver.ts'
+import { type Received, receiver } from '../../support/receiver.ts'
 import { allPaymentEvents, world } from '../webhooks/world.ts'
 
 const eventsOf = (all: readonly Received[]) => all.map(({ body }) => body.event)

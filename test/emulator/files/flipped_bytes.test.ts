@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import { ControlRefusal, type Emulator, startEmulator } from '../../../src/testing/index.ts'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 
 let emulator: Emulator
 let whole: Buffer

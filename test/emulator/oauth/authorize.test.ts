@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 import { callback, redirectOf, startOAuthApp } from './oauth_app.ts'
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sinpeCheckDigit } from '../../../emulator/domain/sinpe.ts'
 import { type Emulator, startEmulator } from '../../../emulator/index.ts'
 import { PaymentStatus, type SeedFile } from '../../../src/contract/index.ts'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 import { expectBalanced, fileWith, pair, seenBy, startSeeded } from './seeded.ts'
 
 /** Everything that a world shows, except its id and the difference of its clock from the machine's. */

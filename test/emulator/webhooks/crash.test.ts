@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { receiver } from './receiver.ts'
+import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
 
 test('what is queued when the emulator stops is delivered by the next one', async () => {

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { events } from '../../../src/contract/index.ts'
-import { receiver } from './receiver.ts'
+import { receiver } from '../../support/receiver.ts'
 import { allPaymentEvents, crc, world } from './world.ts'
 
 const ajv = new Ajv({ strict: false, validateFormats: false })

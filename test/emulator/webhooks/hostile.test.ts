@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { receiver } from './receiver.ts'
+import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
 
 /** A server that treats connections as `treat` says. */

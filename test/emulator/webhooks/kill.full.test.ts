@@ -7,10 +7,10 @@ import { ibanOf, phoneOf } from '../../conformance/fixture.ts'
 import { exchangeOverHttp } from '../../conformance/http_exchange.ts'
 import { controlOver } from '../../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { type Received, type Receiver, receiver } from '../../support/receiver.ts'
 import { allPayments, apiOn } from '../payments.ts'
 import { randomNumbers } from '../random_numbers.ts'
 import { newFolder } from '../store/folder.ts'
-import { type Received, type Receiver, receiver } from './receiver.ts'
 
 const rounds = 10
 const customers = 6

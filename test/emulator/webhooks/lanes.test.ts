@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { full } from '../../full.ts'
-import { receiver } from './receiver.ts'
+import { full } from '../../support/full.ts'
+import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
 
 const subscriptions = full ? 300 : 60

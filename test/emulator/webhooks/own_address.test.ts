@@ -2,9 +2,9 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { controlEndpoints } from '../../../src/contract/index.ts'
-import { freePort } from '../../free_port.ts'
+import { freePort } from '../../support/free_port.ts'
+import { receiver } from '../../support/receiver.ts'
 import { newFolder } from '../store/folder.ts'
-import { receiver } from './receiver.ts'
 import { world } from './world.ts'
 
 const reset = controlEndpoints['control.reset'].path

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { exchangeOverHttp } from '../../conformance/http_exchange.ts'
-import { full } from '../../full.ts'
-import { receiver } from './receiver.ts'
+import { full } from '../../support/full.ts'
+import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
 
 const live = 10

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { receiver } from './receiver.ts'
+import { receiver } from '../../support/receiver.ts'
 import { world } from './world.ts'
 
 describe('a receiver that fails', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { full } from '../../full.ts'
+import { full } from '../../support/full.ts'
 import { ModelledWorld } from './modelled_world.ts'
 import { Receiver } from './receiver.ts'
 import { steps } from './sequences.ts'

@@ -1,4 +1,4 @@
-import { full } from '../full.ts'
+import { full } from './full.ts'
 import { type Running, type RunOptions, startMain, startProcess } from './running.ts'
 
 export interface StartOptions extends RunOptions {

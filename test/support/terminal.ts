@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
-import { full } from '../../full.ts'
+import { full } from './full.ts'
 import { type Program, type Size, startMain } from './main_program.ts'
 import { Screen } from './screen.ts'
 
-const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 export interface Settings {
   /** All that the program knows of its surroundings, besides PATH, HOME and TERM. */

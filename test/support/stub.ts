@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts'
-import { freePort } from '../free_port.ts'
+import { freePort } from './free_port.ts'
 
 export interface Received {
   readonly method: string

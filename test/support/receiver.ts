@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { EventBody } from '../../../src/contract/index.ts'
+import type { EventBody } from '../../src/contract/index.ts'
 
 export interface Received {
   readonly headers: IncomingHttpHeaders

@@ -1,6 +1,6 @@
 import { clearLine, cursorTo, moveCursor } from 'node:readline'
 import { PassThrough, Writable } from 'node:stream'
-import { main } from '../../../src/main.ts'
+import { main } from '../../src/main.ts'
 
 export interface Size {
   readonly columns: number
