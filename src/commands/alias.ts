@@ -110,7 +110,7 @@ function requireCommand(words: readonly string[], { root }: Context): void {
   const name = words[commandAt(words)]
   if (name !== undefined && (isCommand(name, root) || Object.hasOwn(builtInForms, name))) return
   throw new UsageError(
-    name === undefined ? 'There is no command in it.' : `${name} is not a command of payctl.`,
+    name === undefined ? 'The alias contains no command.' : `${name} is not a command of payctl.`,
     toRun(['--help'], 'See the commands'),
   )
 }

@@ -39,7 +39,7 @@ export const api = command({
     '': array(async () => (await import('./schema/machine_shapes.ts')).endpointRow),
     '<endpoint>': object(async () => (await import('typebox')).Type.Object({})),
   },
-  // Those of an answer are known when it has come.
+  // The columns of an answer depend on its rows.
   columns: async ({ first }) => (first === undefined ? (await import('./api/endpoints.ts')).columns : null),
   examples: [
     'payctl api',

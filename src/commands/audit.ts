@@ -49,12 +49,12 @@ const layout: Layout<AuditLine> = {
 }
 
 export const audit = command({
-  summary: 'What was asked of payctl, and who agreed',
+  summary: 'List what payctl was asked to do, and who agreed',
   about:
-    'What was asked of this payctl, and who agreed to it: each payment before it left and what became of it, each ' +
-    'refusal by limits, each loosening of them. From a file to which lines are only added; it is never cut or ' +
-    'rotated. Oldest first. An amount without a currency is in that of the account, which payctl had not been told by ' +
-    'then. Whoever owns the file can change it.',
+    'Lists what this payctl was asked to do, and who agreed: each payment before it was sent and its result, each ' +
+    'refusal by limits, each loosening of limits. Oldest first. payctl only appends to the file; it never cuts or ' +
+    'rotates it. The owner of the file can change it. An amount without a currency is in the currency of the account, ' +
+    'which payctl did not know yet.',
   flags: {
     ...periodFlags,
     '-n, --last <number>': { about: 'the last so many', parse: integer({ min: 1, max: 1_000_000 }), default: 100 },

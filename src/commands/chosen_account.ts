@@ -19,12 +19,12 @@ import { parseCurrency } from '../values/amount.ts'
 export interface ChosenAccount {
   /** The service's id of it. */
   readonly id: string
-  /** Where it had to be read to know which one is meant. */
+  /** Set if the account had to be read to identify it. */
   readonly account?: Named<Account>
 }
 
 interface Choice {
-  /** What the user calls the value: `--from`. */
+  /** Name of the flag or argument in messages: `--from`. */
   readonly name: string
   readonly need?: 'token' | 'payment' | undefined
   /** It is what the command is about: that there is none is its answer, not a mistake in a flag. */
@@ -57,7 +57,7 @@ export async function chosenAccount(
   return { id: account.id, account }
 }
 
-/** The saved payees, of whom one may be an account of the user's; undefined for what is no name of one. */
+/** Saved payees, which may include the user's own accounts; undefined if the text cannot be a payee's name. */
 async function payeesIfName(text: string, context: Context): Promise<Payees | undefined> {
   if (parseCurrency(text) || nameFault(text.trim()) !== undefined) return undefined
   const { savedPayees } = await import('../cli/saved_payees.ts')

@@ -20,17 +20,17 @@ import { kindOf } from '../values/kind.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {
-  /** What it is: `exit code`, `payment status`, `IBAN`. */
+  /** Kind of the value: `exit code`, `payment status`, `IBAN`. */
   readonly kind: string
   readonly value: string
   readonly meaning: string
-  /** What to type, if something can be done. */
+  /** Command to type, if something can be done. */
   readonly next: string | null
-  /** The same as arguments, where it can be run as it is. */
+  /** Arguments of that command, if it can be run unchanged. */
   readonly next_command: readonly string[] | null
 }
 
-/** The same before it has the flags of a run. */
+/** Explanation before the flags of the run are added to its command. */
 interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
   readonly next: NextStep | null
 }
@@ -43,10 +43,10 @@ const columns = columnsOf<Explanation>(
 )
 
 export const explain = command({
-  summary: 'What a code, status, IBAN or reference says, offline',
+  summary: 'Explain a code, status, IBAN or reference, offline',
   about:
-    'What an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document says. Asks no ' +
-    'service: whose an IBAN or a phone is, payctl iban and payctl phone tell.',
+    'Explains an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document. Sends ' +
+    'no request: payctl iban and payctl phone look up the holder of an IBAN or a phone.',
   args: { '<what...>': { about: 'a code, status or value; spaces are allowed' } },
   prints: array(async () => (await import('./schema/machine_shapes.ts')).explanation),
   columns,
@@ -154,7 +154,7 @@ const namesOf = ({ kind, value }: Meaning): readonly string[] => (kind === 'exit
 
 const wordsNamed = (word: string): readonly Meaning[] => all.filter((one) => namesOf(one).includes(word))
 
-/** What can be read off a value without asking anybody. */
+/** Meanings that follow from the value alone, without a request. */
 function valuesOf(text: string): readonly Meaning[] {
   const like = kindOf(text)
   switch (like?.kind) {
@@ -197,7 +197,7 @@ function explainPhone(text: string, { words, good }: { readonly words: string; r
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 
-/** Digits of a reference that tell the rail: the service's own have five, the rail's have two after the entity. */
+/** Digits of a reference that name the rail: the service's own have five, the rail's have two after the entity. */
 const ownRails: Readonly<Record<string, string>> = { '00001': 'PIN', '00002': 'SINPE Móvil' }
 const sinpeRails: Readonly<Record<string, string>> = { '22': 'PIN', '24': 'DTR', '31': 'CCD', '83': 'SINPE Móvil' }
 

@@ -14,7 +14,7 @@ interface LookupRequest extends LookupKind, LookupFlags {
 }
 
 interface ListRequest extends LookupRequest {
-  /** Whether it is an error to have no values. */
+  /** Refuses an empty list. */
   readonly required?: boolean
 }
 
@@ -100,7 +100,7 @@ async function printList(values: AsyncIterable<string>, request: ListRequest, co
   requireAllFound(counts, noun)
 }
 
-/** The same values. An error of their source is thrown here, before anything is printed. */
+/** Reads the first value, so that an error of the source is thrown before anything is printed. */
 async function opened(
   values: AsyncIterable<string>,
   { required, noun, example }: ListRequest,

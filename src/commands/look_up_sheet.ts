@@ -19,7 +19,7 @@ import type { FileFlags } from './lookup.ts'
 import { ibanLookup, phoneLookup } from './lookups.ts'
 import { senderOptions } from './payments/session.ts'
 
-/** Looks up the values of a spreadsheet and writes it anew. */
+/** Looks up the values of a spreadsheet and writes a copy with the results. */
 export async function lookUpSheet(flags: FileFlags, context: Context): Promise<void> {
   const { signal, stateDir, output } = context
   const target = targetOf(flags)
@@ -118,7 +118,7 @@ function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: FileFl
   return remarks
 }
 
-/** What is hidden in a sheet is given back in sight. */
+/** Says that hidden rows and columns are visible in the output. */
 function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): string[] {
   const names = hiddenColumns.map((at) => header?.cells[at]?.trim() || columnLetters(at))
   const parts = [

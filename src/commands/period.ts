@@ -6,7 +6,7 @@ import type { Period } from '../payments/payment_filter.ts'
 interface Moment {
   /** Milliseconds since 1970. */
   readonly start: number
-  /** The same as `start`, but of a day, whose end is the beginning of the next. */
+  /** End of the period; the end of a day is the start of the next. */
   readonly end: number
 }
 

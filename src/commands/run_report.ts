@@ -6,13 +6,13 @@ import { type ReportCheck, reportChecks } from '../contract/report_checks.ts'
 import { escapeXml } from '../run/markup.ts'
 import { printable } from '../run/sanitise.ts'
 
-/** What an emulator was used for, from this process or another. */
+/** Activity of an emulator, in this process or another. */
 export type Report = Received<Made>
 
 /** The kinds of findings, in their order. */
 export const checks = Object.keys(reportChecks) as ReportCheck[]
 
-/** What was found of a kind: how much, and the first of it in words. */
+/** Findings of one check: their number, and a description of the first ones. */
 export interface Finding {
   readonly check: ReportCheck
   readonly count: number
@@ -88,10 +88,10 @@ const findingLines = ({ check, count, first }: Finding): readonly string[] => [
 
 const cut = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line)
 
-/** Findings that tell how callers took what went wrong. */
+/** Checks of how callers handled random faults. */
 const chaosChecks: readonly ReportCheck[] = ['paid_twice', 'handled_twice', 'unresolved']
 
-/** What went wrong by chance, and with `findings` how callers took it, in lines of 80 columns at most. */
+/** Random faults, and with `findings` how callers handled them, in lines of at most 80 columns. */
 export function chaosLines(report: Report, { findings }: { readonly findings: boolean }): readonly string[] {
   const { seed, profile, counts } = report.chaos
   const found = findingsIn(report).filter(({ check, count }) => count > 0 && chaosChecks.includes(check))
@@ -117,7 +117,7 @@ function listed(names: readonly string[], most: number): string {
   return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** How a report is written to a file, by what its name ends in. */
+/** Report formats by file extension. */
 const writers: Readonly<Record<string, (report: Report, failing: readonly ReportCheck[]) => string>> = {
   '.json': (report) => `${JSON.stringify(report, null, 2)}\n`,
   '.md': markdown,
@@ -177,7 +177,7 @@ function chaosTable({ chaos: { seed, profile, counts } }: Report): readonly stri
   ]
 }
 
-/** What came from requests stays text: no links, images or HTML. */
+/** Escapes values from requests: no links, images or HTML. */
 const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
 
 /** One test case for each check. It fails where the run is to fail by it; otherwise its findings are its output. */

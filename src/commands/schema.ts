@@ -7,7 +7,7 @@ import { toRun } from '../errors/next_step.ts'
 import { columnsOf, field } from '../output/columns.ts'
 import { documentOutput } from './api/rows.ts'
 
-/** What a command prints as JSON, by its name. */
+/** Shape of the JSON output of a command. */
 interface Listed {
   readonly command: string
   readonly shape: string

@@ -101,7 +101,7 @@ describe('aliases', () => {
     [['payments', 'user'], 'payments is a command of payctl'],
     [['send', 'user'], 'send is a command of payctl'],
     [['x', 'nothing'], 'nothing is not a command of payctl'],
-    [['x', ' '], 'There is no command in it'],
+    [['x', ' '], 'The alias contains no command'],
     [['-x', 'user'], ''],
     [['a b', 'user'], "can't be typed"],
     [['__proto__', 'user'], "can't be typed"],

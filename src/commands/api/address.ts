@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { rows } from './endpoints.ts'
 
-/** Where a request goes. */
+/** Method, path and query of a request. */
 export interface Address {
   readonly method: string
   /** Path and query after the base URL, with `{name}` not yet filled. */

@@ -39,7 +39,7 @@ interface Sent {
   readonly place: string
 }
 
-/** What may move money is held to limits, and is in the journal and the audit file. */
+/** Sends the request. One that may move money passes the limits and is recorded in the journal and the audit file. */
 async function sent(asked: Sent, client: Client, context: Context): Promise<PrintedAnswer> {
   const { method, headers = {} } = asked.request
   const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

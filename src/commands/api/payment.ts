@@ -117,7 +117,7 @@ function noteFailure(write: () => void, { output }: Context): void {
   }
 }
 
-/** What the audit file says of a request, as far as it can be read. */
+/** Amount and payee for the audit file, as far as the body is readable. */
 export function factsOf(request: RawRequest) {
   const { amount, recipient_iban, recipient_phone } = (request.body ?? {}) as Partial<Order['body']>
   const payee = recipient_iban ?? recipient_phone

@@ -21,7 +21,7 @@ function chosenOf(first: unknown, { columns = [], sort }: Globals): readonly Col
   const all = columnsOf(first)
   const names = sort === undefined ? columns : [...columns, orderOf(sort).name]
   const known = all.map(({ name }) => name)
-  // Of `balance.value` the row must have `balance`.
+  // For `balance.value` the row must have `balance`.
   if (first !== undefined)
     requireKnown(
       names.map((name) => name.split('.')[0] ?? name),
@@ -64,7 +64,7 @@ export function jsonByDefault({ io, env, globals, output }: Context): Output {
 export const refusalOutput = ({ io, env, output: { format } }: Context): Output =>
   createOutput({ io, env, globals: { output: isTabular(format) ? 'json' : format } })
 
-/** The same for a document, which is no list. Throws UsageError for a format that has rows. */
+/** Output of a document that is not a list. Throws UsageError for a format that has rows. */
 export function documentOutput(context: Context, what: string): Output {
   const output = jsonByDefault(context)
   if (!isTabular(output.format)) return output

@@ -57,7 +57,7 @@ const escapes = 'an escape, a backslash or a semicolon in its path'
 /** Refused wherever there are limits: by these a request may be another user's, or reach a service that has limits. */
 const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
 
-/** What lets a service read a request as another one, or as another user's; undefined if nothing does. */
+/** Part of the request that could make a service read it as another request or as another user's; undefined if none. */
 function disguiseOf({ request, row, isRead, place }: Call): string | undefined {
   const { path, headers = {}, body } = request
   const names = Object.keys(headers).map((name) => name.toLowerCase())

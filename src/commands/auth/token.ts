@@ -14,7 +14,7 @@ const columns = columnsOf<Printed>('access_token', 'token_type', 'base_url')
 export const token = command({
   summary: 'Print the access token, for other tools',
   about:
-    'Print the access token alone on a line, renewed first when it is about to expire. Whoever reads it can use it: ' +
+    'Print the access token alone on a line, renewed first when it is about to expire. Anybody who reads it can use it: ' +
     'keep it out of files, logs and the arguments of commands.',
   prints: object(async () => (await import('../schema/machine_shapes.ts')).accessToken),
   examples: ['PAYCTL_TOKEN=$(payctl auth token) ./nightly.sh', 'payctl auth token --json'],

@@ -8,7 +8,7 @@ export function modeOf(path: string): number | undefined {
   return found && platform !== 'win32' ? found.mode & 0o777 : undefined
 }
 
-/** Whether this user can change its mode. */
+/** True if this user can change the mode of the file. */
 export const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteuid?.() ?? 0)
 
 /** As chmod takes it: `640`. */

@@ -15,7 +15,7 @@ export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly detail: string
-  /** What to do about it. */
+  /** Advice, or the command to type. */
   readonly next: NextStep | string | null
   /** For a failure: the exit code of a command that needs this. */
   readonly exit?: Exit

@@ -31,7 +31,7 @@ export function configuration({ configDir }: Context): Finding {
   }
 }
 
-/** Whether no flag, variable or profile names a service. */
+/** True if no flag, variable or profile names a service. */
 export function isUnconfigured(context: Context): boolean {
   const { globals, env } = context
   const named = [globals.baseUrl, globals.profile, globals.emulator, env.PAYCTL_BASE_URL, env.PAYCTL_PROFILE]

@@ -20,7 +20,7 @@ interface Probed {
 }
 
 /**
- * Whether the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are the
+ * Checks if the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are the
  * scopes granted at login, if known.
  */
 export async function token(client: Client, noted: readonly string[] | undefined): Promise<readonly Finding[]> {
@@ -63,6 +63,6 @@ function scopes(probed: readonly Probed[], noted: readonly string[] | undefined)
 
 const logInForThem = 'If you need what they allow, set PAYCTL_TOKEN to a token that has them, or log in for them'
 
-/** Of the service itself: a gateway's 401 or 403 says nothing about the token. */
+/** Status from the service itself: a gateway's 401 or 403 says nothing about the token. */
 const statusOf = (error: unknown): number | undefined =>
   error instanceof ApiError && error.fromService ? error.status : undefined

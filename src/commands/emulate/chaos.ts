@@ -25,10 +25,10 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
   }
 }
 
-/** How a run of a command, or of an emulator without one, has ended. */
+/** Result of a run of a command, or of an emulator without a command. */
 export interface Ended {
   readonly code: number
-  /** What went wrong by chance; null where nothing was to, and where the command could not be run. */
+  /** Random faults of the run; null without chaos, or if the command could not be started. */
   readonly chaos: { readonly seed: number; readonly report: Report } | null
 }
 
@@ -44,11 +44,11 @@ export async function tryingSeeds(
     const { code, chaos } = await run(seed)
     if (chaos === null) return { code, chaos }
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    // A command that ends well when it is told to stop has not passed.
+    // An interrupted command has not passed, even with exit code 0.
     const ended = { code: signal.aborted ? code || exits.interrupted.code : code, chaos }
     const result = signal.aborted ? 'interrupted' : code === exits.done.code ? 'passed' : `exit ${code}`
     const line = `Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds} s`
-    // That of a seed that fails is no remark: with --quiet too, it says what the exit code is of.
+    // The line of a failing seed is printed with --quiet too: it explains the exit code.
     if (ended.code === exits.done.code || signal.aborted) output.note(line)
     else io.stderr.write(`${line}\n`)
     if (ended.code !== exits.done.code || at === count) return ended
@@ -61,7 +61,7 @@ interface Told {
   readonly child: readonly string[]
 }
 
-/** Says what went wrong by chance, what came of it, and how to have the same again. */
+/** Prints the random faults, their results, and the command that repeats them. */
 export function tellChaos(
   { code, chaos }: Ended,
   { options, child }: Told,

@@ -24,16 +24,16 @@ export function refuseEmpty(child: readonly string[], { argv }: Context): void {
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 
-/** How long a command may take to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds; as `docker stop` does. */
+/** Time for a command to end after SIGTERM, SIGHUP or SIGQUIT, in milliseconds; as `docker stop` does. */
 const commandGrace = 10_000
 
-/** How long a process that a command has left behind may take to end after a signal, in milliseconds. */
+/** Time for a process that outlives its command to end after a signal, in milliseconds. */
 const remainsGrace = 2000
 
 interface ChildEnd {
   /** As a shell has it. */
   readonly code: number
-  /** Whether there was such a command. */
+  /** False if the command does not exist. */
   readonly ran: boolean
 }
 
@@ -41,7 +41,7 @@ interface ChildEnd {
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
   const { signal, io } = options
-  // What Node starts in a group of its own has no terminal: it could not be typed to.
+  // Node gives a detached process no terminal: the user could not type to it.
   const detached = !io.stdin.isTTY && platform !== 'win32'
   const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options), detached })
   const { pid: group } = child

@@ -19,8 +19,8 @@ interface DetachOptions {
 }
 
 /**
- * Starts this command line once more as a process of a session of its own, and resolves when that answers; with the exit
- * code, if it ends instead. What it has written until then is passed on.
+ * Starts this command line again as a process in a separate session. Resolves when the process answers, or with its exit
+ * code if it ends first. Its output until then is passed on.
  */
 export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
   const { stateDir, signal, env, io, argv } = context
@@ -54,7 +54,7 @@ export async function startDetached(context: Context, options: DetachOptions): P
     return answer
   }
   const code = await ended
-  // One that had answered before it was called off has taken its log with it.
+  // A process that answered before it was cancelled has removed its log.
   if (existsSync(log)) io.stderr.write(readFileSync(log))
   rmSync(log, { force: true })
   signal.throwIfAborted()

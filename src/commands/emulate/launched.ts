@@ -5,20 +5,20 @@ import type { Context } from '../../cli/command.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import type { Shown } from './ready.ts'
 
-/** Of the environment of a detached emulator, which only its user can read. */
+/** Environment variable of a detached emulator; only its user can read it. */
 export const handoverVariable = 'PAYCTL_DETACHED'
 
-/** What it gets from the payctl that starts it. */
+/** Values passed by the payctl that starts the emulator. */
 export interface Handover<Options> {
   readonly log: string
-  /** Those that hold secrets. */
+  /** Options that hold secrets. */
   readonly options: Options
 }
 
-/** What it answers, once it is ready. */
+/** Answer of the emulator once it is ready. */
 export type Started = Required<Shown>
 
-/** How the emulator of this process was started by another payctl; undefined if it was not. */
+/** Connection to the payctl that started this process as an emulator; undefined if there is none. */
 export function launched<Options>({ env }: Context): Launched<Options> | undefined {
   const { [handoverVariable]: text } = env
   return text === undefined || !process.send ? undefined : new Launched(JSON.parse(text) as Handover<Options>)

@@ -14,10 +14,10 @@ export interface SeededAccount {
 
 export interface Shown {
   readonly ready: Ready
-  /** Whose accounts they are. */
+  /** Name of the user who owns the accounts. */
   readonly owner: string
   readonly accounts: readonly SeededAccount[]
-  /** Of an emulator that runs on without this payctl. */
+  /** Path of the log of a detached emulator. */
   readonly log?: string
 }
 

@@ -9,7 +9,7 @@ import { replaceText } from '../../files/private_file.ts'
 import { printable } from '../../run/sanitise.ts'
 import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from '../run_report.ts'
 
-/** What is done with the report of an emulator when it ends. */
+/** Flags for the report that an emulator makes when it ends. */
 interface ReportFlags {
   readonly onExit?: 'report' | undefined
   readonly report?: readonly string[] | undefined
@@ -35,7 +35,7 @@ export function checkNames(text: string): readonly ReportCheck[] {
   throw new InvalidArgumentError(`Give some of ${checks.join(', ')}, with commas between them.`)
 }
 
-/** What fails a run with chaos. */
+/** Checks that always fail a run with chaos. */
 const always: readonly ReportCheck[] = ['paid_twice']
 
 /** Writes the report where it is wanted. Returns the exit code that it asks for: 0 where nothing is wrong. */

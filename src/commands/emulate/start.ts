@@ -51,7 +51,7 @@ export async function warnIfExposed(context: Context, { host, publicUrl, ...flag
 
 const usualPort = 4010
 
-/** How many ports are tried, the usual one first. */
+/** Number of ports to try, beginning with the usual port. */
 const portsTried = 51
 
 /** The given port only; for a child process, which gets the URL, any free port. */

@@ -16,7 +16,7 @@ export function dataFile(text: string): string {
   throw new InvalidArgumentError('Name a file, or leave --data out to keep the world in memory.')
 }
 
-/** What random values come from. Refuses an empty one, which comes from an unset variable. */
+/** Seed of random values. Refuses an empty seed: it comes from an unset variable. */
 export function rngSeed(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('Give a number or a word, or leave --rng-seed out for random values of the machine.')
@@ -35,7 +35,7 @@ export function chaosProfile(text: string): string {
   throw new InvalidArgumentError(`Give ${chaosProfileNames.join(', ')}, or a YAML file.`)
 }
 
-/** How `--emulator=<name>` finds it. */
+/** Name for `--emulator=<name>`. */
 export function emulatorName(text: string): string {
   if (isEmulatorName(text)) return text
   throw new InvalidArgumentError(
@@ -52,7 +52,7 @@ export function worldFolder(text: string): string {
 /** The clock of new worlds: the time at which it stands still, or `running`. */
 export const clockStart = (text: string): string => (text === 'running' ? text : instant(text))
 
-/** How long payments take, in milliseconds: `1s`, `3s..15s`, or by rail `pin=5s,sinpe_movil=3s..15s`. */
+/** Settlement time of payments, in milliseconds: `1s`, `3s..15s`, or by rail `pin=5s,sinpe_movil=3s..15s`. */
 export function settle(text: string): Settle {
   if (!text.includes('=')) return railSettle(text)
   const times = new Map<Channel, RailSettle>()

@@ -40,7 +40,7 @@ const columns = columnsOf<Logged>(
   '-payment_id',
 )
 
-/** What is unusual about a request. */
+/** Describes anything unusual about a request. */
 function remarkOn({ answered, status, fault, broke, message, replayed }: Logged): string {
   const breaches = broke.map(({ what }) => what)
   const parts = [
@@ -53,7 +53,7 @@ function remarkOn({ answered, status, fault, broke, message, replayed }: Logged)
   return parts.filter(Boolean).join('; ')
 }
 
-/** How many requests --follow begins with. */
+/** Number of requests that --follow begins with. */
 const usualLimit = 10
 
 const flags = {
@@ -162,12 +162,12 @@ async function follow(flags: Flags, context: Context): Promise<void> {
   context.exitWith(exits.interrupted.code)
 }
 
-/** How long one answer is waited for, in milliseconds. */
+/** Time to wait for one answer, in milliseconds. */
 const longPoll = 30_000
 
 const largestPage = 1000
 
-/** What is there, and then each request as it comes, also when the world is reset in between. */
+/** Yields the logged requests, then each new request. Continues when the world is reset. */
 async function* feed(flags: Flags, control: ControlClient, { output }: Context): AsyncGenerator<Logged> {
   const log = await newestOf(control)
   const before: Logged[] = []

@@ -11,9 +11,9 @@ import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, status, time } from '../../output/columns.ts'
 import { isRunning } from '../../run/processes.ts'
 
-/** What is printed of an emulator: no secrets. */
+/** Printed facts of an emulator, without secrets. */
 export interface Entry {
-  /** As `emulate --name` gave it. */
+  /** Value of `emulate --name`. */
   readonly name: string | null
   readonly base_url: string
   readonly pid: number

@@ -72,7 +72,7 @@ async function exportSeed({ file, force }: Target, steering: Steering, context: 
   const { stringify } = await import('yaml')
   const comments = [
     'yaml-language-server: $schema=./node_modules/payctl/dist/seed-file.schema.json',
-    'Of secrets there are digests (_sha256): whoever knows the secrets can use them.',
+    'Secrets are saved as digests (_sha256): anybody who knows the secrets can use them.',
     ...exported.left_out.map((what) => `Left out: ${what}.`),
   ]
   const head = comments.map((line) => `# ${printable(line)}\n`).join('')

@@ -233,7 +233,7 @@ const show = command({
   },
 })
 
-/** How a world ended is only in the list of worlds. */
+/** Reads an ended world from the list of worlds: only the list says how it ended. */
 async function liveOrEnded(name: string, control: ControlClient): Promise<Created | Ended> {
   try {
     return await control.call('control.worlds.get', { params: { name } })

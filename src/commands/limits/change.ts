@@ -52,7 +52,7 @@ async function userOf(context: Context): Promise<readonly string[] | null> {
 
 interface Loosening {
   readonly profile: string
-  /** What changes, for the audit file and for who types. */
+  /** Description of the change, for the audit file and the user. */
   readonly what: string
 }
 
@@ -89,7 +89,7 @@ const onlyAPerson = (profile: string): CliError =>
     'Run it at a terminal, without --no-input',
   )
 
-/** What a change changes: `per day 100.00 CRC -> 200.00 CRC`. */
+/** Describes the difference between two sets of limits: `per day 100.00 CRC -> 200.00 CRC`. */
 export function changesOf(
   before: ProfileLimits | undefined,
   after: ProfileLimits | undefined,

@@ -20,16 +20,16 @@ export interface LimitRow {
   readonly profile: string
   readonly limit: string
   readonly currency: string | null
-  /** Of a limit for each payee: one that was paid today. */
+  /** For a limit per payee: a payee paid today. */
   readonly payee: string | null
   readonly most: Money | null
   readonly used: Money | null
   readonly left: Money | null
   /** When what is used up counts no more: an ISO time. */
   readonly frees_at: string | null
-  /** Of limits that are no sums: hours, payees. */
+  /** For limits that are not amounts: hours, payees. */
   readonly allowed: string | null
-  /** Of a limit to payees: those who may be paid, with the name under which each is saved, if it is. */
+  /** For a limit to payees: the allowed payees, with their saved names, if any. */
   readonly payees: readonly AllowedPayee[] | null
 }
 
@@ -44,7 +44,7 @@ export const payeesIfReadable = (configDir: string): Promise<readonly Payee[]> =
 
 interface Known {
   readonly stateDir: string
-  /** Of every service. */
+  /** Saved payees of all services. */
   readonly saved: readonly Payee[]
 }
 

@@ -13,7 +13,7 @@ export interface LoginStatus {
   readonly user: Credentials['user'] | null
   readonly scopes: readonly string[] | null
   readonly expires_at: string | null
-  /** What happens when it expires. */
+  /** Renewal when the login expires. */
   readonly renewal: 'automatic' | 'none' | 'refused'
   /** The flag, the variable or the file that the token comes from. */
   readonly source: string

@@ -70,7 +70,7 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
 
 type Holder = IbanInformation | PhoneInformation
 
-/** Undefined where the service does not tell and it is to be saved all the same. */
+/** Holder of the address; undefined if the service does not name one and the user saves the payee unverified. */
 async function holderOf(
   address: PayeeAddress,
   { name, unverified }: { readonly name: string; readonly unverified: true | undefined },
@@ -93,7 +93,7 @@ async function holderOf(
   return undefined
 }
 
-/** What the service says of the holder, as it is saved. */
+/** Saved fields of the holder, as the service reports them. */
 export const verified = (holder: Holder | undefined) => ({
   holder: holder?.name ?? null,
   bank: holder?.entity_name ?? null,

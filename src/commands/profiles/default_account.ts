@@ -10,9 +10,9 @@ import { requireAccountText, resolveAccount } from '../../values/account.ts'
 
 interface DefaultAccount {
   readonly profile: string
-  /** Where requests of the profile go. */
+  /** Base URL for requests of the profile. */
   readonly baseUrl: string
-  /** As the user names the account. */
+  /** Account as the user typed it. */
   readonly text: string
 }
 

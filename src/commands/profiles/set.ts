@@ -18,7 +18,7 @@ import { providerName } from '../emulate/values.ts'
 import { columns, type Entry, entryOf } from './entry.ts'
 import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
 
-/** What is not given is undefined. */
+/** Absent flags are undefined. */
 type Flags = Input<Record<never, never>, typeof flags>
 
 const flags = {
@@ -135,9 +135,8 @@ function requireAccountOnly(given: Profile, { unset = [], live }: Flags): void {
 }
 
 interface Place {
-  /** Of the profile. */
   readonly name: string
-  /** Where it leads from now on; undefined: where it led before. */
+  /** New base URL; undefined: unchanged. */
   readonly baseUrl: string | undefined
 }
 
@@ -180,7 +179,7 @@ interface Saved {
   readonly given: Profile
 }
 
-/** How a new profile is used, and what of the service before is of no use at the one that it leads to now. */
+/** Notes how to use a new profile, and lists settings of the previous service that do not apply to the new one. */
 function noteUse(entry: Entry, { before, given }: Saved, { output, globals }: Context): void {
   const { name } = entry
   const note = (text: string, next: NextStep) => output.note(withHint(text, next, globals))

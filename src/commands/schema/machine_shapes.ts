@@ -17,7 +17,7 @@ import type { LoginStatus } from '../login/outcome.ts'
 import type { Verdict } from '../payees/verify.ts'
 import type { Entry as Profile } from '../profiles/entry.ts'
 
-// What commands print of this machine: errors, logins, profiles, payees, limits, emulators.
+// Output of commands about this machine: errors, logins, profiles, payees, limits, emulators.
 
 export const error = shapeOf<ErrorDocument>()(
   Type.Object({

@@ -11,7 +11,7 @@ import type { TailEvent } from '../../webhooks/event.ts'
 import type { PlacedIntent } from '../payments/intent_worlds.ts'
 import type { Row as Replayed } from '../webhooks/run_replay.ts'
 
-// What commands print of payments and events that is not an answer of the service.
+// Output about payments and events that is not an answer of the service.
 
 const intentFields = {
   id: text('Names the intent on this machine: `int_` and twelve characters'),
@@ -53,7 +53,7 @@ export const placedIntent = shapeOf<PlacedIntent>()(
     {
       ...intentFields,
       world_status: Type.Union([Type.Enum(['live', 'gone', 'not_running']), Type.Null()], {
-        description: 'What became of the emulator’s world; null for services, and for worlds of other machines',
+        description: 'State of the emulator’s world; null for services, and for worlds of other machines',
       }),
     },
     { description: 'A payment that this machine was asked to make' },
@@ -66,7 +66,7 @@ export const sentPayment = Type.Intersect([
   Type.Object({ intent: nullable(intent) }),
 ])
 
-/** Of `payments resume` without an id. */
+/** Output of `payments resume` without an id. */
 export const resumedPayment = Type.Object({
   id: textOrNull('The payment; null while it is in doubt'),
   status: textOrNull('Its status; null while it is in doubt'),

@@ -52,7 +52,7 @@ export const subscriptionColumns = (showHeaders?: boolean): readonly Column<Subs
   ...suspension,
 ]
 
-/** The same for a list, whose table has what fits on a line. */
+/** Columns of a list. Its table shows only the ones that fit on a line. */
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
   return subscriptionColumns(showHeaders).map((column) => {

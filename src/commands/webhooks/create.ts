@@ -72,7 +72,7 @@ function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly 
   const flag: HeaderFlag = mark === ':' ? { name, value: checked(name, rest.trim()) } : { name, file: rest }
   const other = before.find((known) => known.name.toLowerCase() === name.toLowerCase())
   if (other === undefined) return [...before, flag]
-  // The same header twice changes nothing.
+  // An exact repetition changes nothing.
   if (other.value === flag.value && other.file === flag.file) return before
   throw new UsageError(`The header ${name} is given twice.`, 'Leave one of them out.')
 }

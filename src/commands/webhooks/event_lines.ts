@@ -16,7 +16,7 @@ interface Look {
   readonly width: number
 }
 
-/** What stands below an event begins here: under its name. */
+/** Indent of the lines below an event: they begin under its name. */
 const margin = ' '.repeat('14:28:51  '.length)
 
 /** Prints a line for each event, and below it why it failed and what the target answered. */
@@ -27,7 +27,7 @@ export async function printLines(events: AsyncIterable<QueuedEvent>, printing: P
   const paint = await loadPaint(wantsColour(globals, env, isTerminal))
   const look = (): Look => ({ paint, width: isTerminal ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY })
   const print = (lines: readonly string[]) => write(io.stdout, lines.map((line) => `${line}\n`).join(''))
-  /** What the last lines are about: an answer that is not below its event names it. */
+  /** Event of the last lines printed. An answer printed elsewhere names its event. */
   let above: string | undefined
   const answers = new Set<Promise<void>>()
   for await (const { event, isNew, times, forward } of events) {

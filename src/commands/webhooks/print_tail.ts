@@ -8,9 +8,9 @@ import { factsOf, type TailEvent, withForward } from '../../webhooks/event.ts'
 
 export interface Printing {
   readonly context: Context
-  /** Whether some events are forwarded. */
+  /** True if some events are forwarded. */
   readonly forwards: boolean
-  /** Whether they go to several URLs. */
+  /** True if events go to several URLs. */
   readonly isRouted: boolean
   readonly body: boolean
   /** Called with an event that has been written. Returns whether to go on. */
@@ -76,7 +76,7 @@ const eventColumns = ({ body, forward }: Shown): readonly Column<TailEvent>[] =>
   ...(body ? [field<TailEvent>('body', ({ raw, data }) => raw ?? JSON.stringify(data))] : []),
 ]
 
-/** Those that can be chosen. */
+/** Columns that `--columns` accepts. */
 export const allColumns = (): readonly Column<TailEvent>[] => eventColumns({ body: true, forward: true })
 
 const forwardColumns: readonly Column<TailEvent>[] = [

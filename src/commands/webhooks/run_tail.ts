@@ -49,7 +49,7 @@ function requireReachable(baseUrl: string, { publicUrl }: TailFlags): void {
   )
 }
 
-/** The same error, or a UsageError when the receiver could not listen on its port. */
+/** Throws a UsageError if the receiver could not listen on its port, else the original error. */
 const explainPort =
   ({ port = 0 }: TailFlags) =>
   (error: NodeJS.ErrnoException): never => {

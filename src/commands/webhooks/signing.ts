@@ -3,7 +3,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import type { Signing } from '../../webhooks/signature.ts'
 import { headerName } from '../emulate/values.ts'
 
-/** Of a command that posts deliveries. */
+/** Flags of a command that posts deliveries. */
 export const signingFlags = {
   '--secret-file <file>': {
     about: 'sign what is posted with the secret in this file\nthat of the receiver’s subscription',
@@ -14,7 +14,7 @@ export const signingFlags = {
 
 type SigningFlags = Input<Record<never, never>, typeof signingFlags>
 
-/** How deliveries are signed; undefined: they keep the headers they came with. Throws UsageError for one flag of the two. */
+/** Signature options; undefined: deliveries keep their headers. Throws UsageError if only one of the two flags is set. */
 export async function signingOf({ secretFile, signatureHeader: header }: SigningFlags): Promise<Signing | undefined> {
   if (secretFile === undefined && header === undefined) return undefined
   if (secretFile === undefined || header === undefined) {

@@ -80,9 +80,9 @@ kept on this machine, 4 MiB of them at most, in a file that only you can read
 (payctl help files): payctl webhooks replay last --to <url> posts one again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
-back to what this tail or an earlier one has seen. A payment that has ended, and
-of which no event told, is printed as recovered; after the start only at the
-second look, as its event may be on its way. Ends without an event of their own
+back to what this tail or an earlier one has seen. A payment that ended without
+an event is printed as recovered; after the start only at the second look, as
+its event may be on its way. Ends for which the interface has no event
 (timeout, system_error and so on) count as failures. The first tail of all takes
 the history as it finds it. What is recovered is made into the event that did
 not come, with the header X-Payctl-Recovered: true, saved, and passed on, up to

@@ -81,7 +81,7 @@ describe('payctl emulator export --seed', () => {
     expect((await run(file)).code).toBe(2)
     expect((await run(file, '--force')).code).toBe(0)
     expect((await run()).stdout).toBe(readFileSync(file, 'utf8'))
-    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=.*\n# Of secrets there are digests/)
+    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=.*\n# Secrets are saved as digests/)
     await using again = await startEmulator({ seedFile: file, settle: 'manual' })
     expect(again.accounts()).toEqual(emulator.accounts())
     expect(await again.control.seed()).toEqual(await emulator.control.seed())
