@@ -117,12 +117,12 @@ stdout is data, stderr is for people: a script reads stdout and the exit code.
   -o tsv      the default elsewhere: a line a row, UTC times, plain numbers
   -o csv      the same with commas and quotes; --excel es-CR: as Excel has it
   -o xlsx     a workbook, into a file: payctl accounts list -o xlsx > a.xlsx
-  -o json     one document with everything the service told; short: --json
+  -o json     one document with everything the service sent; short: --json
   -o ndjson   the same, a line a record, as it comes
   -o yaml     the same as JSON, for reading
   --jq '.id'  filters the JSON with jq; a text is printed without quotes
 
-A profile may have a format of its own: payctl profiles set prod -o json
+A profile may have its own format: payctl profiles set prod -o json
 `,
   ),
   money: text(
@@ -134,7 +134,7 @@ passes through a binary fraction.
   --amount 1500.25          major units of the account's currency
   --amount-minor 150025     the same in minor units
   JSON                      { "value": 150025, "currency": "CRC" }
-  csv, tsv                  1500.25, and the currency in a column of its own
+  csv, tsv                  1500.25, and the currency in its own column
   tables                    -1,500.25 CRC: a minus for money that went out
 
 An amount with two readings, like 1.500, is refused: payctl does not guess.

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findingsIn, findingsInText } from './english.ts'
+import { findingsIn, findingsInMessages, findingsInPage, findingsInText } from './english.ts'
 
 /** Folders and files whose comments were edited. New ones belong here from the start. */
 const edited = [
@@ -56,6 +56,46 @@ test.each(edited)('the comments of %s are plain English', (place) => {
     findingsIn(file, readFileSync(file, 'utf8')).map(({ line, text, why }) => `${file}:${line} ${text} (${why})`),
   )
   expect(findings).toEqual([])
+})
+
+/** Folders and files whose messages, help texts and descriptions were edited. */
+const editedMessages = edited.filter((place) => !/^(test\/|emulator|\.build|src\/contract|src\/payments)/.test(place))
+
+test.each(editedMessages)('the messages of %s are plain English', (place) => {
+  const findings = globSync(place.endsWith('.ts') ? place : `${place}/**/*.ts`).flatMap((file) =>
+    findingsInMessages(file, readFileSync(file, 'utf8')).map(
+      ({ line, text, why }) => `${file}:${line} ${text} (${why})`,
+    ),
+  )
+  expect(findings).toEqual([])
+})
+
+const pages = globSync(['*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/decisions/*.md'])
+
+test.each(pages)('%s is plain English', (page) => {
+  const findings = findingsInPage(readFileSync(page, 'utf8'))
+  expect(findings.map(({ line, text, why }) => `${page}:${line} ${text} (${why})`)).toEqual([])
+})
+
+test.each(["throw new UsageError('A profile is told by its name.')", 'hint(`The file is written anew each time.`)'])(
+  'the message of %s has a plainer form',
+  (source) => {
+    expect(findingsInMessages('a.ts', source)).toHaveLength(1)
+  },
+)
+
+test.each([
+  "find('anew')",
+  "toRun('payctl limits count-anew')",
+  "throw new UsageError('There is no account of this name.')",
+  'run(`SELECT what FROM became WHERE told IS NULL -- once more`)',
+])('the message of %s is plain', (source) => {
+  expect(findingsInMessages('a.ts', source)).toEqual([])
+})
+
+test('a page is read by paragraph and list item, without its code and quotations', () => {
+  const page = 'Plain.\n\n```sh\ntell\n```\n<!-- tell -->\n- `tell` and “is told”\n- Each has a port\n  of its own.\n'
+  expect(findingsInPage(page)).toMatchObject([{ line: 8, why: 'its own; separate' }])
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { parseSync } from 'rolldown/utils'
+import { parseSync, Visitor } from 'rolldown/utils'
 
 /** A sentence that needs a plainer one, and why. */
 export interface Finding {
@@ -38,7 +38,7 @@ const words: readonly Rule[] = [
   { pattern: /\bof which no\b|\bof whom no\b/i, why: 'a clause with its own subject' },
   {
     pattern:
-      /\b(is|are) no (text|string|number|id|amount|iban|phone|url|date|time|duration|json|list|object|array|column|command|flag|address|account|name)\b/i,
+      /(?<!\bthere )\b(is|are) no (text|string|number|id|amount|iban|phone|url|date|time|duration|json|list|object|array|column|command|flag|address|account|name)\b/i,
     why: 'is not a ...; must be a ...',
   },
 ]
@@ -58,13 +58,55 @@ export function findingsIn(path: string, source: string): readonly Finding[] {
   })
 }
 
-/** Findings in one comment or message. Code between backticks is not English. */
+/** Findings in the strings of a TypeScript file that are sentences: three words or more. */
+export function findingsInMessages(path: string, source: string): readonly Finding[] {
+  const findings: Finding[] = []
+  const check = (message: string, start: number) => {
+    if (!/[a-z]+ [a-z]+ [a-z]+/i.test(message) || isCode(message)) return
+    const line = source.slice(0, start).split('\n').length
+    for (const finding of wordsIn(message)) findings.push({ ...finding, line })
+  }
+  new Visitor({
+    Literal: ({ value, start }) => {
+      if (typeof value === 'string') check(value, start)
+    },
+    TemplateLiteral: ({ quasis, start }) => check(quasis.map(({ value }) => value.cooked ?? '').join('``'), start),
+  }).visit(parseSync(path, source).program)
+  return findings
+}
+
+/** SQL or a command line. */
+const isCode = (text: string): boolean => /\b(CREATE|SELECT|UPDATE|INSERT|DELETE) |^payctl /.test(text)
+
+/** Findings in the prose of a Markdown page. Code, comments and quotations are skipped. */
+export function findingsInPage(page: string): readonly Finding[] {
+  const blank = (text: string) => text.replace(/[^\n]/g, '')
+  const prose = page
+    .replace(/^( *)```[\s\S]*?^\1```/gm, blank)
+    .replace(/<!--[\s\S]*?-->/g, blank)
+    .replace(/`[^`]*`/g, (code) => `\`${blank(code)}\``)
+    .replace(/“[^”]*”/g, (quotation) => `“${blank(quotation)}”`)
+  let line = 1
+  return prose.split(/\n(?=\n|[-|] |\d\. )/).flatMap((paragraph) => {
+    const start = line
+    line += paragraph.split('\n').length
+    return wordsIn(paragraph.replace(/\n */g, ' ')).map((finding) => ({ ...finding, line: start }))
+  })
+}
+
+/** Findings in one comment. */
 export function findingsInText(text: string): readonly Omit<Finding, 'line'>[] {
-  const plain = text.replace(/`[^`]*`/g, '``')
-  const sentences = plain.split(/(?<=[.:;?!]) +(?=[A-Z])/)
-  const opening = openings.find(({ pattern }) => pattern.test(sentences[0] ?? ''))
-  const worded = sentences.flatMap((sentence) =>
+  const [first = ''] = sentencesOf(text)
+  const opening = openings.find(({ pattern }) => pattern.test(first))
+  return [...(opening ? [{ text: first, why: opening.why }] : []), ...wordsIn(text)]
+}
+
+/** Words of a text that have plainer ones, with their sentences. */
+function wordsIn(text: string): readonly Omit<Finding, 'line'>[] {
+  return sentencesOf(text).flatMap((sentence) =>
     words.filter(({ pattern }) => pattern.test(sentence)).map(({ why }) => ({ text: sentence, why })),
   )
-  return [...(opening ? [{ text: sentences[0] ?? '', why: opening.why }] : []), ...worded]
 }
+
+/** Sentences of a text. Code between backticks is not English. */
+const sentencesOf = (text: string): readonly string[] => text.replace(/`[^`]*`/g, '``').split(/(?<=[.:;?!]) +(?=[A-Z])/)
