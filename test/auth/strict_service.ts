@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endpoints, oauthEndpoints } from '../../src/contract/index.ts'
+import { serve } from '../support/server.ts'
 
 type Respond = (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => void
 
@@ -117,14 +116,9 @@ export class StrictService {
 
 export async function startStrictService(settings: Settings = {}): Promise<StrictService> {
   const service = new StrictService(settings)
-  const server = createServer((request, response) => {
+  const url = await serve((request, response) => {
     service.answer(request, response).catch((error) => response.destroy(error))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  service.url = url
   return service
 }

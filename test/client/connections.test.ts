@@ -1,9 +1,9 @@
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
 import { selfSigned } from '../support/certificate.ts'
+import { listen } from '../support/server.ts'
 import { errorOf, failure, payment, rig, startStub, startTcp, success } from '../support/stub.ts'
 
 /** A body with its length before it. */
@@ -151,10 +151,6 @@ async function startSecure() {
     if (received.length === 1) response.end(JSON.stringify(success({ id: 1 })))
     else request.socket.destroy()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { cert, received, url: `https://localhost:${(server.address() as AddressInfo).port}` }
+  const port = await listen(server)
+  return { cert, received, url: `https://localhost:${port}` }
 }

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,6 +9,7 @@ import { proxyFor } from '../../src/config/proxy.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { freshMachine } from '../support/installed_payctl.ts'
 import { startProxy } from '../support/proxy.ts'
+import { listen } from '../support/server.ts'
 import { errorOf, failure, payment, rig, startStub, success } from '../support/stub.ts'
 
 const host = 'api.payctl.test'
@@ -22,12 +22,8 @@ async function startSecure() {
     authorizations.push(headers.authorization)
     response.end(JSON.stringify(success({ id: 'behind-the-proxy' })))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { cert, authorizations, port: (server.address() as AddressInfo).port }
+  const port = await listen(server)
+  return { cert, authorizations, port: port }
 }
 
 /** payctl as a process that trusts the service's certificate. */
@@ -228,10 +224,6 @@ describe('the library', () => {
 
 async function startSecureService(tls: { readonly key: string; readonly cert: string }): Promise<string> {
   const server = createServer(tls, (_, response) => response.end(JSON.stringify(success({ id: 1 }))))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `https://localhost:${(server.address() as AddressInfo).port}`
+  const port = await listen(server)
+  return `https://localhost:${port}`
 }

@@ -1,12 +1,12 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openJournal } from '../../src/journal/journal.ts'
 import { announceAll, ready } from '../config/ready.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { listen } from '../support/server.ts'
 import { failure, type Reply, startStub, success } from '../support/stub.ts'
 import { account, page } from './completion/accounts.ts'
 
@@ -294,9 +294,8 @@ describe('doctor on the service', () => {
       connects.push(url)
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void proxy.close())
-    const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const port = await listen(proxy)
+    const host = `127.0.0.1:${port}`
     const there = { PAYCTL_BASE_URL: 'https://api.example.com', https_proxy: `http://bo:pass-word@${host}` }
 
     const { code, of, stdout } = await examine(there)

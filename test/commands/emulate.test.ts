@@ -1,10 +1,10 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { portsToTry, startOnPort } from '../../src/commands/emulate/start.ts'
 import type { Ready } from '../../src/config/running_emulators.ts'
 import { type Finished, runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+import { takenPort } from '../support/server.ts'
 
 /** An emulator that runs until the test ends or stops it. */
 const startEmulator = (...flags: readonly string[]) => startEmulatorIn({}, ...flags)
@@ -347,15 +347,6 @@ describe('emulate', () => {
     expect(stderr).toBe(`error: Port ${port} is taken.\n  Take any free one with --port 0\n`)
   })
 })
-
-async function takenPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-  })
-  return (server.address() as { readonly port: number }).port
-}
 
 describe('the port', () => {
   const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' })

@@ -1,7 +1,5 @@
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,6 +7,7 @@ import type { Announcement, Ready } from '../../src/config/running_emulators.ts'
 import { isRunning } from '../../src/run/processes.ts'
 import { freePort } from '../support/free_port.ts'
 import { freshMachine } from '../support/installed_payctl.ts'
+import { serve } from '../support/server.ts'
 import { startRun } from '../support/started.ts'
 import { openPayctl } from '../support/terminal.ts'
 
@@ -227,10 +226,7 @@ describe('payctl emulator stop', () => {
     const [announcement] = announced()
     process.kill(pid, 'SIGKILL')
     await expect.poll(() => isRunning(pid, null)).toBe(false)
-    const imposter = createServer((_, response) => response.end('{"data":{"proof":"x","world":"w"}}')).listen(0)
-    onTestFinished(() => void imposter.close())
-    await once(imposter, 'listening')
-    const base_url = `http://127.0.0.1:${(imposter.address() as AddressInfo).port}`
+    const base_url = await serve((_, response) => response.end('{"data":{"proof":"x","world":"w"}}'))
     const other = startRun(['emulate', '--port', '0'], { env: { PAYCTL_STATE_DIR: '/nowhere' }, process: true })
     onTestFinished(() => void other.kill('SIGKILL'))
     const forged = { ...announcement, pid: other.pid, base_url, process_start: null }
@@ -270,10 +266,7 @@ describe('payctl emulator wait ready', () => {
       exitCode: 12,
       stderr: expect.stringContaining('No emulator was ready within 0.1 s. At the last look: none is running.'),
     })
-    const other = createServer((_, response) => response.end('[]')).listen(0)
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const url = await serve((_, response) => response.end('[]'))
     expect(await run(...ready, '--base-url', url)).toMatchObject({ exitCode: 12 })
   })
 })

@@ -1,6 +1,4 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
@@ -10,6 +8,7 @@ import { allScopes } from '../../src/contract/index.ts'
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
+import { serve } from '../support/server.ts'
 import { blocksOf } from './guide_blocks.ts'
 
 /** The seeded account in colones. */
@@ -96,10 +95,8 @@ export type GuideHome = Awaited<ReturnType<typeof guideHome>>
 
 /** A program that takes whatever is posted to it; its port. */
 export async function receiver(): Promise<string> {
-  const server = createServer((request, response) => {
+  const url = await serve((request, response) => {
     request.resume().on('end', () => response.end('taken'))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return String((server.address() as AddressInfo).port)
+  return new URL(url).port
 }

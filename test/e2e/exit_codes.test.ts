@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { type Exit, exits } from '../../src/errors/exit_codes.ts'
+import { serve } from '../support/server.ts'
 import { crcAccount, machine } from './machine.ts'
 
 let emulator: Emulator
@@ -33,16 +32,10 @@ const user = '{"success":true,"message":"","data":{"id":"user-1","email":"ana@ex
 
 /** A server that takes a request and says nothing, or hangs up on all but the question whose the token is. */
 async function deafServer(hangsUp: boolean): Promise<string> {
-  const server = createServer((request, response) => {
+  return serve((request, response) => {
     const end = () => (request.url === '/api/user' ? response.end(user) : request.socket.destroy())
     request.on('end', () => hangsUp && end()).resume()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** Each way a run can end, brought about for real. */

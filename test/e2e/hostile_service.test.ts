@@ -1,8 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
 import { full } from '../support/full.ts'
 import { freshMachine } from '../support/installed_payctl.ts'
@@ -114,25 +113,10 @@ describe.each(Object.entries({ ...lists, ...records }))('texts of a hostile serv
   })
 })
 
-/** A server that keeps what it is asked. */
-async function recorder() {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
-    response.end('{"success":true,"message":"","data":{"id":"x"}}')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked }
-}
-
 describe.each([301, 302, 307, 308])('a redirect (%i) to another host', (status) => {
   it('is followed by no method, with or without a token', async () => {
-    const other = await recorder()
-    service.damage = (response) => response.writeHead(status, { Location: other.url }).end()
+    const other = await startStub([200, success({ id: 'x' })])
+    service.damage = (response) => response.writeHead(status, { Location: `${other.url}/` }).end()
     const { run } = await start()
     const runs = [
       ['user'],
@@ -148,7 +132,7 @@ describe.each([301, 302, 307, 308])('a redirect (%i) to another host', (status) 
       ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ['api', method, 'api/user']),
     ]
     const ends = await Promise.all(runs.map((argv) => run([...argv, '--retries', '0'])))
-    expect(other.asked).toEqual([])
+    expect(other.received).toEqual([])
     for (const [number, { code, stderr }] of ends.entries()) {
       expect({ argv: runs[number], code, stderr }).toMatchObject({ code: expect.toBeOneOf([10, 12]) })
       expect(stderr).not.toContain(service.token)
@@ -156,9 +140,9 @@ describe.each([301, 302, 307, 308])('a redirect (%i) to another host', (status) 
     service.damage = (response, body) =>
       response.req.url === '/api/user'
         ? genuine(response, body)
-        : response.writeHead(status, { Location: other.url }).end()
+        : response.writeHead(status, { Location: `${other.url}/` }).end()
     expect((await run([...(runs[2] ?? []), '--retries', '0'])).code).toBe(10)
-    expect(other.asked).toEqual([])
+    expect(other.received).toEqual([])
   })
 })
 

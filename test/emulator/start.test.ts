@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../emulator/index.ts'
 import { ibanFault } from '../../src/contract/index.ts'
 import { ibanOf, paid } from '../conformance/fixture.ts'
+import { takenPort } from '../support/server.ts'
 import { apiOn } from './payments.ts'
 
 async function start(options: EmulatorOptions = {}) {
@@ -95,14 +95,7 @@ describe('startEmulator', () => {
   })
 
   test('a port that is taken is told as such', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      squatter.close()
-    })
-    await new Promise((resolve) => squatter.once('listening', resolve))
-    const { port } = squatter.address() as { port: number }
-
-    await expect(startEmulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await expect(startEmulator({ port: await takenPort() })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { RequestGate } from '../../src/client/request_gate.ts'
@@ -53,9 +53,13 @@ const missing = () =>
 
 describe('lookUpMany', () => {
   it('gives a row for each value in order, whatever is answered first', async () => {
+    const later = Promise.withResolvers<void>()
     const find = async (iban: string): Promise<LookupRow> => {
-      await pause(iban === 'a' ? 20 : 1)
-      if (iban === 'b') throw missing()
+      if (iban === 'a') await later.promise
+      if (iban === 'b') {
+        later.resolve()
+        throw missing()
+      }
       return { iban, status: 'active' }
     }
     const { found, failure } = await collect(rowsOf(given('a', 'b', 'wrong', ' c '), { find }))
@@ -70,7 +74,7 @@ describe('lookUpMany', () => {
       asked += 1
       underWay += 1
       most = Math.max(most, underWay)
-      await pause(2)
+      await turn()
       underWay -= 1
       return { iban, status: 'active' }
     }
@@ -86,16 +90,20 @@ describe('lookUpMany', () => {
     }
     const rows = rowsOf(given(...'abcdefghijkl'), { find })
     await rows.next()
-    await pause(5)
+    await turn()
     expect(begun).toBeLessThanOrEqual(4)
     await rows.return()
   })
 
   it('ends with the first failure, after the rows before it', async () => {
     const broken = new Error('broken')
+    const failed = Promise.withResolvers<void>()
     const find = async (iban: string): Promise<LookupRow> => {
-      if (iban === 'c') throw broken
-      await pause(iban === 'b' ? 10 : 1)
+      if (iban === 'c') {
+        failed.resolve()
+        throw broken
+      }
+      if (iban === 'b') await failed.promise
       return { iban, status: 'active' }
     }
     expect(await collect(rowsOf(given(...'abcdef'), { find }))).toEqual({
@@ -108,9 +116,9 @@ describe('lookUpMany', () => {
     const stop = new AbortController()
     const never = async function* () {
       yield 'a'
+      setImmediate(() => stop.abort(new Error('stopped')))
       await new Promise(() => {})
     }
-    setTimeout(() => stop.abort(new Error('stopped')), 20)
     const { found, failure } = await collect(rowsOf(never(), { signal: stop.signal }))
     expect([found, failure]).toEqual([['a active'], new Error('stopped')])
   })

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listen } from './server.ts'
 
 export interface Proxy {
   /** Without a scheme. */
@@ -48,12 +49,10 @@ export async function startProxy({ port, more = '', refusal, tls }: Settings = {
     target.on('error', () => socket.destroy())
     sockets.add(socket).add(target)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const ownPort = await listen(server)
   onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
     for (const socket of sockets) socket.destroy()
   })
-  const host = `${tls ? 'localhost' : '127.0.0.1'}:${(server.address() as AddressInfo).port}`
+  const host = `${tls ? 'localhost' : '127.0.0.1'}:${ownPort}`
   return { host, tunnels, plain, bytes: () => Buffer.concat(seen).toString('latin1') }
 }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts'
 import { freePort } from './free_port.ts'
+import { listen } from './server.ts'
 
 export interface Received {
   readonly method: string
@@ -44,8 +45,7 @@ export async function startStub(...replies: readonly Reply[]): Promise<Stub> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     response.writeHead(status, { 'Content-Type': 'application/json', ...extra }).end(text)
   })
-  onTestFinished(() => server.closeAllConnections())
-  return { url: await listen(server), received }
+  return { url: `http://127.0.0.1:${await listen(server)}`, received }
 }
 
 /** A server of bytes. */
@@ -61,19 +61,11 @@ export async function startTcp(onConnection: (socket: Socket, number: number) =>
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  return listen(server)
+  return `http://127.0.0.1:${await listen(server)}`
 }
 
 /** The base URL of a port that nobody listens on. */
 export const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 interface Rig {
   readonly client: Client

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import {
@@ -13,6 +10,7 @@ import {
   startEmulator,
 } from '../../src/testing/index.ts'
 import { fileWith } from '../emulator/seed_file/seeded.ts'
+import { serve } from '../support/server.ts'
 
 const controlToken = 'control-token-of-the-test'
 
@@ -43,10 +41,8 @@ const refusalOf = (work: Promise<unknown>): Promise<ControlRefusal> =>
 
 /** A receiver of webhooks, which takes everything. */
 async function receiver(): Promise<string> {
-  const server = createServer((request, response) => void request.resume().on('end', () => response.end()))
-  onTestFinished(() => void server.close())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const url = await serve((request, response) => void request.resume().on('end', () => response.end()))
+  return `${url}/hook`
 }
 
 describe.each([

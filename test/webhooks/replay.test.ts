@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { savedLines } from '../../src/webhooks/replay.ts'
 
@@ -19,7 +18,8 @@ it('all saved lines are read, however long it takes until the first is asked for
   await writeFile(file, 'one\ntwo\nthree')
   for (const name of [file, '-']) {
     const lines = await savedLines(name, Readable.from(['one\ntwo\n', 'three']))
-    await pause(50)
+    // Long enough for both to be read, had the reading begun.
+    for (let times = 0; times < 5; times += 1) await readFile(file)
     expect(await collect(lines)).toEqual(['one', 'two', 'three'])
   }
 })

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import { selfSigned } from '../../support/certificate.ts'
 import { freshMachine } from '../../support/installed_payctl.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { temporaryDirectory } from '../../support/run_payctl.ts'
+import { listen } from '../../support/server.ts'
 import { rowsOf } from './batch_file.ts'
 import { fileOf } from './batch_service.ts'
 import { later, type Payctl, payctl } from './payctl.ts'
@@ -436,9 +437,8 @@ const remote = async () => {
     for (const end of [socket, inner]) end.on('error', () => socket.destroy(void inner.destroy()))
     socket.pipe(inner).pipe(socket)
   })
-  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void front.close())
-  const proxy = await startProxy({ port: (front.address() as AddressInfo).port })
+  const port = await listen(front)
+  const proxy = await startProxy({ port: port })
   const { home, run } = await freshMachine()
   writeFileSync(join(home, 'ca.pem'), cert)
   const state = join(home, 'own-state')

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { listen } from '../../support/server.ts'
 
 export const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 export const iban = 'CR05015202001026284066'
@@ -118,17 +117,13 @@ export async function startService(): Promise<Service> {
     const body = success ? { success, message: 'Done', data } : { success, message: data, data: null, errors: {} }
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
+  const port = await listen(server)
   service.closeConnections = () => server.closeAllConnections()
   service.stop = () => {
     server.close()
     server.closeIdleConnections()
   }
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  service.url = `http://127.0.0.1:${port}`
   return service
 }
 

@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { serve } from '../../support/server.ts'
 
 /** A service whose answers take as long as a test wants. */
 interface HeldService {
@@ -23,7 +22,7 @@ export async function holdAnswers(target: string): Promise<HeldService> {
     waiting = waiting.filter((one) => !due.includes(one))
     for (const { pass } of due) pass()
   }
-  const server = createServer(async (incoming, response) => {
+  const url = await serve(async (incoming, response) => {
     const { method, url = '/', headers } = incoming
     const body = await buffer(incoming)
     const pass = () =>
@@ -35,13 +34,8 @@ export async function holdAnswers(target: string): Promise<HeldService> {
     requests.emit('request', url)
     passReleased()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     release(text) {
       released.push(text)
       passReleased()

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { eventNames } from '../../../src/contract/index.ts'
+import { serve } from '../../support/server.ts'
 import { pageOf, paymentOf } from '../payments/service.ts'
 import { ofTheMessage, passOn, payees, rig, target } from './rig.ts'
 
@@ -469,7 +468,7 @@ async function fakeService(isAscending = false) {
       }
     },
   }
-  const server = createServer(async (request, response) => {
+  const url = await serve(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     service.requests += 1
@@ -501,11 +500,6 @@ async function fakeService(isAscending = false) {
     if (request.method === 'DELETE') service.subscriptions.delete(id)
     return found ? ok(found) : ok(null, 404)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  service.url = url
   return service
 }

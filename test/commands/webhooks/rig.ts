@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { createClient } from '../../../src/client/index.ts'
@@ -13,6 +12,7 @@ import {
   type WebhookSubscription,
 } from '../../../src/contract/index.ts'
 import { crcAccount, machine } from '../../e2e/machine.ts'
+import { listen } from '../../support/server.ts'
 
 /** Payees of the demo world, by what becomes of their payments. */
 export const payees = { completed: '87000001', failed: '87000006', timeout: '87000007' } as const
@@ -167,13 +167,8 @@ export async function target(answer: Answer = (response) => response.writeHead(2
     posts.push(post)
     answer(response, post, request)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, posts, server }
+  const port = await listen(server)
+  return { url: `http://127.0.0.1:${port}/hook`, posts, server }
 }
 
 /** Sends a request that came to a target on to an emulator. */

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { serve } from '../../support/server.ts'
 import { payctl } from '../payments/payctl.ts'
 import { pageOf } from '../payments/service.ts'
 import { rig } from './rig.ts'
@@ -206,16 +205,14 @@ describe('webhooks against other services', () => {
   /** Answers every request with what the test says. */
   async function service(answer: (page: number) => unknown, status = 200) {
     const pages: number[] = []
-    const server = createServer((request, response) => {
+    const url = await serve((request, response) => {
       const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page') ?? 1)
       pages.push(page)
       response
         .writeHead(status, { 'Content-Type': 'application/json' })
         .end(JSON.stringify({ success: status < 400, message: 'ok', data: answer(page) }))
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    return { pages, ...payctl(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) }
+    return { pages, ...payctl(url) }
   }
 
   const subscription = (id: string) => ({ id, url: hook, events: ['payment.failed'], active: true, headers: null })

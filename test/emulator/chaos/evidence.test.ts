@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { full } from '../../support/full.ts'
+import { serve } from '../../support/server.ts'
 import { startReceiver } from '../control/receiver.ts'
 import { startWorld, type World } from '../control/world.ts'
 import { demoRegistry } from '../demo_registry.ts'
@@ -239,13 +238,11 @@ describe('a lost answer', () => {
 describe('an event that comes twice', () => {
   /** Subscribes a receiver that runs `handle` with the id of each delivery before it answers. Returns its URL. */
   async function receives(here: World, handle: (id: string) => Promise<unknown>): Promise<string> {
-    const server = createServer(async (request, response) => {
+    const base = await serve(async (request, response) => {
       await handle(`${request.headers['x-webhook-id']}`)
       response.end()
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    const url = `${base}/hook`
     await here.client.call('webhooks.create', { body: { url, events: ['transaction.received'] } })
     return url
   }

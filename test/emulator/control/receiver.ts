@@ -1,8 +1,6 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import type { EventBody } from '../../../src/contract/index.ts'
+import { serve } from '../../support/server.ts'
 
 export interface Receiver {
   readonly url: string
@@ -15,23 +13,15 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: EventBody[] = []
   let status: number | null = 200
-  const server = createServer(async (request, response) => {
+  const url = await serve(async (request, response) => {
     received.push(JSON.parse(await text(request)))
     if (status !== null) response.writeHead(status).end('seen')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => close(server))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${url}/hook`,
     received,
     answer(next) {
       status = next
     },
   }
-}
-
-function close(server: Server): void {
-  server.close()
-  server.closeAllConnections()
 }

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import type { ControlInputOf } from '../../../src/contract/index.ts'
+import { takenPort } from '../../support/server.ts'
 import { newFolder } from '../store/folder.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type WorldUnderTest } from './world.ts'
@@ -136,10 +135,7 @@ describe('worlds', () => {
 
   it('are not made where their port is taken', async () => {
     const { ask, steer } = await startWorld()
-    const other = createServer()
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void other.close())
-    const { port } = other.address() as AddressInfo
+    const port = await takenPort()
     const { status, body } = await ask('control.worlds.create', { body: { name: 'a', port } })
     expect([status, body.message]).toEqual([409, expect.stringContaining('EADDRINUSE')])
     expect((await steer('control.worlds.list')).data).toMatchObject([

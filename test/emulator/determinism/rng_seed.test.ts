@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import { type EmulatorOptions, EmulatorRefusal, type EmulatorWorld, startEmulator } from '../../../src/testing/index.ts'
+import { serve } from '../../support/server.ts'
 
 const start = async (options: EmulatorOptions = {}) => {
   const emulator = await startEmulator({ settle: 'manual', rngSeed: 7, clock: '2030-01-05T12:00:00Z', ...options })
@@ -146,15 +145,12 @@ describe('deliveries of a world with a seed', () => {
   it('go out one after another, in the order of their events, whoever is slow', async () => {
     const [slow, failing, quick] = [50, 0, 0]
     const arrived: string[] = []
-    const target = createServer(async (request, response) => {
+    const url = await serve(async (request, response) => {
       const [, name, delay] = (request.url ?? '').split('/')
       arrived.push(`${name} ${request.headers['x-webhook-id']} ${request.headers['x-webhook-attempt']}`)
       await request.resume().toArray()
       setTimeout(() => response.writeHead(name === 'failing' ? 500 : 200).end(), Number(delay))
     })
-    await once(target.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void target.close().closeAllConnections())
-    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
 
     const { baseUrl, token, control, accounts } = await start()
     const client = createClient({ baseUrl, token })

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { listen } from '../../support/server.ts'
 
 /** Values that depend on the machine, besides the port: see docs/guide/determinism.md. */
 const machines = [/"(duration_ms|offset_ms|idle_ms|size_bytes|pid)":-?\d+/g, /"(taken_at)":"[^"]*"/g]
@@ -55,9 +54,7 @@ export class Transcript {
       this.deliveries.push(this.#shown(`${name} ${incoming.url}`, incoming.rawHeaders, await text(incoming)))
       response.writeHead(statusOf(incoming)).end(`${name} took it`)
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void server.close().closeAllConnections())
-    const { port } = server.address() as AddressInfo
+    const port = await listen(server)
     this.#ports.set(String(port), name)
     return `http://127.0.0.1:${port}`
   }

@@ -1,34 +1,13 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { receiver } from '../../support/receiver.ts'
+import { startTcp } from '../../support/stub.ts'
 import { world } from './world.ts'
-
-/** A server that treats connections as `treat` says. */
-async function rogue(treat: (socket: Socket) => void) {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    treat(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 describe('a hostile receiver', () => {
   test('that resets the connection costs one attempt', async () => {
-    await using target = await rogue((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const target = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
     await using here = await world()
-    const { id } = await here.subscribe(`http://127.0.0.1:${target.port}/`, ['payment.created'], { max_attempts: 1 })
+    const { id } = await here.subscribe(`${target}/`, ['payment.created'], { max_attempts: 1 })
     await here.pay()
     await here.advance(1)
     expect((await here.subscription(id)).suspended_reason).toMatch(/^Delivery failed 1 times: /)
@@ -36,10 +15,9 @@ describe('a hostile receiver', () => {
   })
 
   test('that answers garbage to TLS, or to HTTP, costs one attempt', async () => {
-    await using target = await rogue((socket) => socket.once('data', () => socket.end('garbage\0\r\n\r\n')))
+    const target = await startTcp((socket) => socket.once('data', () => socket.end('garbage\0\r\n\r\n')))
     await using here = await world()
-    for (const scheme of ['http', 'https']) {
-      const url = `${scheme}://127.0.0.1:${target.port}/`
+    for (const url of [`${target}/`, `${target.replace('http', 'https')}/`]) {
       const { id } = await here.subscribe(url, ['payment.created'], { max_attempts: 1 })
       await here.pay()
       await here.advance(1)
@@ -50,7 +28,7 @@ describe('a hostile receiver', () => {
 
   test('with an endless answer is cut off, and 200 is 200', async () => {
     let written = 0
-    await using target = await rogue((socket) =>
+    const target = await startTcp((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
         const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`
@@ -63,7 +41,7 @@ describe('a hostile receiver', () => {
       }),
     )
     await using here = await world()
-    const { id } = await here.subscribe(`http://127.0.0.1:${target.port}/`, ['payment.created'])
+    const { id } = await here.subscribe(`${target}/`, ['payment.created'])
     await here.pay()
     await here.advance(1)
     expect(await here.subscription(id)).toMatchObject({ active: true, last_sent_at: expect.any(String) })
@@ -71,10 +49,10 @@ describe('a hostile receiver', () => {
   })
 
   test('that says nothing is given up after its timeout and holds up nobody else', async () => {
-    await using silent = await rogue(() => {})
+    const silent = await startTcp(() => {})
     await using quick = await receiver()
     await using here = await world()
-    const { id } = await here.subscribe(`http://127.0.0.1:${silent.port}/`, ['payment.created'], {
+    const { id } = await here.subscribe(`${silent}/`, ['payment.created'], {
       timeout: 5,
       max_attempts: 1,
     })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
 import { type EmulatorWorld, startEmulator } from '../../../src/testing/index.ts'
+import { listen } from '../../support/server.ts'
 
 /** A receiver that counts its connections. It does not answer a delivery to `/hangs`. */
 async function receiver() {
@@ -19,9 +19,8 @@ async function receiver() {
   server.on('connection', () => {
     seen.connections += 1
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
-  return { seen, hanging, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const port = await listen(server)
+  return { seen, hanging, server, url: `http://127.0.0.1:${port}` }
 }
 
 async function payIn({ baseUrl, token, accounts }: EmulatorWorld, url: string) {
