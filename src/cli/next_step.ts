@@ -131,9 +131,9 @@ const words = {
   run_again: 'Run the same command again',
   add_source: 'Add it, or name one account for all rows: --from <account>',
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
-  tell_corrected_from_due:
+  confirm_corrected_file:
     'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all',
-  tell_respelt_from_due:
+  confirm_respelt_rows:
     'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all',
   paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: it asks',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',

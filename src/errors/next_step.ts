@@ -32,7 +32,7 @@ export type NextStep =
   /** Pay the same rows again under a batch id; `hasBatchId`: under another one. */
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
   /** Decide which rows to leave out as sent before, and which are due again: only the caller knows. */
-  | { readonly kind: 'tell_corrected_from_due' | 'tell_respelt_from_due' }
+  | { readonly kind: 'confirm_corrected_file' | 'confirm_respelt_rows' }
   /** Replace formulas in a payment file with values: a person must review them. */
   | { readonly kind: 'paste_values' }
   /** Limits of a profile: show them, restore them if lost, or restart their counts if another journal has them. */

@@ -130,8 +130,8 @@ export class CountedPayments {
   }
 
   /** Counts a payment, even a released one, if its intent says that it may have paid; otherwise stops counting it. */
-  countAnew(intent: string): void {
-    this.#explained(() => this.#statements.countAnew.run(intent))
+  recount(intent: string): void {
+    this.#explained(() => this.#statements.recount.run(intent))
   }
 
   /** Stops counting a batch's unsent rows. */
@@ -222,7 +222,7 @@ const prepare = (database: Database) =>
         'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
       ),
     release: () => database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
-    countAnew: () =>
+    recount: () =>
       database.prepare<[string]>(
         `UPDATE counted_payments SET counts = may_have_paid FROM (
        SELECT counted.seq AS row, status = 'settled' AND payment_status NOT IN (${unpaid}) OR status IN ('sent', 'unknown')

@@ -133,7 +133,7 @@ export class Journal {
   #counting(id: string, change: () => void): void {
     this.inTransaction(() => {
       change()
-      if (this.#gate) this.counted.countAnew(id)
+      if (this.#gate) this.counted.recount(id)
     })
   }
 

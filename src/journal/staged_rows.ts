@@ -73,8 +73,20 @@ export class StagedRows {
     const iban = recipient_iban ? 1 : 0
     const expected = names?.length ? JSON.stringify(names) : null
     const columns = own ? JSON.stringify(own) : null
-    const told = { reference, columns, expected }
-    refuse(() => this.#statements.add.run({ line, source, recipient, iban, amount, description, digest, ...told }))
+    refuse(() =>
+      this.#statements.add.run({
+        line,
+        source,
+        recipient,
+        iban,
+        amount,
+        description,
+        digest,
+        reference,
+        columns,
+        expected,
+      }),
+    )
   }
 
   /** Records that a cell of the row is the result of a formula. */

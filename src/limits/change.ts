@@ -43,7 +43,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
 }
 
 /** Restarts the counts from zero in this journal, after use of another journal or clock. Only for a person. */
-export async function countAnew({
+export async function restartCounts({
   configDir,
   journal,
   signal,

@@ -9,8 +9,8 @@ import { limitsFile } from '../files/directories.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
 import type { Admission, Gate } from '../journal/gate.ts'
 import {
-  type Asked,
   dayOf,
+  type JudgedPayment,
   limitedCurrencies,
   needsTyping,
   type ProfileLimits,
@@ -89,7 +89,7 @@ export class Guard implements Gate {
   /** Throws `fault` if limits apply to this payer or are lost. For requests that limits can't judge. */
   requireNone(counted: Counted, fault: CliError, facts: RefusedFacts): void {
     this.#reporting(facts, () => {
-      this.#requireKept(this.#file(), counted)
+      this.#requireNoneGone(this.#file(), counted)
       if (this.inForce().length > 0) throw fault
     })
   }
@@ -103,13 +103,13 @@ export class Guard implements Gate {
   }
 
   /** Throws if a person must type one of the sums: this run asks nobody. */
-  requireNoTyping(sums: readonly Omit<Asked, 'payee'>[], facts: RefusedFacts = {}): void {
+  requireNoTyping(sums: readonly Omit<JudgedPayment, 'payee'>[], facts: RefusedFacts = {}): void {
     const sum = sums.find((one) => this.needsTyping(one))
     if (sum) throw this.reported(needsAPerson(this.#payer.profile, sum), { ...sum, ...facts })
   }
 
   /** True if a person must type the sum. */
-  needsTyping(sum: Omit<Asked, 'payee'>): boolean {
+  needsTyping(sum: Omit<JudgedPayment, 'payee'>): boolean {
     return this.inForce().some((limits) => needsTyping(limits, sum))
   }
 
@@ -133,7 +133,7 @@ export class Guard implements Gate {
 
   #judge({ body, idempotency_key }: Admission, counted: CountedPayments, isRepetition: boolean): void {
     const file = this.#file()
-    this.#requireKept(file, counted)
+    this.#requireNoneGone(file, counted)
     const held = file.profiles.filter((limits) => holdFor(limits, this.#payer))
     if (held.length === 0) return
     const { profile, base_url, user, world } = this.#payer
@@ -179,7 +179,7 @@ export class Guard implements Gate {
   ): Generator<{ readonly row: Row; readonly error: LimitError }, void> {
     const held = this.#reporting({}, () => {
       const file = this.#file()
-      this.#requireKept(file, counted)
+      this.#requireNoneGone(file, counted)
       const profiles = file.profiles.filter((limits) => holdFor(limits, this.#payer))
       requireJournal(file, profiles, counted)
       return profiles
@@ -222,7 +222,7 @@ export class Guard implements Gate {
     }
   }
 
-  #asked(body: SendPaymentBody): Asked {
+  #asked(body: SendPaymentBody): JudgedPayment {
     const { amount, source_account_id: source } = body
     return { amount, currency: this.currencyOf(source), payee: payeeOf(body) }
   }
@@ -234,7 +234,7 @@ export class Guard implements Gate {
   }
 
   /** A missing file or profile must not be taken for the absence of limits. */
-  #requireKept({ profiles }: LimitsFile, counted: Counted): void {
+  #requireNoneGone({ profiles }: LimitsFile, counted: Counted): void {
     this.#noted ??= counted.notedProfiles()
     const lost = this.#noted
       .filter(({ profile }) => !profiles.some((limits) => limits.profile === profile))
@@ -274,7 +274,7 @@ const payeeOf = ({ recipient_iban, recipient_phone }: SendPaymentBody): string =
   return `${typeof recipient_iban === 'string' ? normalizeIban(recipient_iban) : ''}${phone}`
 }
 
-const isSame = (one: Asked, other: Asked): boolean =>
+const isSame = (one: JudgedPayment, other: JudgedPayment): boolean =>
   one.amount === other.amount && one.currency === other.currency && one.payee === other.payee
 
 function requireWritable(held: readonly ProfileLimits[], at: number): void {

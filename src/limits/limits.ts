@@ -37,7 +37,7 @@ export const summedKinds = ['per_payment', 'per_day', 'per_payee_day'] as const
 type SummedKind = (typeof summedKinds)[number]
 
 /** A payment to judge. */
-export interface Asked {
+export interface JudgedPayment {
   /** Minor units. */
   readonly amount: number
   /** Null if unknown: then the payment must fit the limits of every currency. */
@@ -72,7 +72,7 @@ interface Circumstances {
 }
 
 /** The first limit that forbids the payment; undefined if none does. */
-export function refusalOf(limits: Limits, asked: Asked, { used, at }: Circumstances): Refusal | undefined {
+export function refusalOf(limits: Limits, asked: JudgedPayment, { used, at }: Circumstances): Refusal | undefined {
   const { read_only, payees, hours } = limits
   if (read_only) return { kind: 'read_only' }
   if (payees && !payees.includes(asked.payee)) return { kind: 'payee', payee: asked.payee }
@@ -80,7 +80,7 @@ export function refusalOf(limits: Limits, asked: Asked, { used, at }: Circumstan
   return sumRefusal(limits, asked, used)
 }
 
-function sumRefusal(limits: Limits, { amount, currency }: Asked, used: Used): Refusal | undefined {
+function sumRefusal(limits: Limits, { amount, currency }: JudgedPayment, used: Used): Refusal | undefined {
   const limited = limitedCurrencies(limits)
   if (limited.length === 0) return undefined
   if (currency !== null && !limited.includes(currency)) return { kind: 'currency', currency, limited }
@@ -104,7 +104,10 @@ export const limitedCurrencies = (limits: Limits): readonly string[] => [
  * True if a person must type the amount before it is sent: always in a currency without a threshold, if another has
  * one.
  */
-export function needsTyping({ live, confirm_above }: Limits, { amount, currency }: Omit<Asked, 'payee'>): boolean {
+export function needsTyping(
+  { live, confirm_above }: Limits,
+  { amount, currency }: Omit<JudgedPayment, 'payee'>,
+): boolean {
   const above = Object.entries(confirm_above ?? {})
   if (!live || above.length === 0) return false
   if (currency === null) return above.some(([, limit]) => amount > limit)

@@ -1,12 +1,14 @@
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { type Asked, nextDay, type Refusal } from './limits.ts'
+import { type JudgedPayment, nextDay, type Refusal } from './limits.ts'
 
 // Messages for payments that limits forbid.
 
 /** Known facts about a refused payment; for several payments the sum. */
-export type RefusedFacts = { readonly [Name in keyof Asked | 'key']?: (Asked & { readonly key: string })[Name] | null }
+export type RefusedFacts = {
+  readonly [Name in keyof JudgedPayment | 'key']?: (JudgedPayment & { readonly key: string })[Name] | null
+}
 
 /** A refusal in the audit file's form. Null: not known. */
 export interface Refused extends Required<RefusedFacts> {
@@ -72,7 +74,7 @@ function until(at: number): string {
 }
 
 /** A person must type the sum, but this run asks nobody. */
-export const needsAPerson = (profile: string, { amount, currency }: Omit<Asked, 'payee'>): CliError =>
+export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedPayment, 'payee'>): CliError =>
   new CliError(
     'forbidden',
     `Profile ${profile} is live, and ${formatMoney(amount, currency ?? '').trim()} is above what it sends without a person who types the amount. Nothing was sent.`,

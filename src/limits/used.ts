@@ -3,7 +3,7 @@ import { isLoopback } from '../client/loopback.ts'
 import { worldPath } from '../contract/world_path.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
 import { isSurrogateId, type Principal } from '../journal/intent.ts'
-import { type Asked, dayOf, type ProfileLimits } from './limits.ts'
+import { dayOf, type JudgedPayment, type ProfileLimits } from './limits.ts'
 
 // Selects the users that limits apply to, and the payments that count against them.
 
@@ -76,7 +76,7 @@ interface UsedBy {
   readonly payer: Payer
   readonly at: number
   readonly except: number | undefined
-  readonly asked: Pick<Asked, 'payee'>
+  readonly asked: Pick<JudgedPayment, 'payee'>
 }
 
 /** Functions that look up what already counts against limits. */
@@ -102,11 +102,11 @@ export const nothingUsed = { day: () => 0, payeeDay: () => 0 }
 export class PlannedSums {
   readonly #sums = new Map<string, number>()
 
-  add({ amount, currency, payee }: Asked): void {
+  add({ amount, currency, payee }: JudgedPayment): void {
     for (const key of [`${currency}`, `${currency} ${payee}`]) this.#sums.set(key, this.#at(key) + amount)
   }
 
-  with(used: ReturnType<typeof usedOf>, { payee }: Asked): ReturnType<typeof usedOf> {
+  with(used: ReturnType<typeof usedOf>, { payee }: JudgedPayment): ReturnType<typeof usedOf> {
     return {
       day: (currency) => used.day(currency) + this.#at(currency) + this.#at('null'),
       payeeDay: (currency) => used.payeeDay(currency) + this.#at(`${currency} ${payee}`) + this.#at(`null ${payee}`),

@@ -19,7 +19,7 @@ import type { Summary } from './batch_summary.ts'
 import { remarkOnTyping, settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { requireWithinLimits } from './limited_rows.ts'
-import { madeUpPrefix } from './order.ts'
+import { generatedPrefix } from './order.ts'
 import { guardOf, type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
 import { lastOf } from './repeated_payment.ts'
 import { countRespelt } from './respelt_rows.ts'
@@ -135,7 +135,7 @@ export class Batch {
   readonly sender: Sender
 
   constructor(staged: StagedRows, sender: Sender, scope: string | undefined) {
-    this.name = scope ?? `${madeUpPrefix}${staged.fingerprint().slice(0, 12)}`
+    this.name = scope ?? `${generatedPrefix}${staged.fingerprint().slice(0, 12)}`
     this.scope = scope
     this.staged = staged
     this.sender = sender
@@ -193,7 +193,8 @@ export class Batch {
   #respelt(journal: Journal): number {
     if (this.staged.known().rows === this.staged.count()) return 0
     const { scope } = this
-    const isOfScope = ({ batch }: Intent) => (scope === undefined ? batch?.startsWith(madeUpPrefix) : batch === scope)
+    const isOfScope = ({ batch }: Intent) =>
+      scope === undefined ? batch?.startsWith(generatedPrefix) : batch === scope
     const sent = journal.list({ of: this.sender, statuses: paidStatuses })
     return countRespelt(
       this.staged,
@@ -231,8 +232,16 @@ export class Batch {
     for (const row of this.staged.rows()) {
       const { body, line, reference, columns = null, expected: expected_names = null } = row
       const currency = currencyOf(body.source_account_id)
-      const told = { line, reference, columns, currency, expected_names }
-      drafts.push({ ...common, ...told, idempotency_key: this.keyOf(row), body })
+      drafts.push({
+        ...common,
+        idempotency_key: this.keyOf(row),
+        body,
+        line,
+        reference,
+        columns,
+        currency,
+        expected_names,
+      })
       if (drafts.length < chunk) continue
       journal.prepareAll(drafts)
       drafts = []

@@ -134,7 +134,7 @@ export function unclarity(
     const rows = doubts.respelt === 1 ? '1 row asks' : `${doubts.respelt} rows ask`
     return {
       question: `${rows} for a payment that was sent before with its description spelt otherwise, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
-      next: { kind: 'tell_respelt_from_due' },
+      next: { kind: 'confirm_respelt_rows' },
     }
   }
   const elsewhere = known.elsewhere + doubts.elsewhere
@@ -143,6 +143,6 @@ export function unclarity(
   const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
   return {
     question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`,
-    next: { kind: 'tell_corrected_from_due' },
+    next: { kind: 'confirm_corrected_file' },
   }
 }

@@ -58,7 +58,7 @@ export class BatchRunner {
   readonly #stop: AbortController
   readonly #gate: RequestGate
   #unanswered = 0
-  #underWay = 0
+  #inFlight = 0
 
   private constructor(session: PaymentSession, client: Client, { stop, gate, batch }: Stopping) {
     this.#batch = batch
@@ -90,7 +90,7 @@ export class BatchRunner {
     const interrupt = () => {
       stop.abort(signal?.reason)
       setTimeout(() => end.abort(signal?.reason), grace).unref()
-      const left = runner.#underWay
+      const left = runner.#inFlight
       if (left === 0) return
       // Show it now, as a second Ctrl-C ends the process at once.
       const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
@@ -177,13 +177,13 @@ export class BatchRunner {
   }
 
   async #transmit(intent: Intent): Promise<PaymentOutcome> {
-    this.#underWay += 1
+    this.#inFlight += 1
     try {
       return await this.#session.send(intent)
     } catch (error) {
       return { outcome: 'not_sent', intentId: intent.id, error } // a bug; the journal knows if a request was sent
     } finally {
-      this.#underWay -= 1
+      this.#inFlight -= 1
     }
   }
 

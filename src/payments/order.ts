@@ -117,11 +117,11 @@ export function checkKey(key: string, name: string): string {
 }
 
 /** Prefix of generated batch names. A given name must not have it, as rows are paid once under a given name. */
-export const madeUpPrefix = 'b_'
+export const generatedPrefix = 'b_'
 
 /** Reason why a text can't be a batch id, if any. */
-export function batchIdFault(text: string): 'made up' | 'form' | undefined {
-  if (text.startsWith(madeUpPrefix)) return 'made up'
+export function batchIdFault(text: string): 'generated' | 'form' | undefined {
+  if (text.startsWith(generatedPrefix)) return 'generated'
   return /^[\w.:@+][\w.:@+-]{0,63}$/.test(text) ? undefined : 'form'
 }
 

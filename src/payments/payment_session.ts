@@ -57,7 +57,7 @@ interface Shared {
   readonly looked: Map<string, Named<Payment> | undefined>
   /** Intents that a person has agreed to send again with an old key. */
   readonly allowed: Set<string>
-  readonly underWay: Map<string, Attempt>
+  readonly inFlight: Map<string, Attempt>
   /** Delays reading the history after a rate limit. */
   readonly history: RequestGate
   /** Reason why the history could not be read. */
@@ -67,7 +67,7 @@ interface Shared {
 const newShared = ({ signal = new AbortController().signal }: PaymentOptions): Shared => ({
   looked: new Map(),
   allowed: new Set(),
-  underWay: new Map(),
+  inFlight: new Map(),
   history: new RequestGate(signal),
 })
 
@@ -143,9 +143,9 @@ export class PaymentSession {
 
   /** Checks the journal before each request of a client: another process may have settled its payment. */
   watch(client: Client): () => void {
-    const { underWay } = this.#shared
+    const { inFlight } = this.#shared
     return client.beforeChange(({ idempotencyKey = '' }) => {
-      const attempt = underWay.get(idempotencyKey)
+      const attempt = inFlight.get(idempotencyKey)
       if (attempt && !this.journal.isOpen(attempt)) throw new Overtaken()
     })
   }
@@ -233,9 +233,9 @@ export class PaymentSession {
     } catch (error) {
       return this.#kept(intent, error)
     }
-    const { underWay } = this.#shared
-    underWay.set(intent.idempotency_key, attempt)
-    const outcome = await this.#request(intent, attempt).finally(() => underWay.delete(intent.idempotency_key))
+    const { inFlight } = this.#shared
+    inFlight.set(intent.idempotency_key, attempt)
+    const outcome = await this.#request(intent, attempt).finally(() => inFlight.delete(intent.idempotency_key))
     this.#auditOutcome(intent, outcome)
     return outcome
   }

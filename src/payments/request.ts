@@ -1,6 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { unknownNames } from '../errors/nearest.ts'
-import { batchIdFault, batchIdForm, madeUpPrefix, type PaymentRequest } from './order.ts'
+import { batchIdFault, batchIdForm, generatedPrefix, type PaymentRequest } from './order.ts'
 
 // Validates a program's request. No compiler may have checked it: it can come from JavaScript, a form or a database.
 // Unknown members are refused, because a misspelt idempotency key could pay an order twice.
@@ -60,8 +60,8 @@ export function checkBatch({
 }): void {
   const fault = batchId === undefined ? undefined : typeof batchId === 'string' ? batchIdFault(batchId) : 'form'
   if (fault === 'form') throw new UsageError(`batchId must be ${batchIdForm}.`)
-  if (fault === 'made up')
-    throw new UsageError(`batchId must not begin with ${madeUpPrefix}: such names are generated.`)
+  if (fault === 'generated')
+    throw new UsageError(`batchId must not begin with ${generatedPrefix}: such names are generated.`)
   if (Number.isInteger(concurrency) && Number(concurrency) >= 1) return
   throw new UsageError('concurrency must be a whole number, 1 or more.')
 }

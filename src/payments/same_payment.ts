@@ -55,50 +55,50 @@ export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
  * original values: a value of another type is shown, and may be different.
  */
 export function differenceFrom({ idempotency_key, body, currency }: Intent, payment: object): string | undefined {
-  const told = flat(originalOf(payment))
+  const answered = flat(originalOf(payment))
   const { recipient_iban: iban, recipient_phone: phone } = body
   const facts: readonly Fact[] = [
-    { name: 'idempotency key', asked: idempotency_key, told: told.idempotency_key },
-    { name: 'amount', asked: body.amount, told: told.amount, same: asNumber, show: amountOf },
-    { name: 'currency', asked: currency, told: told.currency },
-    { name: 'account', asked: body.source_account_id, told: told.source_account_id, same: lowerCase },
+    { name: 'idempotency key', requested: idempotency_key, answered: answered.idempotency_key },
+    { name: 'amount', requested: body.amount, answered: answered.amount, same: asNumber, show: amountOf },
+    { name: 'currency', requested: currency, answered: answered.currency },
+    { name: 'account', requested: body.source_account_id, answered: answered.source_account_id, same: lowerCase },
     // The service may return the payee's address for the other rail too, but not only that one.
     {
       name: 'IBAN',
-      asked: iban,
-      told: isTold(told.iban) || iban == null ? told.iban : told.phone,
+      requested: iban,
+      answered: isAnswered(answered.iban) || iban == null ? answered.iban : answered.phone,
       same: normalizeIban,
     },
     {
       name: 'phone',
-      asked: phone,
-      told: isTold(told.phone) || phone == null ? told.phone : told.iban,
+      requested: phone,
+      answered: isAnswered(answered.phone) || phone == null ? answered.phone : answered.iban,
       same: (text) => nationalPhone(normalizePhone(text)),
     },
   ]
   const other = facts.find(isOther)
   if (!other) return undefined
-  const { name, asked, told: found, show = String } = other
-  return `its ${name} is ${show(found)}, not ${show(asked)}`
+  const { name, requested, answered: found, show = String } = other
+  return `its ${name} is ${show(found)}, not ${show(requested)}`
 }
 
 interface Fact {
   readonly name: string
-  readonly asked: string | number | null | undefined
-  readonly told: unknown
+  readonly requested: string | number | null | undefined
+  readonly answered: unknown
   /** Normalizes notation for comparison. */
   readonly same?: (text: string) => string
   readonly show?: (value: unknown) => string
 }
 
-function isOther({ asked, told, same = String }: Fact): boolean {
-  return isTold(asked) && isTold(told) && same(String(told)) !== same(String(asked))
+function isOther({ requested, answered, same = String }: Fact): boolean {
+  return isAnswered(requested) && isAnswered(answered) && same(String(answered)) !== same(String(requested))
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
-const isTold = (value: unknown): boolean => isScalar(value) && value !== ''
+const isAnswered = (value: unknown): boolean => isScalar(value) && value !== ''
 
 const lowerCase = (text: string): string => text.toLowerCase()
 

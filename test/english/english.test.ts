@@ -20,6 +20,7 @@ const edited = [
   'src/commands/limits',
   'src/commands/login',
   'src/commands/payees',
+  'src/commands/payments',
   'src/commands/profiles',
   'src/commands/schema',
   'src/commands/webhooks',

@@ -89,7 +89,7 @@ export const anew = command({
 })
 
 async function startAnew(context: Context): Promise<void> {
-  const [{ countAnew }, { readLimits }, { agreeToLoosen }, { openJournal }] = await Promise.all([
+  const [{ restartCounts }, { readLimits }, { agreeToLoosen }, { openJournal }] = await Promise.all([
     import('../../limits/change.ts'),
     import('../../limits/limits_file.ts'),
     import('./change.ts'),
@@ -100,7 +100,7 @@ async function startAnew(context: Context): Promise<void> {
   await agreeToLoosen({ profile: profileOf(context), what: 'what is used up today counts from zero' }, context)
   const journal = openJournal(stateDir)
   try {
-    await countAnew({ configDir, journal, signal })
+    await restartCounts({ configDir, journal, signal })
   } finally {
     journal.close()
   }

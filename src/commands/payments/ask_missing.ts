@@ -15,14 +15,14 @@ import { askPayee } from './ask_payee.ts'
 import { type FlagsRead, typedAmount } from './payment_flags.ts'
 
 /** A payment with all that it requires. */
-export interface Asked extends FlagsRead {
+export interface CompleteFlags extends FlagsRead {
   readonly from: string
   readonly recipient: Recipient
   readonly amount: Amount
 }
 
 /** Asks at the terminal for what flags do not say. */
-export async function askMissing(read: FlagsRead, client: Client, context: Context): Promise<Asked> {
+export async function askMissing(read: FlagsRead, client: Client, context: Context): Promise<CompleteFlags> {
   const source = read.from === undefined ? await askSource(client, context) : await readSource(read.from, client)
   const { recipient, payee } =
     read.recipient === undefined ? await askPayee(client, context) : { recipient: read.recipient, payee: read.payee }

@@ -68,7 +68,7 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
-/** What fits the text that was typed; a whole IBAN or phone is a choice itself. A text is why there is none. */
+/** Choices that fit the typed text; a whole IBAN or phone is a choice itself. A text is why there is none. */
 function found(term: string, known: readonly Known[]): readonly Choice<Known>[] | string {
   const typed = addressIn(term)
   if (!(typed instanceof UsageError)) {

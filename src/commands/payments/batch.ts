@@ -4,7 +4,7 @@ import type { CommandRecord, Input } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
-import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
+import { batchIdFault, batchIdForm, generatedPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
 import { printsRows, sendingFlags } from './batch_options.ts'
 
@@ -14,7 +14,7 @@ function batchId(text: string): string {
   throw new InvalidArgumentError(
     fault === 'form'
       ? `Give ${batchIdForm}`
-      : `Names that begin with ${madeUpPrefix} are made by payctl: leave --batch-id out to go on with one.`,
+      : `Names that begin with ${generatedPrefix} are made by payctl: leave --batch-id out to go on with one.`,
   )
 }
 
@@ -22,7 +22,7 @@ const details = `
 A file is .xlsx, or CSV with comma, semicolon, tab or |. One called retry is
 written ./retry. The amount is in major units: 1500.25. The column reference is
 your own text, repeated in the result; with name, a row is refused if another
-holds the account or phone. Other columns are kept and repeated in the result.
+holds the account or phone. Other columns are repeated in the result.
 
 A row is known by its from, to, amount and description, rows that are equal by
 their number. What was sent is not sent again, however often the file is run. A
@@ -42,7 +42,7 @@ const batchFlags = {
   },
   '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first in use)' },
   '--decimal <mark>': {
-    about: 'what stands before the decimals\nwhere the file does not tell',
+    about: 'decimal mark of the amounts\nif the file leaves it open',
     choices: decimalMarks,
   },
   '--rejects-file <file>': {
@@ -68,7 +68,7 @@ export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
 export const batch = command({
   summary: 'Send the payments of a spreadsheet or CSV file',
   about:
-    'Send the payments of a spreadsheet or CSV file, all checked before the first one leaves. Columns by name, in any ' +
+    'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any ' +
     'order: to, amount, from, and if you like description, currency, reference and name (of the holder). Run again, ' +
     'killed or twice at once, it sends nothing again that was sent.',
   args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },

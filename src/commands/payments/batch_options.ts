@@ -1,7 +1,7 @@
 import { concurrencyFlag, duration } from '../../cli/arguments.ts'
 import { array } from '../../cli/prints.ts'
 
-/** Rows of a batch, with what became of each. */
+/** Rows of a batch and their results. */
 export const printsRows = array(async () => (await import('../schema/payment_shapes.ts')).resultRow)
 
 /** Flags of every command that sends the rows of a batch. */

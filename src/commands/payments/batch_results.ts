@@ -19,7 +19,7 @@ export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[
   })),
 ]
 
-/** Of the columns of the caller's file nothing is known before it is read. */
+/** The columns of the caller's file are unknown before it is read. */
 export const resultLayout = (): Layout<ResultRow> => ({ columns: resultColumns, isOpen: true })
 
 const isTaken = (name: string): boolean => resultColumns.some((column) => column.name === name.toLowerCase())
@@ -43,18 +43,18 @@ const resultColumns: readonly Column<ResultRow>[] = [
   words('error', ({ error }) => error),
 ]
 
-/** Whether a person looks at stdout, and asks for no rows: those that went well would only hide the others. */
+/** True if a person reads stdout and chose no columns: successful rows would only hide the others. */
 export const isLookedAt = ({ output, io, globals }: Context): boolean =>
   io.stdout.isTTY === true && output.format === 'table' && globals.columns === undefined
 
-/** Rows that went wrong and are told at the end. */
-const mostTold = 20
+/** Maximum number of failed rows to list at the end. */
+const maxListed = 20
 
-/** Results for a person: rows that went wrong are kept and told at the end, those that went well are only counted. */
+/** Results for a person: failed rows are stored and listed at the end, successful rows are only counted. */
 export class WrongRows {
   readonly rows: ResultRow[] = []
   count = 0
-  /** Why the service refused rows, by line. */
+  /** The service's reasons for refusing rows, by line. */
   readonly refusals = new Map<number, string>()
   readonly #keepsRefusals: boolean
 
@@ -62,7 +62,7 @@ export class WrongRows {
     this.#keepsRefusals = keepsRefusals
   }
 
-  /** The same rows. */
+  /** Passes rows through and records failed ones. */
   async *noticed(rows: AsyncIterable<ResultRow>): AsyncGenerator<ResultRow, void> {
     for await (const row of rows) {
       this.#notice(row)
@@ -81,8 +81,8 @@ export class WrongRows {
   }
 
   /**
-   * A line for each row: where it stands, who should have been paid, how much, and what went wrong; that on lines of
-   * its own where it does not fit into `width`.
+   * A line for each failed row: its place, payee, amount and error. An error that does not fit into `width` is on
+   * separate lines.
    */
   lines(width = Number.POSITIVE_INFINITY): string[] {
     const cells = this.rows
@@ -107,7 +107,7 @@ export class WrongRows {
     if (this.#keepsRefusals && end === 'rejected' && row.line !== null) {
       this.refusals.set(row.line, row.error ?? 'refused')
     }
-    if (this.rows.length < mostTold) this.rows.push(row)
+    if (this.rows.length < maxListed) this.rows.push(row)
   }
 }
 

@@ -15,7 +15,7 @@ const state = status<Payment>('status', (payment) => payment.status)
 const amount = money<Payment>('amount', (payment) => payment.amount)
 const description = words<Payment>('description', (payment) => payment.description)
 
-/** Everything the service tells of a payment. */
+/** Everything the service returns about a payment. */
 export const paymentColumns: readonly Column<Payment>[] = [
   paymentId,
   createdAt,
@@ -170,12 +170,12 @@ const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
   field('idempotency_key', (payment) => payment.idempotency_key),
 ]
 
-/** A payment just sent, or read back after a lost answer. `isTold`: its state has just been said. */
-export const sentLayout = (isTold: boolean): Layout<InitiatedPayment | Payment> => ({
+/** A payment just sent, or read back after a lost answer. `isStateShown`: its state was just printed. */
+export const sentLayout = (isStateShown: boolean): Layout<InitiatedPayment | Payment> => ({
   columns: sentColumns,
   card: (payment) => ({
     mark: markOf(payment),
-    title: isTold ? [] : titleOf(payment, moneyText(payment.amount)),
+    title: isStateShown ? [] : titleOf(payment, moneyText(payment.amount)),
     lines: [
       ['To', 'payee' in payment ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
       ['Description', payment.description],

@@ -13,7 +13,7 @@ import { paymentLayout } from './columns.ts'
 /** Payments of the history that are read without --all: ten requests. */
 const usualBound = 10_000
 
-/** What a saved payee's name stands for; another text stays as it is. */
+/** Replaces a saved payee's name by its IBAN or phone; returns other text unchanged. */
 async function soughtOf(text: string, context: Context): Promise<string> {
   const { savedPayees } = await import('../../cli/saved_payees.ts')
   const saved = (await savedPayees(context)).find(text)

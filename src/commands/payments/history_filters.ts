@@ -17,7 +17,7 @@ import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { periodFlags, periodOf } from '../period.ts'
 
-/** What chooses among the payments of the history. */
+/** Filters of the payment history. */
 export const filterFlags = {
   ...periodFlags,
   '--status <status>': {
@@ -47,7 +47,7 @@ export const filterFlags = {
 
 type FilterFlags = Input<Record<never, never>, typeof filterFlags>
 
-/** What the service selects by. */
+/** Filters that the service applies. */
 export function queryOf({ channel, type, direction, document }: FilterFlags): HistoryQuery {
   const transferType = type ?? (direction && (direction === 'in' ? 'credit' : 'debit'))
   return {
@@ -57,7 +57,7 @@ export function queryOf({ channel, type, direction, document }: FilterFlags): Hi
   }
 }
 
-/** What is selected here, as the service can't. */
+/** Filters that are applied here, as the service can't. */
 export interface LocalFilter {
   /** The flags that ask for it. */
   readonly flags: readonly string[]

@@ -5,7 +5,7 @@ import type { Announcement } from '../../config/running_emulators.ts'
 import { worldPath } from '../../contract/world_path.ts'
 import type { Intent } from '../../journal/intent.ts'
 
-/** An intent, and what became of the world of an emulator that it was sent in. */
+/** An intent, and the state of the emulator's world that it was sent to. */
 export interface PlacedIntent extends Intent {
   /**
    * `gone`: the emulator there was reset, or is another one. `not_running`: none that this user started answers there.
@@ -17,7 +17,7 @@ export interface PlacedIntent extends Intent {
 /** Milliseconds for the answer of an emulator on this machine. */
 const answerTimeout = 1000
 
-/** Worlds that intents were sent in. Each base URL is asked once. */
+/** Worlds that intents were sent to. Looks up each base URL once. */
 export class IntentWorlds {
   readonly #context: Pick<Context, 'stateDir' | 'signal'>
   readonly #now = new Map<string, Promise<Announcement | undefined>>()
@@ -48,7 +48,7 @@ export class IntentWorlds {
   }
 }
 
-/** Where an intent was sent, for people: `emulator 4010, world blue: its world is gone`, `api.example.com`. */
+/** Destination of an intent, for people: `emulator 4010, world blue: its world is gone`, `api.example.com`. */
 export function placeNamed({ base_url, world, world_status }: PlacedIntent): string {
   const { host, pathname } = new URL(base_url)
   if (world === null) return `${host}${pathname === '/' ? '' : pathname}`

@@ -12,7 +12,7 @@ export const intents = command({
     'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
     '(the service has not taken it), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
     'On a terminal the newest 100, elsewhere all. An amount without a currency is in that of the account, which the ' +
-    'service has not told yet.',
+    'service has not reported yet.',
   args: { '[intent]': { about: 'show this one only: its id, a part of it, or last', of: 'intent' } },
   flags: {
     ...periodFlags,

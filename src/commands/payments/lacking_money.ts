@@ -7,7 +7,7 @@ import type { Order } from '../../payments/order.ts'
 import { zonedTime } from '../../run/time.ts'
 import { shownAddress, type WrongRows } from './batch_results.ts'
 
-// What accounts have when payments are refused for want of money.
+// Balances of accounts, shown if a payment is refused for lack of money.
 
 const isLack = (message: string): boolean => /insufficient balance/i.test(message)
 
@@ -26,7 +26,7 @@ export async function withBalance(error: unknown, { body }: Order, context: Cont
   }
 }
 
-/** Work before a payment leaves, whose refusal for want of money says what the account has. */
+/** Runs work before a payment is sent. A refusal for lack of money then shows the account's balance. */
 export const withBalanceIfLacking = <T>(work: Promise<T>, order: Order, context: Context): Promise<T> =>
   work.catch(async (error) => {
     throw await withBalance(error, order, context)

@@ -13,7 +13,7 @@ import {
   noteAccount,
   requireActive,
 } from '../chosen_account.ts'
-import type { Asked } from './ask_missing.ts'
+import type { CompleteFlags } from './ask_missing.ts'
 import { type FlagsRead, noAmount, readFlags, recipient, source } from './payment_flags.ts'
 
 type Flags = Parameters<typeof readFlags>[0]
@@ -56,7 +56,7 @@ async function sourceOf(text: string, need: 'token' | 'payment', context: Contex
   return account
 }
 
-const isComplete = (read: FlagsRead): read is Asked =>
+const isComplete = (read: FlagsRead): read is CompleteFlags =>
   read.from !== undefined && read.recipient !== undefined && read.amount !== undefined
 
 function missing({ from, recipient: to }: FlagsRead): UsageError {
@@ -72,7 +72,11 @@ function missing({ from, recipient: to }: FlagsRead): UsageError {
   return noAmount()
 }
 
-async function orderOf(asked: Asked, account: ChosenAccount | undefined, context: Context): Promise<CompleteOrder> {
+async function orderOf(
+  asked: CompleteFlags,
+  account: ChosenAccount | undefined,
+  context: Context,
+): Promise<CompleteOrder> {
   const { payee, expectName, amount, ...others } = asked
   if (amount.currency !== undefined) {
     await requireCurrency(amount.currency, account ?? { id: asked.from }, context)

@@ -39,7 +39,7 @@ import {
   withJournal,
 } from './session.ts'
 
-/** Faulty rows that are shown to people; data has all. */
+/** Maximum number of wrong rows to show to people; data has all. */
 const shownFaults = 50
 
 export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
@@ -60,9 +60,13 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   let own: readonly string[] = []
   const reading = readingOf(file, { ...flags, from }, context)
   const staging = {
-    ...{ client, checkPayees, concurrency, maxFaults },
+    client,
+    checkPayees,
+    concurrency,
+    maxFaults,
     stage: stageFile.bind(undefined, {
-      ...{ ...reading, maxFaults },
+      ...reading,
+      maxFaults,
       onHeading(read) {
         own = read.heading.extra.map(({ name }) => name)
         rejecting?.original.begin(read)
@@ -75,7 +79,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
     },
   }
   const title = file === '-' ? 'stdin' : basename(file)
-  const work = dryRun ? rehearse : pay
+  const work = dryRun ? checkOnly : pay
   try {
     await withCheckedRows(staging, (rows) => work({ ...rows, title, own, rejecting }, flags, context))
   } finally {
@@ -87,11 +91,16 @@ interface Reading extends Pick<BatchFlags, 'map' | 'sheet' | 'decimal'> {
   readonly from: string | undefined
 }
 
-/** How a file is read. */
+/** Options to read a file. */
 function readingOf(file: string, { from, map, sheet, decimal }: Reading, context: Context): BatchFile {
   const { signal, globals, output } = context
   return {
-    ...{ bytes: bytesOf(file, context), from, map, sheet, decimal, signal },
+    bytes: bytesOf(file, context),
+    from,
+    map,
+    sheet,
+    decimal,
+    signal,
     payees: async () => (await import('../../cli/saved_payees.ts')).savedPayees(context),
     explain: (problem, next) => withHint(problem, next, globals),
     remark: (text) => output.note(text),
@@ -101,12 +110,12 @@ function readingOf(file: string, { from, map, sheet, decimal }: Reading, context
 /** Rows of a file, and its name. */
 interface TitledRows extends CheckedRows {
   readonly title: string
-  /** Names of the columns that the caller's file has besides. */
+  /** Names of the other columns of the caller's file. */
   readonly own: readonly string[]
   readonly rejecting: Rejecting | undefined
 }
 
-/** The file as it was, and where rows of it go that are refused. */
+/** The original file, and the file for its refused rows. */
 interface Rejecting {
   readonly original: OriginalFile
   readonly target: Target
@@ -128,7 +137,7 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
   }
 }
 
-async function rehearse(
+async function checkOnly(
   { title, ...rows }: TitledRows,
   { batchId, skipSent }: BatchFlags,
   context: Context,
@@ -159,7 +168,11 @@ async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchF
   const report = await withJournal(context, flags, (options) =>
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
-      ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
+      title,
+      batchId,
+      skipSent,
+      confirm: !yes,
+      wait: wait ? flags.waitTimeout : undefined,
       openResults: (count) => openResults({ file: outputFile, wrong, own, rows: count }, context),
     }),
   )
@@ -169,13 +182,13 @@ async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchF
 }
 
 interface RejectedRows {
-  /** By the checks, or by the service. */
+  /** `wrong`: refused by the checks; `refused`: by the service. */
   readonly which: 'wrong' | 'refused'
   /** By line. */
   readonly reasons: ReadonlyMap<number, string>
 }
 
-/** What became of the rows is known: a file that can't be written changes nothing of that. */
+/** Reports a write error without throwing: the results of the rows are already known. */
 async function writeRejects(
   { which, reasons }: RejectedRows,
   { original, target }: Rejecting,
@@ -199,7 +212,7 @@ interface ResultPlace {
   readonly rows: number
 }
 
-/** To the file that was named; else to stdout, unless a person looks at it. */
+/** Opens the named file; otherwise stdout, unless a person reads it. */
 async function openResults({ file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
   await requireColumnsOfBatch({ layout: columnsWith(own), prints: printsRows }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
@@ -223,7 +236,10 @@ export async function resumeRows(flags: Resumed, context: Context): Promise<void
   const report = await withJournal(context, flags, (options) =>
     resumeBatch({
       ...runOf(options, { concurrency }, context),
-      ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
+      batch,
+      sentBy: namedSender(sentBy),
+      confirm: !yes,
+      requireAnswerer: answererOf(yes, context),
       openResults: (rows) =>
         openResults({ file: undefined, wrong, own: options.journal.columnNames(batch), rows }, context),
     }),
@@ -235,7 +251,7 @@ export async function resumeRows(flags: Resumed, context: Context): Promise<void
 
 type RetryFlags = Pick<BatchFlags, 'concurrency' | 'outputFile' | 'wait' | 'waitTimeout' | 'yes'>
 
-/** Sends rows of a batch again that paid nobody. */
+/** Retries rows of a batch that paid nobody. */
 export async function retryRows(batch: string, flags: RetryFlags, context: Context): Promise<void> {
   const { concurrency, outputFile, wait, waitTimeout, yes } = flags
   if (outputFile !== undefined) checkResultPath(outputFile)
@@ -245,7 +261,9 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
   const report = await withJournal(context, flags, (options) =>
     retryBatch({
       ...runOf(options, { concurrency }, context),
-      ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },
+      batch,
+      confirm: !yes,
+      wait: wait ? waitTimeout : undefined,
       openResults: (rows) =>
         openResults({ file: outputFile, wrong, own: options.journal.columnNames(batch), rows }, context),
     }),

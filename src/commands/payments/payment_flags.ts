@@ -10,10 +10,10 @@ import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 export const source = '--from <account>'
 export const recipient = '--to <payee>'
 
-/** Of every command with `--amount`. */
+/** Flag of every command with `--amount`. */
 export const decimalFlag = {
   '--decimal <mark>': {
-    about: 'what stands before the decimals\nin --amount, where 1.500 may be both',
+    about: 'decimal mark of --amount\nwhere 1.500 may be read in two ways',
     choices: decimalMarks,
   },
 } as const
@@ -31,7 +31,7 @@ export const paymentFlags = {
   '--amount-minor <integer>': { about: 'the same in minor units: 150025' },
   '--description <text>': { about: 'what the recipient reads, 15 to 255 characters' },
   '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
-  '--recipient-email <email>': { about: 'where the service tells the recipient, if it does' },
+  '--recipient-email <email>': { about: 'where the service notifies the recipient, if it does' },
   '--idempotency-key <key>': {
     about: 'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
   },

@@ -27,8 +27,8 @@ export interface Made {
 /** Prints a payment that was made, in JSON with its intent. If that fails, the error names the payment. */
 export async function printPayment({ payment, intent }: Made, line: SendingLine, context: Context): Promise<void> {
   try {
-    const isTold = line.end() && context.io.stdout.isTTY === true
-    await context.output.record(extended(payment, { intent }), sentLayout(isTold))
+    const isStateShown = line.end() && context.io.stdout.isTTY === true
+    await context.output.record(extended(payment, { intent }), sentLayout(isStateShown))
     await flush(context.io.stdout, context.signal)
   } catch (error) {
     if (isBrokenPipe(error)) return

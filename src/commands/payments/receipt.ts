@@ -9,7 +9,7 @@ import { write } from '../../run/sink.ts'
 import { paymentColumns } from './columns.ts'
 import { paymentId } from './short_id.ts'
 
-/** What --json prints. */
+/** Output of --json. */
 interface ReceiptRecord {
   readonly is_proof: boolean
   readonly is_emulator: boolean

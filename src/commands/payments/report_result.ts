@@ -10,28 +10,29 @@ import { counted, grouped } from '../../run/counts.ts'
 import type { WrongRows } from './batch_results.ts'
 import { balancesAfter } from './lacking_money.ts'
 
-interface Asked {
-  /** Whether the run waited for payments to end. */
+interface ReportOptions {
+  /** True if the run waited for payments to end. */
   readonly awaited: boolean
-  /** What to do about rows that were refused. */
+  /** Next step for refused rows. */
   readonly correction: string
-  /** Rows that were not printed as they came. */
+  /** Failed rows, to list at the end. */
   readonly wrong: WrongRows
-  /** Where results were written, if to a file. */
+  /** File that the results were written to, if any. */
   readonly outputFile?: string | undefined
 }
 
-/** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
-export async function reportResult(report: BatchReport, asked: Asked, context: Context): Promise<void> {
-  const { awaited, correction } = asked
+/** Prints the result of a batch. Throws CliError for the worst failure, if any. */
+export async function reportResult(report: BatchReport, options: ReportOptions, context: Context): Promise<void> {
+  const { awaited, correction } = options
   const { batch, tally, interrupted, failure, writeError } = report
   const stopped =
     failure === undefined ? (interrupted ? 'interrupted' : undefined) : endOf(failureOf(failure, false), tally)
   const worst = writeError === undefined ? worstOf(endsOf(tally, { awaited, stopped })) : 'outcome_unknown'
   const text = countsOf(tally, awaited)
   if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}. Batch ${batch}.`)
-  else await describeEnd(tally, asked, context)
-  if (asked.outputFile !== undefined && writeError === undefined) context.output.note(`Results in ${asked.outputFile}.`)
+  else await describeEnd(tally, options, context)
+  if (options.outputFile !== undefined && writeError === undefined)
+    context.output.note(`Results in ${options.outputFile}.`)
   if (worst === 'done') return
   // A fault of this machine, before anything was sent: its own words say more.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
@@ -60,8 +61,8 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
   }
 }
 
-/** What was paid, and the rows that went wrong. */
-async function describeEnd(tally: Tally, { wrong }: Asked, context: Context): Promise<void> {
+/** Prints the paid amounts and the failed rows. */
+async function describeEnd(tally: Tally, { wrong }: ReportOptions, context: Context): Promise<void> {
   const { output, io } = context
   const sums = sumsOf(tally, '  Paid or on its way: ')
   if (sums !== '') output.note(sums)

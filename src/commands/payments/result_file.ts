@@ -48,7 +48,7 @@ interface Form {
   readonly columns: readonly Column<ResultRow>[]
 }
 
-/** Rows are appended as they become known, so that a killed run leaves them. */
+/** Appends rows as they become known, so that they survive a killed run. */
 class ResultFile implements Results {
   readonly path: string
   readonly #file: FileHandle
@@ -163,7 +163,7 @@ async function rendererFor(path: string): Promise<Renderer> {
   return await load()
 }
 
-/** Whether both are the same file, under any name; `-` is the file that stdin is redirected from. */
+/** True if both are the same file, under any name; `-` is the file that stdin is redirected from. */
 function isSameFile(path: string, input: string): boolean {
   try {
     const [one, other] = [statSync(path), input === '-' ? fstatSync(0) : statSync(input)]

@@ -50,7 +50,7 @@ export const resume = command({
   },
 })
 
-/** Of the rows that it prints. */
+/** Columns of the printed rows. */
 async function layoutOf(intent: string | undefined, batch: string | undefined): Promise<Columns<never>> {
   if (intent !== undefined) throw new UsageError('--columns chooses columns of a list, and this is one payment.')
   if (batch === undefined) return (await import('./list_intents.ts')).intentLayout

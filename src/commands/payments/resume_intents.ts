@@ -58,7 +58,7 @@ const isForPrograms = ({ format }: Output): boolean => ['json', 'ndjson', 'yaml'
 
 const recordLayout: readonly Column<object>[] = []
 
-/** Of each payment what the journal knows. */
+/** The journal's record of each payment. */
 async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<object, void> {
   for await (const intent of intents) {
     const { payment_id: id, payment_status: status, idempotency_key } = intent

@@ -52,8 +52,8 @@ export const send = command({
       need: flags.dryRun ? 'token' : 'payment',
     })
     if (payee && !flags.dryRun) requireVerified(payee, flags.yes, context)
-    const { rehearse, sendOrder } = await import('./send_order.ts')
-    await (flags.dryRun ? rehearse(order, flags, context) : sendOrder(order, flags, context))
+    const { checkOrder, sendOrder } = await import('./send_order.ts')
+    await (flags.dryRun ? checkOrder(order, flags, context) : sendOrder(order, flags, context))
   },
 })
 
@@ -84,7 +84,7 @@ function requireVerified(payee: Payee, yes: true | undefined, { interactive, out
 export const validate = command({
   summary: 'Check a payment and learn its fee',
   about:
-    'Have the service check a payment and tell its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
+    'Have the service check a payment and return its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
   flags: paymentFlags,
   prints: answer('payments.validate'),
   examples: [

@@ -14,12 +14,12 @@ import { SendingLine } from './sending_line.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
-export async function rehearse(order: Order, flags: SendFlags, context: Context): Promise<void> {
+export async function checkOrder(order: Order, flags: SendFlags, context: Context): Promise<void> {
   const options = { ...(await senderOptions(context)), reporter: reporterOf(context), limitsIn: context.configDir }
   const journal = existingJournal(context.stateDir)
   try {
-    const rehearsal = dryRunPayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
-    const validation = await withBalanceIfLacking(rehearsal, order, context)
+    const dryRun = dryRunPayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
+    const validation = await withBalanceIfLacking(dryRun, order, context)
     await context.output.record(validation, validationColumns)
   } finally {
     journal?.close()

@@ -11,17 +11,17 @@ import { markOf, recipientOf } from './columns.ts'
 type SentPayment = Named<InitiatedPayment | Payment>
 
 /**
- * How far a payment is, on stderr. On a terminal it is one line that changes in place and stays when the payment has left;
- * elsewhere a line for each change. It says what the service has said, no more.
+ * Progress of a payment, on stderr. On a terminal it is one line that changes in place and stays when the payment has left;
+ * elsewhere a line for each change. It shows only what the service has said.
  */
 export class SendingLine {
   readonly #context: Context
   readonly #progress: Reporter['progress']
   readonly #isInPlace: boolean
   #leaving: Leaving | undefined
-  /** When the request left, on the monotonic clock. */
+  /** Time of sending in milliseconds, on the monotonic clock. */
   #start = 0
-  #told: SentPayment | undefined
+  #latest: SentPayment | undefined
   #hasChanged = false
 
   constructor(context: Context) {
@@ -30,17 +30,17 @@ export class SendingLine {
     this.#isInPlace = context.io.stderr.isTTY === true && context.globals.quiet !== true
   }
 
-  /** A payment is about to leave. */
+  /** Shows that a payment is about to be sent. */
   leaving(what: Leaving): void {
     this.#leaving = what
     this.#start = performance.now()
     if (this.#isInPlace) this.#progress(`Sending ${what.amount} to ${what.payee}`)
   }
 
-  /** The payment as the service has it now. */
+  /** Shows the payment's current state at the service. */
   shows(payment: SentPayment): void {
-    const before = this.#told
-    this.#told = payment
+    const before = this.#latest
+    this.#latest = payment
     if (before && before.status === payment.status) return
     if (before) this.#hasChanged = true
     if (this.#isInPlace) {
@@ -54,16 +54,16 @@ export class SendingLine {
     )
   }
 
-  /** Leaves the last state on the terminal, once. Whether it did. */
+  /** Prints the last state to the terminal, once. False if there was nothing to print. */
   end(): boolean {
     this.#progress(null)
-    const payment = this.#told
-    this.#told = undefined
+    const payment = this.#latest
+    this.#latest = undefined
     if (!payment || !this.#isInPlace) return false
     const { globals, env, output } = this.#context
     const mark = marksFor(globals, env)[markOf(payment)]
     const seconds = (performance.now() - this.#start) / 1000
-    // How long it took is known only of a payment whose end was waited for.
+    // The duration is known only if the run waited for the payment's end.
     const after = this.#hasChanged && this.#leaving && hasEnded(payment.status) ? ` in ${seconds.toFixed(1)} s` : ''
     output.note(`${mark} ${this.#words(payment)}, ${this.#state(payment)}${after}   ${payment.id.slice(-5)}`)
     return true

@@ -9,14 +9,14 @@ import type { PaymentOptions } from '../../payments/payment_session.ts'
 import { type NamedSender, type SenderOptions, surrogateIdOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
 
-/** What the engine of payments is given in this run. */
+/** Options of the payment engine in this run. */
 interface EngineOptions extends PaymentOptions {
   readonly reporter: Reporter
   readonly asksPerson?: boolean
   readonly signal: AbortSignal
 }
 
-/** Who agrees to what a run sends, and how long keys are trusted. */
+/** Flags for the agreement to send and the lifetime of keys. */
 export interface Consent {
   readonly yes?: boolean | undefined
   /** Milliseconds; by default what the profile says. */
@@ -47,7 +47,7 @@ export async function withJournal<T>(
   }
 }
 
-/** What was sent has been sent: that its last lines may not be on disk is a remark. */
+/** Only notes that the last lines may not be on disk: the payments were sent. */
 function closeAudit(file: Audit, { output }: Context): void {
   try {
     file.close()
@@ -71,12 +71,12 @@ export async function senderOptions(context: Context, need?: 'token' | 'payment'
   return { client, profile, isLive: live, stateDir: context.stateDir, holder: () => tokenHolder(context) }
 }
 
-/** Stands for whoever holds the token, and stays the same for the life of a login. */
+/** Surrogate id of the token's user, stable for the life of a login. */
 async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
   if (given !== undefined) return surrogateIdOfToken(target.baseUrl, given)
-  // Of the login that the client uses: the file may have another by now.
+  // Use the client's login: the file may have another by now.
   const login = await context.login()
   if (login.loginId !== undefined) return surrogateId('login', login.loginId)
   return surrogateIdOfToken(target.baseUrl, await login.token())

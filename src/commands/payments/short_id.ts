@@ -17,13 +17,13 @@ import { idPart, isPartOf } from '../../values/text.ts'
 /** Characters of the shortest part. */
 const shortestPart = 5
 
-/** Payments of the history, newest first, among which a part is looked for: one page. */
+/** Number of newest payments in the history to search for part of an id: one page. */
 const searched = 1000
 
-/** Of those that a part fits. */
+/** Maximum number of matches to list. */
 const mostListed = 10
 
-/** What an id can mean, in words: `1,500.25 CRC, 2026-11-21 14:28:50 (UTC-6)`. */
+/** Kinds of ids, in words: `1,500.25 CRC, 2026-11-21 14:28:50 (UTC-6)`. */
 interface Meaning {
   readonly id: string
   readonly about: string
@@ -62,7 +62,7 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   const client = await context.client()
   const { baseUrl } = client
   const known = await sentPayments(part, baseUrl, context)
-  // What an emulator had before it was reset is in the journal, but not there any more.
+  // The journal also has payments that the emulator lost in a reset.
   if (known.length === 1 && !isLoopback(baseUrl)) return taken(known, 'Payment', context)
   const { payments, total } = await newestPayments(searched, {}, client)
   const listed = payments.filter(({ id }) => isPartOf(part, id)).map(meaningOf)
@@ -132,7 +132,7 @@ async function lastPayment(context: Context): Promise<string> {
   return id
 }
 
-/** What was asked for last may have made no payment, or one that is not known yet. */
+/** The last intent may have made no payment, or one that is not known yet. */
 async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Context): Promise<void> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>
