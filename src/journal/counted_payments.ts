@@ -99,17 +99,20 @@ export class CountedPayments {
 
   /** Sum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
   sum({ profile, services, users, world, day, currency, payee = null, except = null }: Nullable<Sum>): number {
-    const bounds = {
+    const scope = {
       profile,
       world,
       day,
       currency,
-      payee,
-      except,
       services: JSON.stringify(services),
       users: users && JSON.stringify(users),
     }
-    return this.#explained(() => this.#statements.sum.pluck().get(bounds) ?? 0)
+    return this.#explained(() => {
+      const { sumOfDay, sumOfPayee, amountOf } = this.#statements
+      const sum = payee === null ? sumOfDay.pluck().get(scope) : sumOfPayee.pluck().get({ ...scope, payee })
+      const excluded = except === null ? 0 : amountOf.pluck().get({ ...scope, payee, seq: except })
+      return (sum ?? 0) - (excluded ?? 0)
+    })
   }
 
   /** World of the last payment that counts for a profile or at its services: probably the emulator's current one. */
@@ -170,6 +173,27 @@ const unpaid = terminalStatuses
 const ofKey =
   "idempotency_key = :idempotency_key AND base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
+interface BoundScope {
+  readonly profile: string | null
+  readonly world: string | null
+  readonly day: string | null
+  readonly currency: string | null
+  /** JSON. */
+  readonly services: string
+  /** JSON; null: every user. */
+  readonly users: string | null
+}
+
+/** Condition on rows of counted_payments and of counted_sums. */
+const inScope = `day = :day AND (currency = :currency OR coalesce(currency, '') = '')
+       AND coalesce(world, '') = coalesce(:world, '')
+       AND (profile = :profile OR (
+         -- One URL may go on into the paths of the other.
+         EXISTS (SELECT 1 FROM json_each(:services) WHERE substr(service || '/', 1, length(value) + 1) = value || '/'
+           OR substr(value || '/', 1, length(service) + 1) = service || '/')
+         AND (:users IS NULL OR user GLOB 'token:*' OR user GLOB 'login:*'
+           OR user IN (SELECT value FROM json_each(:users)))))`
+
 const prepare = (database: Database) =>
   preparedWhenUsed({
     identity: () => database.prepare<[], string>('SELECT id FROM journal_identity'),
@@ -191,25 +215,16 @@ const prepare = (database: Database) =>
        SET profile = excluded.profile, currency = excluded.currency, amount = excluded.amount, payee = excluded.payee,
          rules = excluded.rules, counted_at = excluded.counted_at, day = excluded.day, counts = 1`,
       ),
-    sum: () =>
-      database.prepare<
-        [
-          {
-            readonly [name in 'profile' | 'world' | 'day' | 'currency' | 'payee' | 'services' | 'users']: string | null
-          } & { readonly except: number | null },
-        ],
-        number | null
-      >(
-        `SELECT sum(amount) FROM counted_payments
-     WHERE day = :day AND counts = 1 AND (currency = :currency OR currency IS NULL)
-       AND coalesce(world, '') = coalesce(:world, '')
-       AND (:payee IS NULL OR payee = :payee) AND (:except IS NULL OR seq <> :except)
-       AND (profile = :profile OR (
-         -- One URL may go on into the paths of the other.
-         EXISTS (SELECT 1 FROM json_each(:services) WHERE substr(service || '/', 1, length(value) + 1) = value || '/'
-           OR substr(value || '/', 1, length(service) + 1) = service || '/')
-         AND (:users IS NULL OR user GLOB 'token:*' OR user GLOB 'login:*'
-           OR user IN (SELECT value FROM json_each(:users)))))`,
+    sumOfDay: () =>
+      database.prepare<[BoundScope], number | null>(`SELECT sum(amount) FROM counted_sums WHERE ${inScope}`),
+    sumOfPayee: () =>
+      database.prepare<[BoundScope & { readonly payee: string }], number | null>(
+        `SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND payee = :payee AND ${inScope}`,
+      ),
+    amountOf: () =>
+      database.prepare<[BoundScope & { readonly payee: string | null; readonly seq: number }], number>(
+        `SELECT amount FROM counted_payments
+     WHERE seq = :seq AND counts = 1 AND (:payee IS NULL OR payee = :payee) AND ${inScope}`,
       ),
     lastWorld: () =>
       database.prepare<[{ readonly profile: string; readonly services: string }], string | null>(

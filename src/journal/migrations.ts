@@ -128,4 +128,40 @@ export const migrations: readonly string[] = [
     SELECT seq, created_at, updated_at, iif(status = 'unknown', updated_at, NULL) FROM lost;
   ALTER TABLE intents DROP COLUMN doubts;
   `,
+  `
+  -- Sums of counted_payments: a limit of a day reads a few rows, however many payments the day has. An unknown currency
+  -- and the absence of a world are ''.
+  CREATE TABLE counted_sums (
+    day TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    service TEXT NOT NULL,
+    user TEXT NOT NULL,
+    world TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (day, profile, service, user, world, currency)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO counted_sums
+    SELECT day, profile, service, user, coalesce(world, ''), coalesce(currency, ''), sum(amount)
+    FROM counted_payments WHERE counts = 1 GROUP BY 1, 2, 3, 4, 5, 6;
+  CREATE TRIGGER counted_sums_insert AFTER INSERT ON counted_payments WHEN new.counts = 1 BEGIN
+    INSERT INTO counted_sums
+      VALUES (new.day, new.profile, new.service, new.user, coalesce(new.world, ''), coalesce(new.currency, ''), new.amount)
+      ON CONFLICT DO UPDATE SET amount = amount + excluded.amount;
+  END;
+  CREATE TRIGGER counted_sums_delete AFTER DELETE ON counted_payments WHEN old.counts = 1 BEGIN
+    UPDATE counted_sums SET amount = amount - old.amount
+      WHERE day = old.day AND profile = old.profile AND service = old.service AND user = old.user
+        AND world = coalesce(old.world, '') AND currency = coalesce(old.currency, '');
+  END;
+  CREATE TRIGGER counted_sums_update AFTER UPDATE ON counted_payments BEGIN
+    UPDATE counted_sums SET amount = amount - old.amount
+      WHERE old.counts = 1 AND day = old.day AND profile = old.profile AND service = old.service AND user = old.user
+        AND world = coalesce(old.world, '') AND currency = coalesce(old.currency, '');
+    INSERT INTO counted_sums
+      SELECT new.day, new.profile, new.service, new.user, coalesce(new.world, ''), coalesce(new.currency, ''), new.amount
+      WHERE new.counts = 1
+      ON CONFLICT DO UPDATE SET amount = amount + excluded.amount;
+  END;
+  `,
 ]

@@ -211,8 +211,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'limit-of-one-payment',
     wrong: 'of all payments of a day the largest alone counts against its limit',
     file: 'src/journal/counted_payments.ts',
-    old: 'SELECT sum(amount) FROM counted_payments',
-    new: 'SELECT max(amount) FROM counted_payments',
+    old: 'SELECT sum(amount) FROM counted_sums WHERE ',
+    new: 'SELECT max(amount) FROM counted_payments WHERE counts = 1 AND ',
   },
   {
     name: 'doubt-not-counted-in-limits',

@@ -34,8 +34,8 @@ export const worldBugs: readonly Bug[] = [
     name: 'limits-of-another-world',
     wrong: 'what was paid in a world that is gone counts for limits',
     file: 'src/journal/counted_payments.ts',
-    old: "       AND coalesce(world, '') = coalesce(:world, '')\n       AND (:payee",
-    new: '       AND (:payee',
+    old: "       AND coalesce(world, '') = coalesce(:world, '')\n       AND (profile",
+    new: '       AND (profile',
   },
   {
     name: 'reset-keeps-subscriptions',
