@@ -217,7 +217,7 @@ interface Stored {
   readonly expected: string | null
 }
 
-interface AlikeRow {
+export interface AlikeRow {
   readonly line: number
   readonly description: string | null
   /** 1 if no run has sent the row. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openJournal } from '../../src/journal/journal.ts'
 import { migrations } from '../../src/journal/migrations.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const totals = (source: string, where = '') =>
   `SELECT day, profile, service, user, coalesce(world, '') AS world, coalesce(currency, '') AS currency,
