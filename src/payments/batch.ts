@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../errors/cli_error.ts'
 import {
+  type Draft,
   fingerprint,
   type Intent,
   inDoubtStatuses,
@@ -14,7 +15,7 @@ import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { noneCounted } from '../limits/used.ts'
 import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './batch_agreement.ts'
 import { type CheckedRows, feesIn } from './batch_checks.ts'
-import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { type BatchReport, type RunOptions, recordInSlices, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
 import { remarkOnTyping, settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
@@ -64,8 +65,8 @@ export const payBatch = (
     const estimates = await agreeToBatch(plan, session, options.confirm)
     const run = {
       batch: batch.name,
-      prepare: () => batch.prepare(journal, (source) => accounts?.get(source)?.balance.currency ?? null),
-      intents: () => batch.intents(journal),
+      prepare: () => batch.prepare(session, (source) => accounts?.get(source)?.balance.currency ?? null),
+      intents: () => batch.intents(session),
       total: staged.count(),
       doubts: doubts.rows,
       accounts,
@@ -121,9 +122,6 @@ export async function dryRunBatch(
 
 /** States in which a request with the key has paid or may have paid. */
 const paidStatuses = intentStatuses.filter(mayHavePaid)
-
-/** Number of intents to record at a time. */
-const chunk = 500
 
 /** One sender's rows of one file under one name, and their records in the journal. */
 export class Batch {
@@ -223,30 +221,34 @@ export class Batch {
     }
   }
 
-  /** Records an intent for every row without one. Intents whose row has left the file are removed from the batch. */
-  prepare(journal: Journal, currencyOf: (source: string) => string | null): void {
+  /**
+   * Records an intent for every row without one, until an interruption. Intents whose row has left the file are removed
+   * from the batch.
+   */
+  async prepare(session: PaymentSession, currencyOf: (source: string) => string | null): Promise<void> {
+    session.journal.release(this.sender, this.name)
+    await recordInSlices(this.#drafts(currencyOf), this.staged.count(), session)
+  }
+
+  *#drafts(currencyOf: (source: string) => string | null): Generator<Draft, void> {
     const { profile, base_url, user, world } = this.sender
-    journal.release(this.sender, this.name)
-    const common = { profile, base_url, user, world, batch: this.name }
-    let drafts = []
     for (const row of this.staged.rows()) {
       const { body, line, reference, columns = null, expected: expected_names = null } = row
-      const currency = currencyOf(body.source_account_id)
-      drafts.push({
-        ...common,
+      yield {
+        profile,
+        base_url,
+        user,
+        world,
+        batch: this.name,
         idempotency_key: this.keyOf(row),
         body,
         line,
         reference,
         columns,
-        currency,
+        currency: currencyOf(body.source_account_id),
         expected_names,
-      })
-      if (drafts.length < chunk) continue
-      journal.prepareAll(drafts)
-      drafts = []
+      }
     }
-    journal.prepareAll(drafts)
   }
 
   /** Rows not sent yet; all rows if there is no journal. */
@@ -260,14 +262,16 @@ export class Batch {
 
   /**
    * Intents of the rows, with line, reference and columns of this file: a row sent before may come from another file.
+   * An interruption leaves rows without one.
    */
-  intents(journal: Journal): Iterable<Intent> {
-    return this.staged.rows().map((row) => {
+  *intents({ journal, signal }: PaymentSession): Generator<Intent, void> {
+    for (const row of this.staged.rows()) {
       const intent = journal.withKey(this.sender, this.keyOf(row))
+      if (!intent && signal?.aborted) continue
       if (!intent) throw lostRow(row)
       const { line, reference, columns = null } = row
-      return { ...lastOf(intent, this.sender, journal), line, reference, columns }
-    })
+      yield { ...lastOf(intent, this.sender, journal), line, reference, columns }
+    }
   }
 }
 

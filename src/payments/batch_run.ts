@@ -1,6 +1,8 @@
 import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
-import type { Intent } from '../journal/intent.ts'
+import type { Draft, Intent } from '../journal/intent.ts'
+import { grouped } from '../run/counts.ts'
+import { signalsHandled } from '../run/processes.ts'
 import type { Accounts } from './accounts.ts'
 import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './batch_result.ts'
 import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
@@ -26,9 +28,9 @@ export interface Results {
 interface BatchRun {
   /** The batch's name. */
   readonly batch: string
-  /** Records the missing intents, once results can be written. */
-  readonly prepare?: () => void
-  /** Yields the intents in the same order each time. */
+  /** Records the missing intents, once results can be written; ends early after an interruption. */
+  readonly prepare?: () => Promise<void>
+  /** Yields the recorded intents in the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
   /** Rows that were in doubt before this run. */
@@ -60,13 +62,43 @@ export interface BatchReport {
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
   const results = await options.openResults(run.total)
   try {
-    run.prepare?.()
+    await run.prepare?.()
     return await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
   } catch (error) {
     session.journal.releaseUnsent(run.batch) // not begun, for example because a login has ended
     throw error
   } finally {
     await results.close()
+  }
+}
+
+/** Number of intents to record in one transaction. */
+const slice = 500
+
+/**
+ * Records intents in slices, between which signals are handled and progress is shown. Ends early after an interruption:
+ * then no row is sent.
+ */
+export async function recordInSlices(
+  drafts: Iterable<Draft>,
+  total: number,
+  { journal, reporter, signal }: PaymentSession,
+): Promise<void> {
+  let part: Draft[] = []
+  let recorded = 0
+  try {
+    for (const draft of drafts) {
+      part.push(draft)
+      if (part.length < slice && recorded + part.length < total) continue
+      await signalsHandled()
+      if (signal?.aborted) return
+      journal.prepareAll(part)
+      recorded += part.length
+      reporter.progress(`Preparing ${grouped(recorded)} of ${grouped(total)}`)
+      part = []
+    }
+  } finally {
+    reporter.progress(null)
   }
 }
 

@@ -8,6 +8,7 @@ import { ApiError, rateLimitOf } from '../errors/service_errors.ts'
 import { journalReason } from '../journal/database.ts'
 import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { signalsHandled } from '../run/processes.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { OldKey, UnresolvedIntents } from './doubts.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
@@ -86,6 +87,8 @@ export class BatchRunner {
     session.watch(client)
     session.journal.relax()
     const runner = new BatchRunner(session, client, { stop, gate, batch })
+    // Nothing is sent after a signal that came while rows were prepared.
+    await signalsHandled()
     const { signal, reporter } = session
     const interrupt = () => {
       stop.abort(signal?.reason)

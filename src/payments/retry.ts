@@ -3,7 +3,7 @@ import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
-import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { type BatchReport, type RunOptions, recordInSlices, runBatch } from './batch_run.ts'
 import { agreeToRows, sumsByCurrency } from './confirmation.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
 import { checkHoldersOf } from './holders.ts'
@@ -47,8 +47,8 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     let ids: readonly string[] = []
     const run = {
       batch,
-      prepare() {
-        ids = prepare(found.rows, batch, session)
+      async prepare() {
+        ids = await prepare(found.rows, batch, session)
       },
       intents: () => journal.findAll(ids),
       total: found.rows.length,
@@ -206,8 +206,12 @@ function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender)
   return { what: `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`, sums }
 }
 
-/** Ids of the intents to send: a refused row's own, whose key is unused; a new one for a failed row. */
-function prepare(rows: readonly Intent[], batch: string, { journal, sender }: PaymentSession): string[] {
+/**
+ * Ids of the intents to send: a refused row's own, whose key is unused; a new one for a failed row. An interruption
+ * leaves rows without one.
+ */
+async function prepare(rows: readonly Intent[], batch: string, session: PaymentSession): Promise<string[]> {
+  const { journal, sender } = session
   const { profile, base_url, user, world } = sender
   const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
     profile,
@@ -224,10 +228,10 @@ function prepare(rows: readonly Intent[], batch: string, { journal, sender }: Pa
     idempotency_key: retryKey(idempotency_key),
     retry_of: id,
   }))
-  journal.prepareAll(drafts)
-  return rows.map((row) => {
+  await recordInSlices(drafts, drafts.length, session)
+  return rows.flatMap((row) => {
     const intent = hasFailed(row) ? journal.withKey(sender, retryKey(row.idempotency_key)) : row
-    if (!intent) throw new Error(`The journal has lost the repetition of ${row.id}`)
-    return intent.id
+    if (!intent && !session.signal?.aborted) throw new Error(`The journal has lost the repetition of ${row.id}`)
+    return intent?.id ?? []
   })
 }

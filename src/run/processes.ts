@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { kill, platform } from 'node:process'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** The program payctl. The sources and the bundle have the same path to it. */
@@ -69,4 +70,13 @@ function processes(): readonly number[] {
   } catch {
     return [] // not Linux
   }
+}
+
+/**
+ * Resolves once signals that came during synchronous work have aborted their runs. Node handles signals in the poll
+ * phase of its event loop, which the second immediate is certain to follow.
+ */
+export async function signalsHandled(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
 }
