@@ -22,7 +22,7 @@ import { documentTypeOf, emulatorEntity, referenceFault } from '../domain/sinpe.
 import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { detailed } from '../handlers/payment_view.ts'
 import { type ControlContext, pageRequest } from '../http/context.ts'
-import type { Account } from '../store/accounts.ts'
+import type { StoredAccount } from '../store/accounts.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Store } from '../store/store.ts'
 import { unknownSender } from '../worlds/seed.ts'
@@ -118,7 +118,7 @@ function creditOf(body: CreditBody, { store, settings }: World): Omit<IncomingCr
   return { account: account.seq, channel, amount, payer, description, sinpe_reference }
 }
 
-function receiverOf({ accounts }: Store, to: string): Account {
+function receiverOf({ accounts }: Store, to: string): StoredAccount {
   const phone = normalizePhone(to)
   const account = isPhone(phone)
     ? accounts.byPhone(nationalPhone(phone))
@@ -134,7 +134,7 @@ function channelOf({ to, from_iban, from_phone }: CreditBody): Channel {
   return from_phone || isPhone(normalizePhone(to)) ? 'sinpe_movil' : 'pin'
 }
 
-function requireAddress({ users }: Store, account: Account, channel: Channel): void {
+function requireAddress({ users }: Store, account: StoredAccount, channel: Channel): void {
   if (channel === 'pin') return
   if (account.currency !== 'CRC') throw invalid('to', 'SINPE Móvil carries CRC only; the account is in USD')
   if (users.get(account.user).phone === null) {

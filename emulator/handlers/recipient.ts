@@ -1,6 +1,6 @@
 import type { Address, Recipient, Source } from '../domain/initiate.ts'
 import type { Party } from '../domain/payment.ts'
-import type { Account } from '../store/accounts.ts'
+import type { Account, OwnedAccount } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 
 /** The holder of an address: an entry of the registry, or an account of this world. */
@@ -29,7 +29,7 @@ export function sourceOf(account: Account): Source {
 }
 
 /** The identity of an account's owner. */
-export const holderOf = (account: Account): Omit<Party, 'iban' | 'phone'> => ({
+export const holderOf = (account: OwnedAccount): Omit<Party, 'iban' | 'phone'> => ({
   name: account.owner_name,
   document_number: account.document_number,
   document_type: account.document_type,

@@ -2,7 +2,6 @@ import { Channel } from '../../src/contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { creditFromOutside, type IncomingCredit } from '../domain/credit.ts'
 import type { Payment } from '../domain/payment.ts'
-import { holderOf } from '../handlers/recipient.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import type { Database } from '../store/database.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
@@ -47,7 +46,7 @@ export class IncomingCredits implements Work {
   ): Payment {
     const { accounts, users, payments } = this.#store
     const account = accounts.bySeq(seq)
-    const phone = channel === 'pin' ? null : users.get(account.user).phone
+    const { name, document_number, document_type, phone } = users.get(account.user)
     const credit = creditFromOutside({
       id,
       channel,
@@ -60,7 +59,7 @@ export class IncomingCredits implements Work {
       account: seq,
       now,
       currency: account.currency,
-      payee: { ...holderOf(account), iban: account.iban, phone },
+      payee: { name, document_number, document_type, iban: account.iban, phone: channel === 'pin' ? null : phone },
     })
     this.#payments.begin(credit)
     return credit.payment

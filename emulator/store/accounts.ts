@@ -5,7 +5,8 @@ import type { Ledger } from './ledger.ts'
 import type { Statements } from './statements.ts'
 import type { Users } from './users.ts'
 
-interface Row {
+/** An account without its owner's identity and without its balance. */
+export interface StoredAccount {
   readonly seq: number
   readonly id: string
   readonly user: number
@@ -18,12 +19,16 @@ interface Row {
   readonly updated_at: number
 }
 
-/** An account with its owner's identity. `balance` is the available amount in minor units, without held money. */
-export interface Account extends Row {
-  readonly balance: number
+/** An account with its owner's identity. */
+export interface OwnedAccount extends StoredAccount {
   readonly owner_name: string
   readonly document_number: string
   readonly document_type: number
+}
+
+/** `balance` is the available amount in minor units, without held money. */
+export interface Account extends OwnedAccount {
+  readonly balance: number
 }
 
 export interface NewAccount {
@@ -40,7 +45,7 @@ export interface NewAccount {
 }
 
 /** The ledger accounts of an account: available money, and money held for unfinished payments. */
-export const booksOf = ({ available_ledger, held_ledger }: Account): SourceBooks => ({
+export const booksOf = ({ available_ledger, held_ledger }: StoredAccount): SourceBooks => ({
   available: available_ledger,
   held: held_ledger,
 })
@@ -59,51 +64,61 @@ export function ibanOf(currency: Currency, number: number, isTaken: (iban: strin
 export type Accounts = ReturnType<typeof accountsIn>
 
 export function accountsIn(db: Statements, { users, ledger }: { users: Users; ledger: Ledger }) {
-  // Three look-ups by key for account, owner and balance: one join takes SQLite several times as long.
-  const byId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE id = ?')
-  const bySeq = db.prepare<[number], Row>('SELECT * FROM accounts WHERE seq = ?')
-  const byIban = db.prepare<[string], Row>('SELECT * FROM accounts WHERE iban = ?')
-  const oldestInColones = db.prepare<[number], Row>(
+  // Separate look-ups by key for account, owner and balance: one join takes SQLite several times as long.
+  const byId = db.prepare<[string], StoredAccount>('SELECT * FROM accounts WHERE id = ?')
+  const bySeq = db.prepare<[number], StoredAccount>('SELECT * FROM accounts WHERE seq = ?')
+  const byIban = db.prepare<[string], StoredAccount>('SELECT * FROM accounts WHERE iban = ?')
+  const oldestInColones = db.prepare<[number], StoredAccount>(
     `SELECT * FROM accounts WHERE user = ? AND currency = 'CRC' AND status = 'active' ORDER BY seq LIMIT 1`,
   )
-  const page = db.prepare<[number, number, number], Row>(
+  const page = db.prepare<[number, number, number], StoredAccount>(
     'SELECT * FROM accounts WHERE user = ? ORDER BY seq LIMIT ? OFFSET ?',
   )
-  const all = db.prepare<[], Row>('SELECT * FROM accounts ORDER BY seq')
+  const all = db.prepare<[], StoredAccount>('SELECT * FROM accounts ORDER BY seq')
   const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?').pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM accounts').pluck()
-  const insert = db.prepare<[Row]>(
+  const insert = db.prepare<[StoredAccount]>(
     `INSERT INTO accounts VALUES (@seq, @id, @user, @iban, @currency, @status, @available_ledger, @held_ledger,
        @created_at, @updated_at)`,
   )
   const setStatus = db.prepare<[AccountStatus, number, number]>(
     'UPDATE accounts SET status = ?, updated_at = ? WHERE seq = ?',
   )
-  const withOwner = (row: Row): Account => {
-    const { name, document_number, document_type } = users.get(row.user)
-    return { ...row, balance: ledger.balance(row.available_ledger), owner_name: name, document_number, document_type }
+  const withOwner = (account: StoredAccount): OwnedAccount => {
+    const { name, document_number, document_type } = users.get(account.user)
+    return { ...account, owner_name: name, document_number, document_type }
   }
-  const found = (row: Row | undefined): Account | undefined => row && withOwner(row)
+  const withBalance = (account: StoredAccount): Account => ({
+    ...withOwner(account),
+    balance: ledger.balance(account.available_ledger),
+  })
   return {
-    get: (id: string): Account | undefined => found(byId.get(id)),
-    bySeq(seq: number): Account {
-      const row = bySeq.get(seq)
-      if (!row) throw new Error(`There is no account ${seq}`)
-      return withOwner(row)
+    get(id: string): Account | undefined {
+      const account = byId.get(id)
+      return account && withBalance(account)
     },
-    byIban: (iban: string): Account | undefined => found(byIban.get(iban)),
+    bySeq(seq: number): StoredAccount {
+      const account = bySeq.get(seq)
+      if (!account) throw new Error(`There is no account ${seq}`)
+      return account
+    },
+    byIban(iban: string): OwnedAccount | undefined {
+      const account = byIban.get(iban)
+      return account && withOwner(account)
+    },
     /** The account that receives payments to a user's phone: the oldest active one in CRC. */
-    byPhone(phone: string): Account | undefined {
+    byPhone(phone: string): OwnedAccount | undefined {
       const user = users.byPhone(phone)
-      return user && found(oldestInColones.get(user.seq))
+      const account = user && oldestInColones.get(user.seq)
+      return account && withOwner(account)
     },
     /** Oldest first. */
     list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
-      items: page.all(user, limit, offset).map(withOwner),
+      items: page.all(user, limit, offset).map(withBalance),
       total: count.get(user) ?? 0,
     }),
     /** Accounts of all users, oldest first. */
-    all: (): Account[] => all.all().map(withOwner),
+    all: (): Account[] => all.all().map(withBalance),
     setStatus(seq: number, status: AccountStatus, at: number): void {
       setStatus.run(status, at, seq)
     },

@@ -169,8 +169,8 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'balance-with-holds',
     wrong: 'what is held counts as what can be spent',
     file: 'emulator/store/accounts.ts',
-    old: 'balance: ledger.balance(row.available_ledger),',
-    new: 'balance: ledger.balance(row.available_ledger) + ledger.balance(row.held_ledger),',
+    old: 'balance: ledger.balance(account.available_ledger),',
+    new: 'balance: ledger.balance(account.available_ledger) + ledger.balance(account.held_ledger),',
   },
   {
     name: 'fee-for-the-payee',
