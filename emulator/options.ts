@@ -138,8 +138,11 @@ export interface AnsweredRequest {
 
 type OptionName = (option: keyof EmulatorOptions) => string
 
-/** A text that names options. */
-type NamingText = string | ((name: OptionName) => string)
+/** A program that passes options, or a command line that passes flags. */
+type Caller = 'program' | 'commandLine'
+
+/** A text that names options, and calls or commands, as its caller gives them. */
+type NamingText = string | ((name: OptionName, caller: Caller) => string)
 
 /**
  * Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. Both name options
@@ -150,19 +153,20 @@ export class EmulatorRefusal extends Error {
   readonly #texts: readonly [message: NamingText, hint: NamingText]
 
   constructor(message: NamingText, hint: NamingText) {
-    super(named(message, asOption))
+    super(named(message, asOption, 'program'))
     this.name = 'EmulatorRefusal'
-    this.hint = named(hint, asOption)
+    this.hint = named(hint, asOption, 'program')
     this.#texts = [message, hint]
   }
 
-  /** Message and hint with other names for the options: the flags of a command line. */
+  /** Message and hint for a command line, which has flags for the options. */
   naming(name: OptionName): { readonly message: string; readonly hint: string } {
     const [message, hint] = this.#texts
-    return { message: named(message, name), hint: named(hint, name) }
+    return { message: named(message, name, 'commandLine'), hint: named(hint, name, 'commandLine') }
   }
 }
 
 const asOption: OptionName = (option) => option
 
-const named = (text: NamingText, name: OptionName): string => (typeof text === 'string' ? text : text(name))
+const named = (text: NamingText, name: OptionName, caller: Caller): string =>
+  typeof text === 'string' ? text : text(name, caller)

@@ -78,10 +78,7 @@ function checkDeliveryRule(body: FaultBody, { deliverySettings }: ControlContext
     throw refused('fault', `To deliveries happen ${deliveryFaults.join(', ')} or a delay_ms`)
   }
   if (fault === 'bad_signature' && deliverySettings.signature_header === null) {
-    throw refused(
-      'fault',
-      'Deliveries are not signed: set signature_header, or start the emulator with --sign-deliveries',
-    )
+    throw refused('fault', 'Deliveries are not signed: set signature_header in the settings of deliveries first')
   }
   if (fault !== undefined && (delay_ms !== undefined || spread_ms !== undefined)) {
     throw refused('delay_ms', `A delivery has a ${fault} or a delay, not both`)

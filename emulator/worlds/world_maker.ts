@@ -255,13 +255,21 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   if (fxSpread !== undefined && fxSpread !== spread) {
     throw new EmulatorRefusal(
       (name) => `${data} has a spread of ${spread}; ${name('fxSpread')} ${fxSpread} would change nothing.`,
-      (name) => `Leave ${name('fxSpread')} out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
+      (name, caller) =>
+        `Leave ${name('fxSpread')} out, and set the spread when the emulator runs: ${
+          caller === 'program'
+            ? `emulator.control.fx.set({ spread: ${fxSpread} })`
+            : `payctl emulator fx --spread ${fxSpread}`
+        }`,
     )
   }
   if (clock !== undefined && clock !== 'running') {
     throw new EmulatorRefusal(
       (name) => `${data} holds a world already, with its own time; ${name('clock')} ${clock} would change nothing.`,
-      (name) => `Leave ${name('clock')} out, and move it when it runs: payctl emulator clock at ${clock}`,
+      (name, caller) =>
+        `Leave ${name('clock')} out, and move the clock when the emulator runs: ${
+          caller === 'program' ? `emulator.control.clock.at({ time: '${clock}' })` : `payctl emulator clock at ${clock}`
+        }`,
     )
   }
   return store

@@ -139,6 +139,13 @@ describe('emulate', () => {
         `error: ${data} holds a world already, of the seed demo; --seed empty would change nothing.\n` +
         '  Leave --seed out, or name a new file.\n',
     })
+    const spread = await runPayctl(['emulate', '--data', data, '--fx-spread', '0.01', '--', 'true'])
+    expect(spread).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '  Leave --fx-spread out, and set the spread when the emulator runs: payctl emulator fx --spread 0.01\n',
+      ),
+    })
   })
 
   it.each([

@@ -201,7 +201,12 @@ describe('a clock that stands still from the start', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const data = join(folder, 'world.db')
     await (await start({ data })).close()
-    await expect(start({ data })).rejects.toThrow('; clock 2030-01-05T12:00:00Z would change nothing')
+    await expect(start({ data })).rejects.toMatchObject({
+      message: expect.stringContaining('; clock 2030-01-05T12:00:00Z would change nothing'),
+      hint:
+        'Leave clock out, and move the clock when the emulator runs: ' +
+        "emulator.control.clock.at({ time: '2030-01-05T12:00:00Z' })",
+    })
   })
 
   it.each(['2030-01-05', 'soon', '2030-13-01T00:00:00Z', '10000-01-01T00:00:00Z'])('is not %s', async (clock) => {
