@@ -222,12 +222,12 @@ export class Batch {
   }
 
   /**
-   * Records an intent for every row without one, until an interruption. Intents whose row has left the file are removed
-   * from the batch.
+   * Records an intent for every row without one. Intents whose row has left the file are removed from the batch. Resolves
+   * to false if an interruption left rows out.
    */
-  async prepare(session: PaymentSession, currencyOf: (source: string) => string | null): Promise<void> {
+  async prepare(session: PaymentSession, currencyOf: (source: string) => string | null): Promise<boolean> {
     session.journal.release(this.sender, this.name)
-    await recordInSlices(this.#drafts(currencyOf), this.staged.count(), session)
+    return recordInSlices(this.#drafts(currencyOf), this.staged.count(), session)
   }
 
   *#drafts(currencyOf: (source: string) => string | null): Generator<Draft, void> {

@@ -28,8 +28,8 @@ export interface Results {
 interface BatchRun {
   /** The batch's name. */
   readonly batch: string
-  /** Records the missing intents, once results can be written; ends early after an interruption. */
-  readonly prepare?: () => Promise<void>
+  /** Records the missing intents, once results can be written. Resolves to false if an interruption left some out. */
+  readonly prepare?: () => Promise<boolean>
   /** Yields the recorded intents in the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
@@ -56,14 +56,17 @@ export interface BatchReport {
   readonly writeError: unknown
   /** True if answers came from another world than at the start. */
   readonly hasMoved: boolean
+  /** False if the journal lacks rows, so that resuming the batch would leave them out. */
+  readonly isRecorded: boolean
 }
 
 /** Pays rows. Their intents are on disk before the first request is sent. */
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
   const results = await options.openResults(run.total)
   try {
-    await run.prepare?.()
-    return await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
+    const isRecorded = (await run.prepare?.()) ?? true
+    const report = await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
+    return { ...report, isRecorded }
   } catch (error) {
     session.journal.releaseUnsent(run.batch) // not begun, for example because a login has ended
     throw error
@@ -76,14 +79,14 @@ export async function runBatch(run: BatchRun, options: RunOptions, session: Paym
 const slice = 500
 
 /**
- * Records intents in slices, between which signals are handled and progress is shown. Ends early after an interruption:
- * then no row is sent.
+ * Records intents in slices, between which signals are handled and progress is shown. Resolves to false after an
+ * interruption, which leaves intents out: then no row is sent.
  */
 export async function recordInSlices(
   drafts: Iterable<Draft>,
   total: number,
   { journal, reporter, signal }: PaymentSession,
-): Promise<void> {
+): Promise<boolean> {
   let part: Draft[] = []
   let recorded = 0
   try {
@@ -91,12 +94,13 @@ export async function recordInSlices(
       part.push(draft)
       if (part.length < slice && recorded + part.length < total) continue
       await signalsHandled()
-      if (signal?.aborted) return
+      if (signal?.aborted) return false
       journal.prepareAll(part)
       recorded += part.length
       reporter.progress(`Preparing ${grouped(recorded)} of ${grouped(total)}`)
       part = []
     }
+    return true
   } finally {
     reporter.progress(null)
   }
@@ -104,7 +108,11 @@ export async function recordInSlices(
 
 type Paying = Pick<RunOptions, 'connect' | 'concurrency'> & Pick<Results, 'write'>
 
-async function payRows(run: BatchRun, options: Paying, session: PaymentSession): Promise<BatchReport> {
+async function payRows(
+  run: BatchRun,
+  options: Paying,
+  session: PaymentSession,
+): Promise<Omit<BatchReport, 'isRecorded'>> {
   const { batch, total, accounts, wait, feeOf = () => null } = run
   const { connect, concurrency, write } = options
   const runner = await BatchRunner.start({ session, connect, batch })

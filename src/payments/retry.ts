@@ -48,7 +48,9 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     const run = {
       batch,
       async prepare() {
-        ids = await prepare(found.rows, batch, session)
+        const isRecorded = await recordRepetitions(found.rows, batch, session)
+        ids = idsToSend(found.rows, session)
+        return isRecorded
       },
       intents: () => journal.findAll(ids),
       total: found.rows.length,
@@ -206,13 +208,9 @@ function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender)
   return { what: `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`, sums }
 }
 
-/**
- * Ids of the intents to send: a refused row's own, whose key is unused; a new one for a failed row. An interruption
- * leaves rows without one.
- */
-async function prepare(rows: readonly Intent[], batch: string, session: PaymentSession): Promise<string[]> {
-  const { journal, sender } = session
-  const { profile, base_url, user, world } = sender
+/** Records a new intent for each failed row. Resolves to false if an interruption left rows out. */
+function recordRepetitions(rows: readonly Intent[], batch: string, session: PaymentSession): Promise<boolean> {
+  const { profile, base_url, user, world } = session.sender
   const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
     profile,
     base_url,
@@ -228,10 +226,13 @@ async function prepare(rows: readonly Intent[], batch: string, session: PaymentS
     idempotency_key: retryKey(idempotency_key),
     retry_of: id,
   }))
-  await recordInSlices(drafts, drafts.length, session)
-  return rows.flatMap((row) => {
+  return recordInSlices(drafts, drafts.length, session)
+}
+
+/** Ids of the recorded intents to send: a refused row's own, whose key is unused; a new one for a failed row. */
+const idsToSend = (rows: readonly Intent[], { journal, sender, signal }: PaymentSession): readonly string[] =>
+  rows.flatMap((row) => {
     const intent = hasFailed(row) ? journal.withKey(sender, retryKey(row.idempotency_key)) : row
-    if (!intent && !session.signal?.aborted) throw new Error(`The journal has lost the repetition of ${row.id}`)
+    if (!intent && !signal?.aborted) throw new Error(`The journal has lost the repetition of ${row.id}`)
     return intent?.id ?? []
   })
-}

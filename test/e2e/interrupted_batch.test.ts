@@ -41,6 +41,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s no payment is 
 
     expect(await terminal.ended).toBe(130)
     expect(await paid()).toBe(0)
+    expect(terminal.screen).not.toContain('payments resume')
   })
 
   test('but those whose request had left while the batch is sending', async () => {

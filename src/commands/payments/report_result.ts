@@ -43,9 +43,11 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
   throw new CliError(worst, message, nextOf(report, worst, correction), { cause })
 }
 
-function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, correction: string): NextStep | string {
+function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep | string {
+  const { batch, writeError, hasMoved, isRecorded } = report
   if (writeError !== undefined) return toRun(['payments', 'intents', '--batch', batch], 'See the outcome of each')
   if (hasMoved) return 'Run the same command again: in the world that is there now each row is paid once'
+  if (!isRecorded) return 'Run the same command again: not all rows were recorded, so `resume` would leave some out'
   const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
   switch (worst) {
     case 'outcome_unknown':
