@@ -1,14 +1,14 @@
 import { type ControlInputOf, type ControlOutputOf, longestMove } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
 import { invalid } from '../domain/refusal.ts'
-import { timeOf, timestampOrNull } from '../domain/time.ts'
+import { isoTime, timeOf, timestampOrNull } from '../domain/time.ts'
 import type { ControlContext } from '../http/context.ts'
 import type { World } from '../worlds/world.ts'
 
 type State = ControlOutputOf<'control.clock.get'>
 
 export const clockState = ({ clock }: World): State => ({
-  now: iso(clock.now()),
+  now: isoTime(clock.now()),
   offset_ms: clock.setting.offset_ms,
   frozen: clock.frozen,
   speed: clock.speed,
@@ -63,7 +63,7 @@ export async function setSpeed(
 function timeAfter(now: number, text: string): number {
   const time = timeOf(text)
   if (Number.isNaN(time)) throw invalid('time', 'The time field must be a time that exists.')
-  if (time < now) throw invalid('time', `The clock only moves forward, and it shows ${iso(now)}.`)
+  if (time < now) throw invalid('time', `The clock only moves forward, and it shows ${isoTime(now)}.`)
   if (time > endOfTime) throw invalid('time', beyond)
   return time
 }
@@ -80,6 +80,4 @@ export async function unfreeze(_: unknown, { world }: ControlContext): Promise<S
   return clockState(world)
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString()
-
-const beyond = `The clock can't go beyond ${iso(endOfTime)}.`
+const beyond = `The clock can't go beyond ${isoTime(endOfTime)}.`

@@ -16,6 +16,11 @@ export const timestamp = (ms: number): string => `${new Date(ms).toISOString().s
 /** Epoch milliseconds to ISO 8601 with milliseconds: `2026-01-05T18:00:00.250000Z`. */
 export const preciseTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`
 
+/** Epoch milliseconds to ISO 8601 with milliseconds in UTC: `2026-01-05T18:00:00.250Z`. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
+
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestamp(ms))
 
 /** Epoch milliseconds to the local date in Costa Rica: `20260105`. */

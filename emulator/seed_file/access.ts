@@ -1,9 +1,10 @@
 import { allScopes } from '../../src/contract/index.ts'
+import { isoTime, isoTimeOrNull } from '../domain/time.ts'
 import { weaknessOf } from '../secret_strength.ts'
-import type { NewOAuthClient } from '../store/oauth_clients.ts'
+import type { NewOAuthClient, OAuthClient } from '../store/oauth_clients.ts'
 import { digest, digestOf, type SecretOrDigest } from '../store/secret.ts'
-import { maskOf, type NewSubscription, type Suspension } from '../store/subscriptions.ts'
-import type { NewToken } from '../store/tokens.ts'
+import { maskOf, type NewSubscription, type Subscription, type Suspension } from '../store/subscriptions.ts'
+import type { KeptToken, NewToken } from '../store/tokens.ts'
 import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 import { demo, seededAt } from '../worlds/seed.ts'
 import { type Entry, type Item, Names } from './names.ts'
@@ -60,6 +61,18 @@ export function resolveClients(entries: readonly Entry<Item<'clients'>>[], resol
   })
 }
 
+export const clientSeed = (client: OAuthClient): Item<'clients'> => {
+  const { id, name, isPublic, secret_hash, redirect_uris, scopes, created_at } = client
+  return {
+    client_id: id,
+    name,
+    ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
+    redirect_uris: [...redirect_uris],
+    scopes: [...scopes],
+    created_at: isoTime(created_at),
+  }
+}
+
 export function resolveTokens(entries: readonly Entry<Item<'tokens'>>[], resolving: Resolving): NewToken[] {
   const own = digest(resolving.context.token).toString('hex')
   return entries.flatMap(({ value, path }) => {
@@ -86,6 +99,14 @@ export function resolveTokens(entries: readonly Entry<Item<'tokens'>>[], resolvi
     ]
   })
 }
+
+export const tokenSeed = ({ hash, scopes, expires_at, created_at }: KeptToken, user: string): Item<'tokens'> => ({
+  token_sha256: hash.toString('hex'),
+  user,
+  scopes,
+  expires_at: isoTimeOrNull(expires_at),
+  created_at: isoTime(created_at),
+})
 
 export interface SeedSubscription extends Omit<NewSubscription, 'signs'> {
   readonly suspension: Suspension | null
@@ -128,4 +149,26 @@ export function resolveSubscriptions(
     }
     return [names.add(entry, (id) => ({ ...subscription, id }))]
   })
+}
+
+type KeptSubscription = Subscription & { readonly secret_hash: Buffer | null }
+
+export const subscriptionSeed = (subscription: KeptSubscription, user: string): Item<'subscriptions'> => {
+  const { id, url, events, max_attempts, timeout, headers, secret_hash } = subscription
+  const { last_sent_at, suspended_at, suspended_reason, created_at, updated_at } = subscription
+  return {
+    id,
+    user,
+    url,
+    events: [...events],
+    max_attempts,
+    timeout,
+    ...(headers && { headers: { ...headers } }),
+    ...(secret_hash && { secret_sha256: secret_hash.toString('hex') }),
+    ...(last_sent_at !== null && { last_sent_at: isoTime(last_sent_at) }),
+    ...(suspended_at !== null && { suspended_at: isoTime(suspended_at) }),
+    ...(suspended_reason !== null && { suspended_reason }),
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
+  }
 }

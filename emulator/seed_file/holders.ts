@@ -2,7 +2,8 @@ import { entityOfIban, nationalPhone } from '../../src/contract/index.ts'
 import { expectedCheckDigits } from '../domain/check_digits.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
 import { documentTypeOf, emulatorEntity, madeUpDocument } from '../domain/sinpe.ts'
-import { ibanOf } from '../store/accounts.ts'
+import { isoTime, isoTimeOrNull } from '../domain/time.ts'
+import { type Account, ibanOf } from '../store/accounts.ts'
 import type { User } from '../store/users.ts'
 import type { Entry, Item } from './names.ts'
 import type { Path } from './problems.ts'
@@ -32,6 +33,12 @@ export function resolveUsers(entries: readonly Entry<Item<'users'>>[], resolving
   })
 }
 
+export const userSeed = ({ seq, updated_at, ...user }: User): Item<'users'> => ({
+  ...user,
+  email_verified_at: isoTimeOrNull(user.email_verified_at),
+  created_at: isoTime(user.created_at),
+})
+
 export function resolveAccounts(entries: readonly Entry<Item<'accounts'>>[], resolving: Resolving): SeedAccount[] {
   for (const { value, path } of entries) {
     if (value.iban === undefined) continue
@@ -55,6 +62,11 @@ export function resolveAccounts(entries: readonly Entry<Item<'accounts'>>[], res
   })
 }
 
+export const accountSeed = (account: Account, user: string): Item<'accounts'> => {
+  const { id, iban, currency, balance, status, created_at, updated_at } = account
+  return { id, user, iban, currency, balance, status, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
+}
+
 /** Reason why an account here can't have an IBAN; null: it can. */
 function ownIbanFault(iban: string, resolving: Resolving): string | null {
   const expected = expectedCheckDigits(iban, resolving)
@@ -72,4 +84,9 @@ export function resolveRegistry(entries: readonly Entry<Item<'registry'>>[], res
     resolving.registry.set(entry.address, entry)
     return [entry]
   })
+}
+
+export function registrySeed({ address, entity, state_code, failure_text, ...entry }: RegistryEntry): Item<'registry'> {
+  const where = address.startsWith('CR') ? { iban: address } : { phone: address, entity }
+  return { ...where, ...entry, ...(state_code && { state_code }), ...(failure_text && { error: failure_text }) }
 }

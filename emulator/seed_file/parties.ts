@@ -222,3 +222,10 @@ function requireColones(channel: Channel, currency: Currency, at: { path: Path; 
 
 const currenciesDiffer = (recipient: Currency, source: Currency): string =>
   `the recipient’s account is in ${recipient}, the source in ${source}`
+
+/** The fields of a seed that identify a party. */
+export const identityOf = ({ name, document_number, document_type }: Party) => ({
+  name,
+  document_number,
+  document_type,
+})

@@ -5,9 +5,11 @@ import { defaultDescriptions } from '../domain/initiate.ts'
 import { endingOf, firstStepAt, type Reason, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
 import { longestSettle } from '../domain/settle.ts'
-import { channelReference, referenceFault, sinpeReference } from '../domain/sinpe.ts'
+import { channelReference, emulatorEntity, entityOfReference, referenceFault, sinpeReference } from '../domain/sinpe.ts'
+import { isoTime } from '../domain/time.ts'
+import type { Account } from '../store/accounts.ts'
 import { derivedId, type Entry, Names } from './names.ts'
-import { holderOf, type Payee, payeeOf, senderOf } from './parties.ts'
+import { holderOf, identityOf, type Payee, payeeOf, senderOf } from './parties.ts'
 import type { Path } from './problems.ts'
 import type { Resolving, SeedAccount } from './resolving.ts'
 
@@ -279,3 +281,74 @@ function movementsOf({ status, created_at, submitted_at, completed_at }: Payment
   if (completed_at !== null) return [hold, { movement: 'capture', at: completed_at }]
   return [hold, { movement: 'release', at: submitted_at ?? created_at }]
 }
+
+/**
+ * All payments. A payment between two accounts of the world includes the receiver's record, which has the same
+ * reference.
+ */
+export function paymentSeeds(payments: readonly Payment[], accounts: readonly Account[]): PaymentSeed[] {
+  const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
+  const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
+  const isReceipt = (payment: Payment) => payment.transfer_type === 'credit' && debits.has(referenceOf(payment))
+  const receipts = new Map(payments.filter(isReceipt).map((payment) => [referenceOf(payment), payment]))
+  return payments
+    .filter((payment) => !isReceipt(payment))
+    .map((payment) => {
+      const account = accountIds.get(payment.account) ?? ''
+      if (payment.transfer_type === 'credit') return creditSeed(payment, account)
+      const receipt = receipts.get(referenceOf(payment))
+      const payee = payment.payee_account === null ? undefined : accountIds.get(payment.payee_account)
+      return {
+        ...debitSeed(payment, account, payee),
+        ...(receipt && { receipt: { id: receipt.id, number: receipt.seq } }),
+      }
+    })
+}
+
+const referenceOf = ({ channel_reference }: Payment): string => channel_reference
+
+const common = ({ id, seq, channel, amount, description, idempotency_key, created_at }: Payment): PaymentSeed => ({
+  id,
+  number: seq,
+  channel,
+  amount,
+  idempotency_key,
+  created_at: isoTime(created_at),
+  ...(description !== null && { description }),
+})
+
+const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
+  ...common(payment),
+  account,
+  transfer_type: 'credit',
+  ...givenReference(payment),
+  ...((payment.payer.iban ?? payment.payer.phone) && { from: payment.payer.iban ?? payment.payer.phone ?? '' }),
+  ...identityOf(payment.payer),
+})
+
+function debitSeed(payment: Payment, account: string, payee: string | undefined): PaymentSeed {
+  const { status, outcome, state_code, failure_text, fee, submitted_at, completed_at, due_at, settle_ms } = payment
+  const unfinished = isUnderWay(status)
+  const to = payee ?? payment.payee.iban ?? payment.payee.phone ?? ''
+  return {
+    ...common(payment),
+    account,
+    to,
+    fee,
+    status,
+    ...(payee === undefined && identityOf(payment.payee)),
+    ...((unfinished || (status === 'completed' && outcome !== status)) && { outcome }),
+    ...((unfinished ? outcome : status) === 'failed' && {
+      ...(state_code && { state_code }),
+      ...(failure_text && { error: failure_text }),
+    }),
+    ...(submitted_at !== null && { submitted_at: isoTime(submitted_at) }),
+    ...(completed_at !== null && { completed_at: isoTime(completed_at) }),
+    ...(due_at !== null && { due_at: isoTime(due_at) }),
+    ...(unfinished && { settle_ms }),
+  }
+}
+
+/** A generated reference is left out: it follows from the number of the payment. */
+export const givenReference = ({ sinpe_reference: reference }: Pick<Payment, 'sinpe_reference'>) =>
+  reference !== null && entityOfReference(reference) !== emulatorEntity ? { sinpe_reference: reference } : {}

@@ -1,7 +1,9 @@
+import { isoTime } from '../domain/time.ts'
+import type { Account } from '../store/accounts.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import { type Entry, type Item, Names } from './names.ts'
-import { senderOf } from './parties.ts'
-import { checkReference, type PastPayment } from './payments.ts'
+import { identityOf, senderOf } from './parties.ts'
+import { checkReference, givenReference, type PastPayment } from './payments.ts'
 import type { Resolving } from './resolving.ts'
 
 /**
@@ -44,4 +46,27 @@ export function resolveScheduledCredits(
     if (taken.has(id)) resolving.complain([...path, 'id'], `${id} is the id of a payment`)
   }
   return names.all
+}
+
+/** Scheduled credits that have not arrived yet. */
+export function scheduledSeeds(credits: readonly ScheduledCredit[], accounts: readonly Account[]) {
+  const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
+  return credits
+    .filter(({ status }) => status === 'scheduled')
+    .map((credit): Item<'scheduled_credits'> => {
+      const { id, account, channel, amount, payer, description, due_at, created_at } = credit
+      const from = payer.iban ?? payer.phone
+      return {
+        id,
+        account: accountIds.get(account) ?? '',
+        channel,
+        amount,
+        ...(from !== null && { from }),
+        ...identityOf(payer),
+        ...(description !== null && { description }),
+        ...givenReference(credit),
+        due_at: isoTime(due_at),
+        created_at: isoTime(created_at),
+      }
+    })
 }
