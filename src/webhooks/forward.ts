@@ -1,6 +1,12 @@
 import { type Dispatcher, Pool } from 'undici'
+import { deliverySignature } from '../contract/delivery_signature.ts'
 import type { Delivery } from './delivery.ts'
-import { type Signing, signed } from './signature.ts'
+
+/** Header and secret to sign deliveries with. */
+export interface Signing {
+  readonly header: string
+  readonly secret: string
+}
 
 /** The target's answer to a delivery. */
 export interface Outcome {
@@ -119,6 +125,12 @@ export class Forwarder {
       body: await beginning(response),
     }
   }
+}
+
+/** A copy of the delivery with a new signature. */
+function signed(delivery: Delivery, { header, secret }: Signing): Delivery {
+  const others = delivery.headers.filter(([name]) => name.toLowerCase() !== header.toLowerCase())
+  return { ...delivery, headers: [...others, [header, deliverySignature(delivery.body, secret)]] }
 }
 
 const rejection = (signal: AbortSignal): Promise<never> =>

@@ -5,10 +5,9 @@ import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import type { Delivery } from './delivery.ts'
 import { eventOf, type TailEvent } from './event.ts'
-import { Forwarder, type Outcome } from './forward.ts'
+import { Forwarder, type Outcome, type Signing } from './forward.ts'
 import { recentDelivery } from './recent_deliveries.ts'
 import { deliveryIn, lineOf } from './saved_file.ts'
-import type { Signing } from './signature.ts'
 
 interface ReplayOptions {
   /** Target URL. */

@@ -2,8 +2,7 @@ import net from 'node:net'
 import type { EventName } from '../contract/event_names.ts'
 import type { Delivery } from './delivery.ts'
 import type { TailEvent } from './event.ts'
-import { Forwarder, type Outcome, shownUrl } from './forward.ts'
-import type { Signing } from './signature.ts'
+import { Forwarder, type Outcome, type Signing, shownUrl } from './forward.ts'
 
 /** Events with a separate target URL. */
 export interface Route {

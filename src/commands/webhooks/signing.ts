@@ -1,6 +1,6 @@
 import type { Input } from '../../cli/command.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import type { Signing } from '../../webhooks/signature.ts'
+import type { Signing } from '../../webhooks/forward.ts'
 import { headerName } from '../emulate/values.ts'
 
 /** Flags of a command that posts deliveries. */
