@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
+import { refuseSharedFolder } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
@@ -104,6 +105,7 @@ async function change(configDir: string, edit: (profiles: Profiles) => Profiles)
 const never = new AbortController().signal
 
 async function readContent(configDir: string): Promise<Content> {
+  refuseSharedFolder(configDir)
   const file = credentialsFile(configDir)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { quoted, UsageError } from '../errors/cli_error.ts'
-import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
+import { isRecord, parseJson, readSettings } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 
 /** Command lines by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias. */
@@ -13,7 +13,7 @@ export const aliasFile = (configDir: string): string => join(configDir, 'aliases
 /** Reads the file; empty if there is none. Throws UsageError if the file can't be read. */
 export function readAliases(configDir: string): Aliases {
   const file = aliasFile(configDir)
-  const text = readIfThere(
+  const text = readSettings(
     file,
     (reason) => new UsageError(`The aliases in ${file} can't be read: ${reason}.`, 'Let this user read the file'),
   )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { quoted, UsageError } from '../errors/cli_error.ts'
-import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
+import { isRecord, parseJson, readSettings } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 
@@ -12,7 +12,7 @@ export const configFile = (configDir: string): string => join(configDir, 'config
 /** Reads the file; an empty configuration if there is none. */
 export function readConfig(configDir: string): Config {
   const file = configFile(configDir)
-  const text = readIfThere(file, (reason) => readError(file, reason))
+  const text = readSettings(file, (reason) => readError(file, reason))
   return text === undefined ? { profiles: {} } : parseConfig(text, file)
 }
 

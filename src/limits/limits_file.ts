@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { limitsFile } from '../files/directories.ts'
-import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
+import { isRecord, parseJson, readSettings } from '../files/read_json.ts'
 import { replaceJson } from '../files/replace_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type ProfileLimits, parseHours } from './limits.ts'
@@ -25,7 +25,7 @@ const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: '' }
  */
 export function readLimits(configDir: string): LimitsFile {
   const file = limitsFile(configDir)
-  const text = readIfThere(file, (reason) => readError(file, reason))
+  const text = readSettings(file, (reason) => readError(file, reason))
   return text === undefined ? noLimits : parse(text, file)
 }
 

@@ -3,7 +3,7 @@ import { ibanFault } from '../contract/iban.ts'
 import { isPhone, nationalPhone } from '../contract/phone.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { payeesFile } from '../files/directories.ts'
-import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
+import { isRecord, parseJson, readSettings } from '../files/read_json.ts'
 import { replaceJson } from '../files/replace_json.ts'
 import { howToUpdate } from '../version.ts'
 import { isLikeName, nameFault, type Payee } from './payee.ts'
@@ -14,7 +14,7 @@ const formatVersion = 1
 /** All saved payees of every service. Throws UsageError for a damaged file, with line and reason. */
 export async function readPayees(configDir: string): Promise<readonly Payee[]> {
   const file = payeesFile(configDir)
-  const text = readIfThere(file, (reason) => readError(file, reason))
+  const text = readSettings(file, (reason) => readError(file, reason))
   if (text === undefined) return []
   const fault = faultIn(text)
   if (fault === undefined) return (parseJson(text) as Content).payees

@@ -1,0 +1,87 @@
+import { chmod, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { platform } from 'node:process'
+import { describe, expect, it } from 'vitest'
+import { readCredentials, storeCredentials } from '../../src/auth/credentials_file.ts'
+import { changeAliases, readAliases } from '../../src/config/aliases.ts'
+import { changeConfig } from '../../src/config/change_config.ts'
+import { readConfig } from '../../src/config/config_file.ts'
+import { UsageError } from '../../src/errors/cli_error.ts'
+import { changeLimits, readLimits } from '../../src/limits/limits_file.ts'
+import { changePayees, readPayees } from '../../src/payees/payees_file.ts'
+import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
+
+const signal = new AbortController().signal
+const login = {
+  kind: 'dashboard',
+  base_url: 'https://api.example',
+  auth_url: 'https://auth.example',
+  access_token: 'x',
+  obtained_at: '2026-11-01T00:00:00Z',
+} as const
+
+const readers: Record<string, (folder: string) => unknown> = {
+  profiles: readConfig,
+  aliases: readAliases,
+  payees: readPayees,
+  limits: readLimits,
+  credentials: (folder) => readCredentials(folder, 'prod'),
+}
+
+const writers: Record<string, (folder: string) => Promise<void>> = {
+  profiles: (folder) => changeConfig(folder, (config) => config),
+  aliases: (folder) => changeAliases(folder, (aliases) => aliases, signal),
+  payees: (folder) => changePayees(folder, (payees) => payees, signal),
+  limits: (folder) => changeLimits(folder, (limits) => limits, signal),
+  credentials: (folder) => storeCredentials(folder, 'prod', login),
+}
+
+async function folderOfMode(mode: number): Promise<string> {
+  const folder = await temporaryDirectory()
+  await chmod(folder, mode)
+  return folder
+}
+
+// Windows has no modes.
+describe.runIf(platform !== 'win32')('a settings folder that other users can change', () => {
+  it.each(Object.entries(readers))('is refused by readers of %s', async (_, read) => {
+    const ofGroup = await folderOfMode(0o770)
+    await expect((async () => read(ofGroup))()).rejects.toThrow(UsageError)
+    const ofAll = await folderOfMode(0o1707)
+    await expect((async () => read(ofAll))()).rejects.toThrow('Other users of this machine can change')
+  })
+
+  it.each(Object.entries(writers))('is refused by writers of %s', async (name, write) => {
+    const folder = await folderOfMode(0o770)
+    await expect(write(folder)).rejects.toThrow(UsageError)
+    const lock = `${name === 'profiles' ? 'config' : name}.lock`
+    expect((await readdir(folder)).filter((file) => file !== lock)).toEqual([])
+  })
+
+  it('is refused behind a link', async () => {
+    const link = join(await temporaryDirectory(), 'link')
+    await symlink(await folderOfMode(0o770), link)
+    expect(() => readConfig(link)).toThrow(link)
+  })
+
+  it('ends the command before any request, with the reason and the fix', async () => {
+    const folder = await folderOfMode(0o775)
+    await writeFile(join(folder, 'config.json'), '{"profiles": {"prod": {"base_url": "http://127.0.0.1:1"}}}')
+    const { code, stderr } = await runPayctl(['user', '-p', 'prod'], { env: { PAYCTL_CONFIG_DIR: folder } })
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      `Other users of this machine can change the settings folder ${folder} (mode 775). They could redirect tokens and payments`,
+    )
+    expect(stderr).toContain(`chmod go-w ${folder}`)
+  })
+
+  it('is a finding of doctor', async () => {
+    const folder = await folderOfMode(0o775)
+    const { stdout } = await runPayctl(['doctor', '--json'], { env: { PAYCTL_CONFIG_DIR: folder } })
+    expect(stdout).toContain(`chmod go-w ${folder}`)
+  })
+
+  it.each([0o700, 0o755, 0o500])('is not one of mode %o', async (mode) => {
+    expect(readConfig(await folderOfMode(mode))).toEqual({ profiles: {} })
+  })
+})
