@@ -1,5 +1,5 @@
 // node:timers/promises for the library, as it is when it is loaded: fake timers of a test runner may replace what the
 // module has.
-const { setTimeout } = require('node:timers/promises')
+const { setImmediate, setTimeout } = require('node:timers/promises')
 
-module.exports = { setTimeout }
+module.exports = { setImmediate, setTimeout }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const { PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC } = process.env
 
-/** Amounts are in minor units: 250000 is 2,500.00 CRC. Each payout has an id of its own, which never changes. */
+/** Amounts are in minor units: 250000 is 2,500.00 CRC. Each payout has its own id, which never changes. */
 const payouts = [
   { id: '2026-01-ana', phone: '87000001', amount: 250_000 },
   { id: '2026-01-luis', phone: '87000002', amount: 180_000 },
@@ -50,7 +50,7 @@ interface Answer {
   readonly message: string
 }
 
-/** Repeats a request, the same with the same key, until there is an answer that says what became of it. */
+/** Repeats a request, the same with the same key, until an answer reports the result. */
 async function call(method: string, path: string, order?: Order): Promise<Answer['data']> {
   const headers = {
     Authorization: `Bearer ${PAYCTL_TOKEN}`,
