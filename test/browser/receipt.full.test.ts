@@ -41,12 +41,12 @@ async function opened(payment: object, viewport: { width: number; height: number
 
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
-/** For people who want to see them: SCREENSHOTS=folder. */
-const keep = (name: string, data: Buffer) => {
+/** For people who want to see them: SCREENSHOTS=folder. Nothing is drawn otherwise: Chromium sometimes fails to. */
+async function keep(name: string, drawn: () => Promise<Buffer>): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/${name}`, data)
+  writeFileSync(`${folder}/${name}`, await drawn())
 }
 
 describeInBrowser('a receipt in a browser', () => {
@@ -67,15 +67,15 @@ describeInBrowser('a receipt in a browser', () => {
     expect(await page.locator('script, img, link, iframe, b').count()).toBe(0)
     for (const format of ['A4', 'Letter'] as const) {
       const pdf = await page.pdf({ format })
-      keep(`receipt ${name} ${format}.pdf`, pdf)
+      await keep(`receipt ${name} ${format}.pdf`, async () => pdf)
       expect({ format, pages: pagesOf(pdf) }).toEqual({ format, pages: 1 })
     }
-    keep(`receipt ${name}.png`, await page.screenshot({ fullPage: true }))
+    await keep(`receipt ${name}.png`, () => page.screenshot({ fullPage: true }))
   })
 
   test.each([320, 900])('fits a screen of %i pixels', async (width) => {
     const { page } = await opened(hostile, { width, height: 800 })
     expect(await overflow(page)).toBe(0)
-    keep(`receipt ${width}.png`, await page.screenshot({ fullPage: true }))
+    await keep(`receipt ${width}.png`, () => page.screenshot({ fullPage: true }))
   })
 })
