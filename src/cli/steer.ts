@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { ControlClient } from '../client/control_client.ts'
-import { worldNamePattern, worldUrl } from '../contract/world_path.ts'
+import { worldNamePattern, worldUrl } from '../contract/emulator_names.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { isServiceAnswer } from '../errors/service_errors.ts'
 import type { CommandRecord, Context } from './command.ts'

@@ -8,7 +8,6 @@ export { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 export { formatMoney, money } from '../contract/money.ts'
 export { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 export type { AccountStatus } from '../contract/schemas/account.ts'
-export type { Currency } from '../contract/schemas/money.ts'
 export type {
   Channel,
   HistoryQuery,
@@ -16,6 +15,7 @@ export type {
   SendPaymentBody,
   TransferType,
 } from '../contract/schemas/payment.ts'
+export type { Currency } from '../contract/schemas/scalars.ts'
 export type { ErrorDetails } from '../errors/service_errors.ts'
 export {
   ApiError,

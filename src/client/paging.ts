@@ -1,4 +1,4 @@
-import type { Page } from '../contract/schemas/page.ts'
+import type { Page } from '../contract/schemas/envelope.ts'
 import { ContractError } from '../errors/service_errors.ts'
 
 /** A page; a server may omit everything except the items. */

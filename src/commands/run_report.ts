@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import type { Received } from '../client/received.ts'
 import type { Report as Made } from '../contract/control/report.ts'
+import { type ReportCheck, reportChecks } from '../contract/emulator_names.ts'
 import { moneyText } from '../contract/money.ts'
-import { type ReportCheck, reportChecks } from '../contract/report_checks.ts'
 import { escapeXml } from '../run/markup.ts'
 import { printable } from '../run/sanitise.ts'
 

@@ -1,6 +1,6 @@
 import { baseUrlFault, exposure, normalUrl } from '../client/base_url.ts'
 import { isLoopback } from '../client/loopback.ts'
-import { withoutWorld } from '../contract/world_path.ts'
+import { withoutWorld } from '../contract/emulator_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
 /**

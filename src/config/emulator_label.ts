@@ -1,4 +1,4 @@
-import { worldNamePattern } from '../contract/world_path.ts'
+import { worldNamePattern } from '../contract/emulator_names.ts'
 import type { Announcement } from './running_emulators.ts'
 
 /** True for the form of a world's name. Digits alone are a port. */

@@ -1,5 +1,5 @@
 import { type ControlClient, createControlClient } from '../client/control_client.ts'
-import { worldUrl } from '../contract/world_path.ts'
+import { worldUrl } from '../contract/emulator_names.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'

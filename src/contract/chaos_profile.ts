@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type ChaosKind, type ChaosProfileName, chaosKindNames, chaosKinds } from './chaos_names.ts'
+import { type ChaosKind, type ChaosProfileName, chaosKindNames, chaosKinds } from './emulator_names.ts'
 
 const share = (kind: ChaosKind) =>
   Type.Optional(

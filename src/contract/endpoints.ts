@@ -1,10 +1,16 @@
 import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
 import { authErrors, badJson, httpErrors, refusalStatuses } from './errors.ts'
 import { idempotencyHeader } from './headers.ts'
-import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
-import { ExchangeRate, UpstreamParams } from './schemas/fx.ts'
-import { IbanInformation, IbanParams, PhoneInformation, PhoneParams } from './schemas/lookup.ts'
-import { Page, PageQuery } from './schemas/page.ts'
+import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount, User } from './schemas/account.ts'
+import { Page, PageQuery } from './schemas/envelope.ts'
+import {
+  ExchangeRate,
+  IbanInformation,
+  IbanParams,
+  PhoneInformation,
+  PhoneParams,
+  UpstreamParams,
+} from './schemas/lookup.ts'
 import {
   HistoryQuery,
   IdempotencyHeaders,
@@ -16,7 +22,6 @@ import {
   SendPaymentBody,
   ServiceStatus,
 } from './schemas/payment.ts'
-import { User } from './schemas/user.ts'
 import {
   CreatedSubscription,
   CreateSubscriptionBody,
@@ -296,3 +301,17 @@ export type OutputOf<Id extends EndpointId> = Outputs[Id]
 // Indexed by id: with a conditional type the compiler would try to infer the id at every call, for seconds.
 type Inputs = { readonly [Id in EndpointId]: Input<Endpoints[Id]> }
 type Outputs = { readonly [Id in EndpointId]: Output<Endpoints[Id]> }
+
+/** The interface as OpenAPI documents, public and without an envelope. */
+export const documents = {
+  service: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'The service: its endpoints, OAuth and events',
+  },
+  emulator: {
+    method: 'GET',
+    path: '/_emulator/openapi.json',
+    summary: 'The emulator’s own endpoints',
+  },
+} as const

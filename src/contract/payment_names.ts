@@ -1,6 +1,26 @@
-import { passingStatuses, terminalStatuses } from './terminal_statuses.ts'
-
 // Separate from the schemas, so that a command can use them without loading the schema library.
+
+/** Final statuses of a payment. */
+export const terminalStatuses = [
+  'completed',
+  'failed',
+  'timeout',
+  'service_unavailable',
+  'validation_failed',
+  'system_error',
+] as const
+
+/** Temporary statuses of a payment. */
+export const passingStatuses = ['pending', 'processing'] as const
+
+/** True if the payment is in progress. False for a status that the interface does not list. */
+export const isUnderWay = (status: string | null | undefined): boolean => passingStatuses.some((one) => one === status)
+
+/** True if the status is final. False for a status that the interface does not list. */
+export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)
+
+/** True if the payment has ended without paying: no money moved, or it came back. */
+export const endedUnpaid = (status: string | null | undefined): boolean => hasEnded(status) && status !== 'completed'
 
 /** ISO 4217. */
 export const currencies = ['CRC', 'USD'] as const

@@ -1,22 +1,16 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { ClientId, ClientScopes, ClientSecret, RedirectUris } from './control/clients.ts'
 import { ClockState } from './control/clock.ts'
 import { SinpeReference } from './control/credits.ts'
 import { DeliverySettingsBody } from './control/deliveries.ts'
-import { FeesBody } from './control/fees.ts'
-import { FxBody } from './control/fx.ts'
-import { LimitsBody } from './control/limits.ts'
-import { RailsBody } from './control/rails.ts'
-import { RateLimit } from './control/rate_limit.ts'
 import { Outcome, RegistryBody } from './control/registry.ts'
-import { SettleTimesBody } from './control/settle.ts'
-import { CreateUserBody } from './control/users.ts'
+import { FeesBody, FxBody, LimitsBody, RailsBody, RateLimit, SettleTimesBody } from './control/settings.ts'
+import { ClientId, ClientScopes, ClientSecret, CreateUserBody, RedirectUris } from './control/users.ts'
 import { FailureText, StateCode } from './events.ts'
 import { maximumAmount } from './money.ts'
 import { AccountStatus } from './schemas/account.ts'
-import { Currency } from './schemas/money.ts'
 import { Channel, IdempotencyKey, PaymentStatus, TransferType } from './schemas/payment.ts'
 import {
+  Currency,
   closed,
   DocumentNumber,
   DocumentType,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { endedUnpaid, terminalStatuses } from '../contract/terminal_statuses.ts'
+import { endedUnpaid, terminalStatuses } from '../contract/payment_names.ts'
 import type { Principal } from './intent.ts'
 import { parsed, preparedWhenUsed } from './statements.ts'
 

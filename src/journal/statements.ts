@@ -1,5 +1,5 @@
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
-import { terminalStatuses } from '../contract/terminal_statuses.ts'
+import { terminalStatuses } from '../contract/payment_names.ts'
 import {
   type Draft,
   type Intent,

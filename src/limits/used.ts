@@ -1,6 +1,6 @@
 import { normalUrl } from '../client/base_url.ts'
 import { isLoopback } from '../client/loopback.ts'
-import { worldPath } from '../contract/world_path.ts'
+import { worldPath } from '../contract/emulator_names.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
 import { isSurrogateId, type Principal } from '../journal/intent.ts'
 import { dayOf, type JudgedPayment, type ProfileLimits } from './limits.ts'

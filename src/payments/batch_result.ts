@@ -1,6 +1,6 @@
 import type { Money } from '../client/received.ts'
 import { formatMoney, namedCurrency } from '../contract/money.ts'
-import { hasEnded } from '../contract/terminal_statuses.ts'
+import { hasEnded } from '../contract/payment_names.ts'
 import type { Intent, OwnColumns } from '../journal/intent.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'

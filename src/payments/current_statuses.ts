@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { Payment } from '../client/received.ts'
-import { hasEnded } from '../contract/terminal_statuses.ts'
+import { hasEnded } from '../contract/payment_names.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'

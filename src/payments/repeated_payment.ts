@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { endedUnpaid } from '../contract/terminal_statuses.ts'
+import { endedUnpaid } from '../contract/payment_names.ts'
 import { type Intent, mayHavePaid, type Principal } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 

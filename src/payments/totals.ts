@@ -1,5 +1,5 @@
 import type { Money, Payment } from '../client/received.ts'
-import { isUnderWay } from '../contract/terminal_statuses.ts'
+import { isUnderWay } from '../contract/payment_names.ts'
 
 /** Sums of one currency, in minor units. Failed payments are in none of them. */
 export interface Totals {

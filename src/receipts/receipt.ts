@@ -1,7 +1,7 @@
 import type { Money, Payment } from '../client/received.ts'
 import { formatIban } from '../contract/iban.ts'
 import { moneyText } from '../contract/money.ts'
-import { hasEnded, isUnderWay } from '../contract/terminal_statuses.ts'
+import { hasEnded, isUnderWay } from '../contract/payment_names.ts'
 import { printable } from '../run/sanitise.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { currencies } from '../contract/payment_names.ts'
-import type { Currency } from '../contract/schemas/money.ts'
+import type { Currency } from '../contract/schemas/scalars.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { kindOf } from './kind.ts'
 import { named, requireVisible } from './text.ts'

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici'
-import { deliverySignature } from '../contract/delivery_signature.ts'
+import { deliverySignature } from '../contract/signatures.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Header and secret to sign deliveries with. */

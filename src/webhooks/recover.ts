@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Named, Payment } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
-import { hasEnded } from '../contract/terminal_statuses.ts'
+import { hasEnded } from '../contract/payment_names.ts'
 import type { DeliveryHandler } from './delivery_handler.ts'
 import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
 import { beforeNewest, beforeOldest, historySince, isCreatedBy, paymentsOf } from './history.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { deliverySignature } from '../contract/delivery_signature.ts'
+import { deliverySignature } from '../contract/signatures.ts'
 
 /**
  * True if `signature`, the value of the header, is the body's HMAC-SHA256 with the secret, in hexadecimal. Compares in

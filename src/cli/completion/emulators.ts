@@ -1,7 +1,7 @@
 import { labelOf, portOf } from '../../config/emulator_label.ts'
 import { worldsOf } from '../../config/named_emulator.ts'
 import { announcedEmulators } from '../../config/running_emulators.ts'
-import { defaultWorld } from '../../contract/world_path.ts'
+import { defaultWorld } from '../../contract/emulator_names.ts'
 import type { Context } from '../command.ts'
 import type { Candidate } from './candidate.ts'
 

@@ -1,5 +1,5 @@
 import { emulatorProfile } from '../../config/profile.ts'
-import { chaosProfileNames } from '../../contract/chaos_names.ts'
+import { chaosProfileNames } from '../../contract/emulator_names.ts'
 import { currencies } from '../../contract/payment_names.ts'
 import type { Context, ValueKind } from '../command.ts'
 import { topics as helpTopics } from '../help_topics.ts'

@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Components } from '../../contract/openapi/components.ts'
-import type { Json } from '../../contract/openapi/json.ts'
+import { Components, type Json } from '../../contract/openapi/components.ts'
 
 /** A JSON Schema by itself. Schemas that have a name in the contract are in `$defs`. */
 export function schemaDocument(title: string, schema: TSchema): Json {

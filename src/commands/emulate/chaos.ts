@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/command.ts'
 import { argumentsWithout, commandAt } from '../../cli/global_options.ts'
 import { optionsOf } from '../../cli/register.ts'
-import { largestChaosSeed } from '../../contract/chaos_names.ts'
+import { largestChaosSeed } from '../../contract/emulator_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { chaosLines, faultsIn, type Report } from '../run_report.ts'

@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { integer, keyTtl } from '../../cli/arguments.ts'
 import type { CommandRecord, FlagRecord, Input } from '../../cli/command.ts'
-import { chaosProfileNames, largestChaosSeed } from '../../contract/chaos_names.ts'
+import { chaosProfileNames, largestChaosSeed } from '../../contract/emulator_names.ts'
 import { checks } from '../run_report.ts'
 import { checkNames, reportFile } from './report.ts'
 import { type SecretFlags, type Secrets, sources } from './secrets.ts'

@@ -3,12 +3,10 @@ import type { RailSettle, Settle } from '../../../emulator/index.ts'
 import { emulatedDuration, instant } from '../../cli/arguments.ts'
 import { baseUrlFault, normalUrl } from '../../client/base_url.ts'
 import { isEmulatorName } from '../../config/emulator_label.ts'
-import { chaosProfileNames } from '../../contract/chaos_names.ts'
+import { chaosProfileNames, largestSpread, maintenancePattern } from '../../contract/emulator_names.ts'
 import { ownHeaderPattern } from '../../contract/headers.ts'
-import { maintenancePattern } from '../../contract/maintenance.ts'
 import { channels } from '../../contract/payment_names.ts'
 import type { Channel } from '../../contract/schemas/payment.ts'
-import { largestSpread } from '../../contract/spread.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
 export function dataFile(text: string): string {

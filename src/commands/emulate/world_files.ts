@@ -1,5 +1,5 @@
-import { chaosProfileNames } from '../../contract/chaos_names.ts'
-import type { ChaosBody } from '../../contract/control/chaos.ts'
+import type { ChaosBody } from '../../contract/control/faults.ts'
+import { chaosProfileNames } from '../../contract/emulator_names.ts'
 import type { SeedFile } from '../../contract/seed_file.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { refusalAsUsageError } from './refusal.ts'

@@ -2,7 +2,7 @@ import { command } from '../../cli/command.ts'
 import { answer } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import type { Received } from '../../client/received.ts'
-import type { ChaosCount } from '../../contract/control/chaos.ts'
+import type { ChaosCount } from '../../contract/control/faults.ts'
 import { columnsOf } from '../../output/columns.ts'
 
 const columns = columnsOf<Received<ChaosCount>>('kind', 'fired', 'chances')

@@ -1,7 +1,7 @@
 import { duration, fraction, instant, integer } from '../../cli/arguments.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
+import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/emulator_names.ts'
 import { eventNames } from '../../contract/event_names.ts'
-import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/fault_names.ts'
 import { provokedErrors } from '../../contract/oauth.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { columnsOf, field } from '../../output/columns.ts'

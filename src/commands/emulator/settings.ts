@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
-import type { Fee } from '../../contract/control/fees.ts'
+import type { Fee } from '../../contract/control/settings.ts'
 import { channels, railStates } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { decimal } from '../../money/decimal.ts'

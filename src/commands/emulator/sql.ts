@@ -2,7 +2,7 @@ import { duration, integer } from '../../cli/arguments.ts'
 import { command } from '../../cli/command.ts'
 import { array } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
-import { sqlTables, sqlTime } from '../../contract/sql_tables.ts'
+import { sqlTables, sqlTime } from '../../contract/emulator_names.ts'
 import { columnsOf, field, prose } from '../../output/columns.ts'
 
 const mostRows = 100_000

@@ -1,7 +1,7 @@
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { moneyText } from '../../contract/money.ts'
-import { hasEnded, isUnderWay } from '../../contract/terminal_statuses.ts'
+import { hasEnded, isUnderWay } from '../../contract/payment_names.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Layout, Mark } from '../../output/output.ts'

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/command.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { labelOf } from '../../config/emulator_label.ts'
 import type { Announcement } from '../../config/running_emulators.ts'
-import { worldPath } from '../../contract/world_path.ts'
+import { worldPath } from '../../contract/emulator_names.ts'
 import type { Intent } from '../../journal/intent.ts'
 
 /** An intent, and the state of the emulator's world that it was sent to. */

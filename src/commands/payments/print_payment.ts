@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/command.ts'
 import { extended } from '../../client/decode.ts'
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
-import { endedUnpaid, hasEnded } from '../../contract/terminal_statuses.ts'
+import { endedUnpaid, hasEnded } from '../../contract/payment_names.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/command.ts'
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { moneyText } from '../../contract/money.ts'
-import { endedUnpaid, hasEnded } from '../../contract/terminal_statuses.ts'
+import { endedUnpaid, hasEnded } from '../../contract/payment_names.ts'
 import { progressOn } from '../../output/progress.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { marksFor } from '../../run/marks.ts'

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { Money } from '../schemas/money.ts'
-import { Page, PageQuery } from '../schemas/page.ts'
+import { Page, PageQuery } from '../schemas/envelope.ts'
 import { Channel, Payment, SendPaymentBody } from '../schemas/payment.ts'
 import {
   CreatedAt,
@@ -10,6 +9,7 @@ import {
   DocumentNumber,
   described,
   Iban,
+  Money,
   nullable,
   Phone,
   ShownDocument,

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { ownHeaderPattern } from '../headers.ts'
-import { Page, PageQuery } from '../schemas/page.ts'
+import { Page, PageQuery } from '../schemas/envelope.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 
 /** `pending`: waiting or in flight. `exhausted`: not tried again automatically. */

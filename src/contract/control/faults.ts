@@ -1,9 +1,16 @@
 import { type Static, Type } from 'typebox'
+import { ChaosProfile } from '../chaos_profile.ts'
+import {
+  chaosKindNames,
+  chaosProfileNames,
+  deliveryFaults,
+  largestChaosSeed,
+  requestFaults,
+} from '../emulator_names.ts'
 import { endpoint } from '../endpoint.ts'
 import { type EndpointId, endpoints } from '../endpoints.ts'
 import { controlBodyErrors, controlErrors, errorStatuses } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
-import { deliveryFaults, requestFaults } from '../fault_names.ts'
 import { oauthEndpoints, provokedErrors } from '../oauth.ts'
 import { closed, described, nullable, Uuid } from '../schemas/scalars.ts'
 import { SetClockBody } from './clock.ts'
@@ -126,6 +133,41 @@ const FaultQuery = Type.Object({
   ),
 })
 
+const Seed = Type.Integer({
+  minimum: 0,
+  maximum: largestChaosSeed,
+  description: 'Where the draws start: the same faults for the same requests in the same order',
+})
+
+/** `profile` defaults to `mild`. */
+export const ChaosBody = closed({
+  seed: Seed,
+  profile: Type.Optional(
+    Type.Union([Type.Enum(chaosProfileNames), ChaosProfile], {
+      description: 'How often what goes wrong: a profile that has a name, or one’s own. `mild` where it is left out',
+    }),
+  ),
+})
+export type ChaosBody = Static<typeof ChaosBody>
+
+const ChaosCount = Type.Object({
+  kind: Type.Enum(chaosKindNames, { description: 'What can happen' }),
+  chances: Type.Integer({ minimum: 0, description: 'Requests or deliveries that it could have happened to' }),
+  fired: Type.Integer({ minimum: 0, description: 'How often it happened' }),
+})
+export type ChaosCount = Static<typeof ChaosCount>
+
+/** `seed` and `profile` are null without chaos. */
+export const ChaosState = Type.Object({
+  seed: described(nullable(Seed), 'Where the draws started; null without chaos'),
+  profile: described(
+    nullable(Type.Enum([...chaosProfileNames, 'custom'])),
+    'The profile’s name, `custom` for one’s own; null without chaos',
+  ),
+  counts: Type.Array(ChaosCount, { description: 'Every kind that the profile has' }),
+})
+export type ChaosState = Static<typeof ChaosState>
+
 export const faultEndpoints = {
   'control.faults.list': endpoint({
     method: 'GET',
@@ -165,6 +207,16 @@ export const faultEndpoints = {
     description: 'A reset ends them, too.',
     access: 'control',
     success: { status: 200, message: 'Faults cleared', data: Type.Array(FaultRule) },
+    errors: controlErrors,
+  }),
+  'control.chaos': endpoint({
+    method: 'GET',
+    path: '/_emulator/chaos',
+    summary: 'The chaos that the world was made with, and what has come of it',
+    description:
+      'A world gets it when it is made, or from its emulator. What callers made of it is in the report: payments made twice, lost answers that nobody asked about.',
+    access: 'control',
+    success: { status: 200, message: 'Chaos read', data: ChaosState },
     errors: controlErrors,
   }),
 } as const

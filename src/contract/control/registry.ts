@@ -2,11 +2,10 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { FailureText, StateCode } from '../events.ts'
+import { terminalStatuses } from '../payment_names.ts'
 import { IbanStatus } from '../schemas/lookup.ts'
-import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
-import { closed, DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
-import { terminalStatuses } from '../terminal_statuses.ts'
+import { Currency, closed, DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
 
 /**
  * Result of payments to a recipient. `processing` never ends; `slow` completes, but takes ten times as long;

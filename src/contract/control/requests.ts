@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
-import { Money } from '../schemas/money.ts'
-import { Page, pageQuery } from '../schemas/page.ts'
+import { Page, pageQuery } from '../schemas/envelope.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { described, nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
+import { described, Money, nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
 import { Delivery } from './deliveries.ts'
 import { longestWait } from './wait.ts'
 

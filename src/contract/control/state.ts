@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { sqlTime } from '../emulator_names.ts'
 import { endpoint } from '../endpoint.ts'
-import { controlErrors, httpErrors } from '../errors.ts'
+import { controlBodyErrors, controlErrors, httpErrors } from '../errors.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { described } from '../schemas/scalars.ts'
+import { closed, described, Uuid } from '../schemas/scalars.ts'
+import { identityPath } from '../signatures.ts'
 import { ClockState } from './clock.ts'
 import { DeliveryStatus } from './deliveries.ts'
-import { Fees } from './fees.ts'
-import { FxState } from './fx.ts'
-import { RailStates } from './rails.ts'
-import { SettleTimes } from './settle.ts'
+import { Fees, FxState, RailStates, SettleTimes } from './settings.ts'
 
 export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`: who answers is up' }),
@@ -54,6 +53,65 @@ export const WorldState = Type.Object({
 })
 export type WorldState = Static<typeof WorldState>
 
+/** Random, so that no earlier answer fits. */
+const Challenge = Type.String({
+  pattern: '^[0-9A-Za-z_-]{16,128}$',
+  description: 'Random, so that no earlier answer fits',
+})
+
+/**
+ * `proof`: HMAC-SHA256 of the challenge, in hex, with the secret in the emulator's private state file. `world`: id of
+ * its current world.
+ */
+export const IdentityProof = Type.Object({
+  proof: Type.String({
+    description: 'HMAC-SHA256 of the challenge, in hex, with the secret in the emulator’s private state file',
+  }),
+  world: Type.String({ description: 'Id of its present default world' }),
+})
+export type IdentityProof = Static<typeof IdentityProof>
+
+/** Most ids that a part finds. */
+export const mostIds = 10
+
+export const IdQuery = Type.Object({
+  kind: Type.Enum(['payment', 'account', 'subscription', 'user', 'scheduled_credit'], {
+    description: 'Kind of thing that has the id',
+  }),
+  part: Type.String({
+    pattern: '^(last|[0-9A-Fa-f-]{4,36}|CR[0-9]{20})$',
+    'x-messages': { pattern: 'The part field must be at least 4 characters of an id, an IBAN, or last.' },
+    description:
+      'At least four characters of the id. An account also goes by its IBAN or the end of it; `last` is the newest payment',
+  }),
+})
+
+export const FoundId = Type.Object({
+  id: described(Uuid, 'Whole id'),
+  about: Type.String({ description: 'Facts that distinguish it, for people: amount, status and time of a payment' }),
+})
+export type FoundId = Static<typeof FoundId>
+
+/** `query`: one SELECT of SQLite over the tables of `sqlTables`. `limit`: maximum number of rows in the answer. */
+export const SqlBody = closed({
+  query: Type.String({
+    minLength: 1,
+    maxLength: 100_000,
+    description: 'One SELECT of SQLite over the documented tables',
+  }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: '1000 where it is not given' })),
+  timeout_ms: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: sqlTime.most, description: 'Real time; 5000 where it is not given' }),
+  ),
+})
+
+/** `rows`: values in the order of `columns`. `more`: true if there were more rows than `limit`. */
+export const SqlResult = Type.Object({
+  columns: Type.Array(Type.String(), { description: 'Names of the columns' }),
+  rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),
+  more: Type.Boolean({ description: 'Whether there were more rows than `limit`' }),
+})
+
 export const stateEndpoints = {
   'control.health': endpoint({
     method: 'GET',
@@ -92,5 +150,37 @@ export const stateEndpoints = {
     access: 'control',
     success: { status: 200, message: 'Ledger checked', data: LedgerCheck },
     errors: controlErrors,
+  }),
+  'control.identity': endpoint({
+    method: 'GET',
+    path: identityPath,
+    summary: 'Prove to who started it which emulator it is',
+    description:
+      'Who can read the emulator’s private state file knows by the answer that no other program has taken its port.',
+    access: 'public',
+    query: Type.Object({ challenge: Challenge }),
+    success: { status: 200, message: 'Identity proven', data: IdentityProof },
+    errors: { 422: null },
+  }),
+  'control.ids.find': endpoint({
+    method: 'GET',
+    path: '/_emulator/ids',
+    summary: 'Ids that a part of one fits',
+    description: `At most ${mostIds}, of every user. Payments and scheduled credits come newest first, the others oldest first.`,
+    access: 'control',
+    query: IdQuery,
+    success: { status: 200, message: 'Ids found', data: Type.Array(FoundId) },
+    errors: { ...controlErrors, 422: null },
+  }),
+  'control.sql': endpoint({
+    method: 'POST',
+    path: '/_emulator/sql',
+    summary: 'Read the world by one SELECT; nothing can be changed, and no secret be read',
+    description: 'For questions that no endpoint answers. Amounts are minor units, times ISO 8601 in UTC.',
+    access: 'control',
+    body: SqlBody,
+    success: { status: 200, message: 'Query answered', data: SqlResult },
+    errors: controlBodyErrors,
+    checksOnly: true,
   }),
 } as const

@@ -1,12 +1,11 @@
+import type { TObject } from 'typebox'
 import type { Endpoint, Table } from '../endpoint.ts'
 import { type ErrorStatus, errorStatuses } from '../errors.ts'
 import { rateLimitHeaders } from '../headers.ts'
 import { ErrorEnvelope, RowMessage, SuccessEnvelope } from '../schemas/envelope.ts'
-import type { Components } from './components.ts'
-import { type Examples, firstOf, type Named } from './examples.ts'
-import { type Json, jsonContent } from './json.ts'
-import { linksOf } from './links.ts'
+import { type Components, type Examples, firstOf, type Json, jsonContent, type Named } from './components.ts'
 import { headersOf } from './parameters.ts'
+import { operationIdOf } from './tags.ts'
 
 /** Shared parts and recorded examples of a document. */
 export interface Material {
@@ -86,3 +85,25 @@ const withHeaders = (headers: Json): Json => (Object.keys(headers).length > 0 ? 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } })
 
 export const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+
+/**
+ * Links from the answer that creates a resource to endpoints with its id in the path: `POST /api/payments` leads to
+ * `GET /api/payments/{id}`. They show readers and programs where an id comes from.
+ */
+export function linksOf({ path, success }: Endpoint, table: Table): Record<string, Json> {
+  const { properties = {} } = success.data as Partial<TObject>
+  const links: Record<string, Json> = {}
+  if (success.status !== 201) return links
+  for (const [id, row] of Object.entries(table)) {
+    const [parameter] = Object.keys(row.params?.properties ?? {})
+    if (parameter === undefined || !(parameter in properties) || !row.path.startsWith(`${path}/{${parameter}}`))
+      continue
+    const operationId = operationIdOf(id)
+    links[operationId] = {
+      operationId,
+      parameters: { [parameter]: `$response.body#/data/${parameter}` },
+      description: `Takes the \`${parameter}\` of this answer`,
+    }
+  }
+  return links
+}

@@ -1,7 +1,5 @@
 import type { TSchema } from 'typebox'
 import * as contract from '../index.ts'
-import type { Json } from './json.ts'
-import { plainSchema } from './plain_schema.ts'
 
 export const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && '~kind' in value
@@ -87,3 +85,71 @@ function pageOf(schema: TSchema & { properties?: { current_page?: TSchema; data?
 
 const sorted = (parts: ReadonlyMap<string, Json>): Json =>
   Object.fromEntries([...parts].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/**
+ * Converts a schema to the form that client generators understand: enums have a type, and null is beside them, not
+ * among their values; a record is `additionalProperties`; a nullable value has two types. Omits keywords that only the
+ * emulator's validator reads; where the validator accepts more than a client should send, the keywords of `x-document`
+ * replace the schema's.
+ */
+export function plainSchema(schema: object, convert: (value: unknown) => unknown): Json {
+  const { 'x-document': documented = {}, ...keywords } = schema as Json
+  const all = Object.entries({ ...keywords, ...(documented as Json) })
+  const plain = all.filter(([keyword, value]) => !keyword.startsWith('x-') && value !== undefined)
+  return typed(recordOf(nullableOf(Object.fromEntries(plain.map(([keyword, value]) => [keyword, convert(value)])))))
+}
+
+/** typebox omits the type of an enum. */
+const typed = (schema: Json): Json =>
+  Array.isArray(schema.enum) && schema.type === undefined ? { type: 'string', ...schema } : schema
+
+/** typebox describes the values of a record by a pattern that matches every name. */
+function recordOf({ patternProperties, ...schema }: Json): Json {
+  const { '^.*$': values, ...others } = (patternProperties ?? {}) as Json
+  if (values === undefined || Object.keys(others).length > 0) {
+    return { ...schema, ...(patternProperties !== undefined && { patternProperties }) }
+  }
+  return { ...schema, additionalProperties: values }
+}
+
+/** A reference stays in `anyOf`: in OpenAPI it can't have a type beside it. */
+function nullableOf({ anyOf, ...schema }: Json): Json {
+  if (!Array.isArray(anyOf)) return schema
+  const [value, nothing, ...others] = anyOf as readonly Json[]
+  const isChoice = value !== undefined && ('const' in value || 'enum' in value)
+  if (nothing?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string' || isChoice) {
+    return { anyOf, ...schema }
+  }
+  return { ...value, type: [value.type, 'null'], ...schema }
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** A JSON body, with examples if there are any. */
+export const jsonContent = (schema: Json, examples: Json = {}): Json => ({
+  'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
+})
+
+/** Requests or answers by name. */
+export type Named = Readonly<Record<string, { readonly value: unknown }>>
+
+/** The recordings of one operation. */
+interface OperationExamples {
+  /** Values of path, query and header parameters. */
+  readonly parameters?: Json
+  readonly request?: Named
+  /** By status. */
+  readonly responses?: Readonly<Record<string, Named>>
+}
+
+/** By operation id. */
+export type Examples = Readonly<Record<string, OperationExamples>>
+
+/** The first example of a status over all operations, for answers that are equal in all of them. */
+export function firstOf(examples: Examples, status: number): Named {
+  for (const { responses } of Object.values(examples)) {
+    const named = responses?.[status]
+    if (named) return named
+  }
+  return {}
+}

@@ -3,7 +3,7 @@ import { type OAuthEndpoint, oauthEndpoints, oauthErrors } from '../oauth.ts'
 import { OAuthError } from '../schemas/oauth.ts'
 import { scopes } from '../scopes.ts'
 import { countHeaders, type Material, sharedRefusal, text } from './answers.ts'
-import { type Json, jsonContent } from './json.ts'
+import { type Json, jsonContent } from './components.ts'
 import { parametersIn } from './parameters.ts'
 import { operationIdOf, tagOf } from './tags.ts'
 

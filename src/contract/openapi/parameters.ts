@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox'
 import { described } from '../schemas/scalars.ts'
-import type { Components } from './components.ts'
-import type { Json } from './json.ts'
+import type { Components, Json } from './components.ts'
 
 type Location = 'path' | 'query' | 'header'
 

@@ -1,7 +1,7 @@
 import type { ControlId } from '../control.ts'
 import type { EndpointId } from '../endpoints.ts'
 import type { oauthEndpoints } from '../oauth.ts'
-import type { Json } from './json.ts'
+import type { Json } from './components.ts'
 
 type OperationId = EndpointId | ControlId | keyof typeof oauthEndpoints | 'events'
 

@@ -2,14 +2,15 @@ import { type Static, Type } from 'typebox'
 import { idempotencyHeader, replayedHeader } from '../headers.ts'
 import { maximumAmount } from '../money.ts'
 import { channels, paymentStatuses, railStates, transferTypes } from '../payment_names.ts'
-import { Money, minorUnits } from './money.ts'
-import { pageQuery } from './page.ts'
+import { pageQuery } from './envelope.ts'
 import {
   DocumentNumber,
   DocumentType,
   described,
   Email,
   Iban,
+  Money,
+  minorUnits,
   nullable,
   Phone,
   ShownDocument,

@@ -1,5 +1,5 @@
+import { withoutWorld, worldUrl } from '../../../src/contract/emulator_names.ts'
 import { idempotencyHeader } from '../../../src/contract/headers.ts'
-import { withoutWorld, worldUrl } from '../../../src/contract/world_path.ts'
 import { exchangeAt } from '../http_exchange.ts'
 import type { Target, World } from '../target.ts'
 import { controlCalls, controlOver } from './control_over.ts'

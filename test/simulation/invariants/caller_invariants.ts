@@ -1,4 +1,4 @@
-import { hasEnded } from '../../../src/contract/terminal_statuses.ts'
+import { hasEnded } from '../../../src/contract/payment_names.ts'
 import { broken } from '../broken.ts'
 import type { End } from '../callers/callers.ts'
 import type { Told } from '../callers/told.ts'

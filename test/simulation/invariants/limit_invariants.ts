@@ -1,4 +1,4 @@
-import { endedUnpaid } from '../../../src/contract/terminal_statuses.ts'
+import { endedUnpaid } from '../../../src/contract/payment_names.ts'
 import { LimitError } from '../../../src/limits/refusals.ts'
 import { broken } from '../broken.ts'
 import type { End } from '../callers/callers.ts'

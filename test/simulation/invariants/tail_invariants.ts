@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasEnded } from '../../../src/contract/terminal_statuses.ts'
+import { hasEnded } from '../../../src/contract/payment_names.ts'
 import { factsOf, type TailEvent } from '../../../src/webhooks/event.ts'
 import { broken } from '../broken.ts'
 import { type Action, baseUrl, type Callers, type End } from '../callers/callers.ts'

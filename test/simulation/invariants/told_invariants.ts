@@ -1,5 +1,5 @@
 import type { AuditLine } from '../../../src/audit/audit.ts'
-import { hasEnded } from '../../../src/contract/terminal_statuses.ts'
+import { hasEnded } from '../../../src/contract/payment_names.ts'
 import { IntentError } from '../../../src/errors/cli_error.ts'
 import { ContractError, NetworkError, OutcomeUnknownError } from '../../../src/errors/service_errors.ts'
 import { LimitError } from '../../../src/limits/refusals.ts'

@@ -1,0 +1,191 @@
+// Names, patterns and limits of the emulator, separate from the schemas, so that a command can use them without loading the
+// schema library.
+
+/** Beginning of a world's URLs: `/w/<name>`. A URL without it leads to the world `default`. */
+export const worldPath = '/w'
+
+/** Form of the names of worlds and snapshots, which occur in URLs. */
+export const worldNamePattern = '^[a-z0-9][a-z0-9._-]{0,62}$'
+
+export const defaultWorld = 'default'
+
+/** The base URL of the emulator for the base URL of its world; any other URL is returned unchanged. */
+export const withoutWorld = (baseUrl: string): string => baseUrl.replace(/\/w\/[^/]+\/?$/, '')
+
+/** The base URL of another world of the same emulator. */
+export const worldUrl = (baseUrl: string, name: string): string =>
+  `${withoutWorld(baseUrl).replace(/\/$/, '')}${worldPath}/${name}`
+
+/** Faults of a request's connection or answer; all except `reset` happen after the work is done and committed. */
+export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malformed', 'content_type'] as const
+
+/** Faults of a webhook delivery. */
+export const deliveryFaults = ['duplicate', 'drop', 'reorder', 'bad_signature'] as const
+
+export type RequestFault = (typeof requestFaults)[number]
+type DeliveryFault = (typeof deliveryFaults)[number]
+
+export const isDeliveryFault = (fault: string | null | undefined): fault is DeliveryFault =>
+  deliveryFaults.some((known) => known === fault)
+
+/**
+ * Faults of chaos with descriptions. A request has at most one of the first six, a delivery at most one of the last
+ * three.
+ */
+export const chaosKinds = {
+  lost_answers: 'Requests that are done and committed, and whose connection then closes without an answer',
+  cut_answers: 'Requests that are done and committed, and whose answer ends in the middle',
+  resets: 'Requests whose connection is reset before anything is done',
+  too_many_requests: 'Requests that are answered 429; nothing is done',
+  server_errors: 'Requests that are answered 500, where their endpoint has that; nothing is done',
+  unavailable: 'Requests that are answered 503, where their endpoint has that; nothing is done',
+  expired_tokens: 'Requests whose OAuth token has expired early: 401, until it is refreshed. Dashboard tokens live on',
+  rail_outages: 'Requests to send or check a payment, or for the service’s status, with which a rail goes out of order',
+  duplicate_deliveries: 'Deliveries that come once more after they were accepted',
+  late_deliveries: 'Deliveries that come late',
+  reordered_deliveries: 'Deliveries that the next one to their subscription overtakes',
+} as const
+
+export type ChaosKind = keyof typeof chaosKinds
+
+export const chaosKindNames = Object.keys(chaosKinds) as ChaosKind[]
+
+/**
+ * Groups of exclusive faults: at most one happens to a request or delivery, so the probabilities of a group add up to
+ * at most 1.
+ */
+export const chaosAlternatives = {
+  requests: ['lost_answers', 'cut_answers', 'resets', 'too_many_requests', 'server_errors', 'unavailable'],
+  deliveries: ['duplicate_deliveries', 'late_deliveries', 'reordered_deliveries'],
+} as const satisfies Readonly<Record<string, readonly ChaosKind[]>>
+
+/** Names of the built-in profiles. */
+export const chaosProfileNames = ['mild', 'hostile'] as const
+
+export type ChaosProfileName = (typeof chaosProfileNames)[number]
+
+export const largestChaosSeed = 2 ** 32 - 1
+
+/** Kinds of findings in a report, each with its statement for a run without findings. */
+export const reportChecks = {
+  violations: 'Requests keep to the contract',
+  keys: 'Each payment has its own key',
+  polling: 'No read is repeated in a loop',
+  untaken: 'Receivers take their deliveries',
+  unfinished: 'Payments come to their end',
+  unfired: 'Each fault happens',
+  late: 'Nothing is sent to a world that has ended',
+  default_world: 'Requests name their world while there are several',
+  paid_twice: 'No order is paid twice',
+  handled_twice: 'An event that comes twice is handled once',
+  unresolved: 'Lost answers are asked about',
+} as const
+
+export type ReportCheck = keyof typeof reportChecks
+
+export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+
+const day = weekdays.join('|')
+const minute = '([01]\\d|2[0-3]):[0-5]\\d'
+
+/**
+ * A window in Costa Rica's time: `02:00-04:00`, `sun 22:00-23:30`. If its end is not after its begin, it ends on the
+ * next day.
+ */
+export const maintenancePattern = `^((${day})(-(${day}))? )?${minute}-(${minute}|24:00)$`
+
+/** Largest share of the rate that the service takes on each side: its ask price is then three times its bid price. */
+export const largestSpread = 0.5
+
+/**
+ * Tables and columns that a query can read; none has a secret. Amounts are integers of minor units, times ISO 8601 in
+ * UTC by the world's clock, truth values 0 and 1.
+ */
+export const sqlTables = {
+  users: ['id', 'name', 'email', 'phone', 'document_number', 'document_type', 'created_at'],
+  accounts: ['id', 'user_id', 'iban', 'currency', 'status', 'available', 'held', 'created_at', 'updated_at'],
+  payments: [
+    'id',
+    'user_id',
+    'account_id',
+    'idempotency_key',
+    'channel',
+    'transfer_type',
+    'status',
+    'amount',
+    'fee',
+    'currency',
+    'payer_name',
+    'payer_iban',
+    'payer_phone',
+    'payee_name',
+    'payee_iban',
+    'payee_phone',
+    'payee_document_number',
+    'description',
+    'error_message',
+    'state_code',
+    'channel_reference',
+    'sinpe_reference',
+    'due_at',
+    'created_at',
+    'submitted_at',
+    'completed_at',
+  ],
+  scheduled_credits: [
+    'id',
+    'account_id',
+    'channel',
+    'status',
+    'state_code',
+    'amount',
+    'currency',
+    'payer_name',
+    'payer_iban',
+    'payer_phone',
+    'description',
+    'sinpe_reference',
+    'due_at',
+    'created_at',
+  ],
+  ledger_entries: ['id', 'payment_id', 'movement', 'owner', 'purpose', 'currency', 'amount', 'created_at'],
+  subscriptions: [
+    'id',
+    'user_id',
+    'url',
+    'events',
+    'max_attempts',
+    'timeout',
+    'last_sent_at',
+    'suspended_at',
+    'suspended_reason',
+    'created_at',
+  ],
+  events: ['id', 'name', 'payment_id', 'body', 'created_at'],
+  deliveries: ['id', 'event_id', 'event', 'payment_id', 'subscription_id', 'url', 'status', 'attempts', 'due_at'],
+  attempts: ['delivery_id', 'number', 'started_at', 'duration_ms', 'status', 'error', 'answer'],
+  registry: ['address', 'name', 'document_number', 'currency', 'entity', 'status', 'outcome', 'state_code', 'error'],
+  requests: [
+    'id',
+    'at',
+    'duration_ms',
+    'method',
+    'path',
+    'endpoint',
+    'status',
+    'answered',
+    'user_id',
+    'client',
+    'idempotency_key',
+    'replayed',
+    'fault',
+    'message',
+    'payment_id',
+    'broke',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+export type SqlTable = keyof typeof sqlTables
+
+/** Limits of a query's real time in milliseconds: default and maximum. */
+export const sqlTime = { usual: 5000, most: 60_000 } as const
