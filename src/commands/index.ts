@@ -8,6 +8,7 @@ export const root = command({
   prints: { error: object(async () => (await import('./schema/machine_shapes.ts')).error) },
   commands: {
     Money: {
+      status: async () => (await import('./status.ts')).status,
       accounts: async () => (await import('./accounts.ts')).accounts,
       payments: async () => (await import('./payments/index.ts')).payments,
       payees: async () => (await import('./payees/index.ts')).payees,

@@ -7,7 +7,7 @@ import { plainLetters, visible } from './text.ts'
  * - `partly`: nothing contradicts, but one name has words that the other lacks, or abbreviates one.
  * - `other`: a word of each name is missing from the other, or too little is left to compare.
  */
-export interface NameComparison {
+interface NameComparison {
   readonly verdict: 'same' | 'partly' | 'other'
   /** Words of the service's name that the expected name lacks, as the service writes them. */
   readonly missing: readonly string[]

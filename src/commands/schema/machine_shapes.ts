@@ -16,6 +16,7 @@ import type { LimitRow } from '../limits/rows.ts'
 import type { LoginStatus } from '../login/outcome.ts'
 import type { Verdict } from '../payees/verify.ts'
 import type { Entry as Profile } from '../profiles/entry.ts'
+import type { Status } from '../status.ts'
 
 // Output of commands about this machine: errors, logins, profiles, payees, limits, emulators.
 
@@ -142,6 +143,46 @@ export const limit = shapeOf<LimitRow>()(
         { description: 'Of a limit to payees: those who may be paid' },
       ),
     ),
+  }),
+)
+
+const received = Type.Object({
+  value: count('Minor units'),
+  currency: text('CRC or USD'),
+  formatted: text('For people'),
+})
+
+const paymentSum = {
+  count: count('Number of payments'),
+  amounts: Type.Array(received, { description: 'Their sum in each currency' }),
+}
+
+export const status = shapeOf<Status>()(
+  Type.Object({
+    profile: text('Profile of the run'),
+    base_url: text('Service'),
+    user: textOrNull('Email address or id, as the service returns it'),
+    live: Type.Boolean({ description: 'True if the profile is marked as live' }),
+    emulator: Type.Boolean({ description: 'True if an emulator answers: no real money' }),
+    accounts: nullable(
+      Type.Array(Type.Object({ id: textOrNull('Id of the account'), iban: textOrNull('IBAN'), balance: money }), {
+        description: 'Accounts of the first page; null if the token may not read them',
+      }),
+    ),
+    account_count: nullable(count('Number of accounts that the service has')),
+    under_way: nullable(
+      Type.Object(
+        {
+          ...paymentSum,
+          read: count('Number of the newest outgoing payments that were read'),
+          total: nullable(count('Number of outgoing payments that the service has')),
+        },
+        { description: 'Outgoing payments in progress; null if the token may not read them' },
+      ),
+    ),
+    in_doubt: Type.Object(paymentSum, { description: 'Payments of this machine whose outcome is not known' }),
+    not_sent: Type.Object(paymentSum, { description: 'Payments that this machine recorded and did not send' }),
+    limits: Type.Array(limit),
   }),
 )
 

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs'
+import { type Context, command } from '../cli/command.ts'
+import { withHint } from '../cli/next_step.ts'
+import { object } from '../cli/prints.ts'
+import type { Account, Money } from '../client/received.ts'
+import { formatAddress, formatIban } from '../contract/iban.ts'
+import { formatMoney, money, moneyText } from '../contract/money.ts'
+import { isUnderWay } from '../contract/payment_names.ts'
+import { toRun } from '../errors/next_step.ts'
+import { permitted } from '../errors/service_errors.ts'
+import { limitsFile } from '../files/directories.ts'
+import { type IntentStatus, inDoubtStatuses } from '../journal/intent.ts'
+import { existingJournal } from '../journal/journal.ts'
+import { columnsOf } from '../output/columns.ts'
+import type { Layout } from '../output/output.ts'
+import { describePlace, learnSender, type Sender } from '../payments/sender.ts'
+import { counted, grouped } from '../run/counts.ts'
+import type { LimitRow } from './limits/rows.ts'
+import { senderOptions } from './payments/session.ts'
+
+/** Minor units, with their text for people. */
+type Amount = ReturnType<typeof money<string>>
+
+/** An account of the user. */
+interface StatusAccount {
+  readonly id: string | null
+  readonly iban: string | null
+  readonly balance: Amount | null
+}
+
+/** Payments of one state, added up. */
+interface PaymentSum {
+  readonly count: number
+  /** One for each currency. */
+  readonly amounts: readonly Amount[]
+}
+
+/** The state of a user at a service. Null: the token may not read it. */
+export interface Status {
+  readonly profile: string
+  readonly base_url: string
+  /** Email address or id; null if the service does not return it. */
+  readonly user: string | null
+  readonly live: boolean
+  /** True if an emulator answers: no real money. */
+  readonly emulator: boolean
+  readonly accounts: readonly StatusAccount[] | null
+  /** Accounts that the service has; more than `accounts` has if they are not all on the first page. */
+  readonly account_count: number | null
+  /** Outgoing payments in progress among the newest ones that were read. */
+  readonly under_way: (PaymentSum & { readonly read: number; readonly total: number | null }) | null
+  /** Payments that this machine sent and whose outcome is not known. */
+  readonly in_doubt: PaymentSum
+  /** Payments that this machine recorded and did not send. */
+  readonly not_sent: PaymentSum
+  readonly limits: readonly LimitRow[]
+}
+
+/** The newest payments that are searched for those in progress. */
+const pageSize = 100
+
+export const status = command({
+  summary: 'Show balances, payments in progress, and limits',
+  about:
+    'Show on one screen where payments go, the balance of each account, payments in progress among the newest ' +
+    `${pageSize}, payments of this machine that are in doubt or not sent, and what limits leave today.`,
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).status),
+  examples: ['payctl status', 'payctl status --profile prod', 'payctl status --json --jq .in_doubt.count'],
+  async run(_, context) {
+    const { output, globals } = context
+    const { sender, status } = await readStatus(context)
+    await output.record(status, layoutOf(sender))
+    const more = (status.account_count ?? 0) - (status.accounts?.length ?? 0)
+    if (status.accounts && more > 0) {
+      const step = toRun(['accounts', 'list', '--all'], 'To see them')
+      output.note(withHint(`${counted(more, 'account')} more.`, step, globals))
+    }
+    if (status.in_doubt.count > 0) {
+      const step = toRun(['payments', 'resume'], 'To find out')
+      output.note(withHint(`${counted(status.in_doubt.count, 'payment')} may have been made.`, step, globals))
+    }
+  },
+})
+
+/** Reads everything at once: one round trip to the service. */
+async function readStatus(context: Context): Promise<{ readonly sender: Sender; readonly status: Status }> {
+  const { stateDir, configDir } = context
+  const options = await senderOptions(context)
+  const { client } = options
+  const query = { transfer_type: 'debit', per_page: pageSize } as const
+  const [sender, accounts, history] = await Promise.all([
+    learnSender(options),
+    permitted(client.call('accounts.list', { query: { per_page: pageSize } })),
+    permitted(client.call('payments.history', { query })),
+  ])
+  const status: Status = {
+    profile: sender.profile,
+    base_url: sender.base_url,
+    user: sender.name,
+    live: sender.isLive,
+    emulator: sender.world !== null,
+    accounts: accounts?.data.map(accountOf) ?? null,
+    account_count: accounts && wholeOrNull(accounts.total),
+    under_way: history && {
+      ...sumOf(history.data.filter(({ status }) => isUnderWay(status)).map(({ amount }) => amount)),
+      read: history.data.length,
+      total: wholeOrNull(history.total),
+    },
+    ...recordedBy(sender, stateDir),
+    limits: await limitsOf(sender, { configDir, stateDir }),
+  }
+  return { sender, status }
+}
+
+const wholeOrNull = (value: number | null | undefined): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? value : null
+
+const accountOf = ({ id, iban, balance }: Account): StatusAccount => ({
+  id: id ?? null,
+  iban: iban ?? null,
+  balance: sumOf([balance]).amounts[0] ?? null,
+})
+
+/** Sums of each currency. An amount that is not a whole number of minor units counts as a payment only. */
+function sumOf(amounts: readonly (Money | null | undefined)[]): PaymentSum {
+  const sums = new Map<string, number>()
+  for (const { value, currency } of amounts.filter((amount) => amount != null)) {
+    if (Number.isSafeInteger(value) && currency) sums.set(currency, (sums.get(currency) ?? 0) + Number(value))
+  }
+  return { count: amounts.length, amounts: [...sums].map(([currency, value]) => money(value, currency)) }
+}
+
+/** Payments of this user that the journal of this machine has as open. */
+function recordedBy({ base_url, user, world }: Sender, stateDir: string): Pick<Status, 'in_doubt' | 'not_sent'> {
+  const journal = existingJournal(stateDir)
+  const own = (statuses: readonly IntentStatus[]) => {
+    const amounts: Amount[] = []
+    for (const intent of journal?.list({ statuses }) ?? []) {
+      const isOwn = intent.base_url === base_url && intent.world === world && intent.user === user
+      if (isOwn) amounts.push(money(intent.body.amount, intent.currency ?? ''))
+    }
+    return sumOf(amounts)
+  }
+  try {
+    return { in_doubt: own(inDoubtStatuses), not_sent: own(['prepared']) }
+  } finally {
+    journal?.close()
+  }
+}
+
+/** Limits of the profiles that lead to this service. */
+async function limitsOf(
+  { profile, base_url }: Sender,
+  { configDir, stateDir }: Pick<Context, 'configDir' | 'stateDir'>,
+): Promise<readonly LimitRow[]> {
+  if (!existsSync(limitsFile(configDir))) return []
+  const [{ readLimits }, { reaches }, { payeesIfReadable, rowsOf }] = await Promise.all([
+    import('../limits/limits_file.ts'),
+    import('../limits/used.ts'),
+    import('./limits/rows.ts'),
+  ])
+  const own = readLimits(configDir).profiles.filter(
+    (limits) => limits.profile === profile || reaches(limits.services, base_url),
+  )
+  return own.length === 0 ? [] : rowsOf(own, { stateDir, saved: await payeesIfReadable(configDir) })
+}
+
+/** One screen: a line for each account, state and limit. */
+function layoutOf(sender: Sender): Layout<Status> {
+  const { service, standing } = describePlace(sender)
+  return {
+    columns: columnsOf<Status>('profile', 'base_url', 'user'),
+    card: ({ accounts, under_way, in_doubt, not_sent, limits }) => ({
+      mark: in_doubt.count > 0 ? 'unknown' : 'good',
+      title: [],
+      lines: [
+        ['At', `${service}, ${standing}`],
+        ...accountLines(accounts),
+        ['Under way', under_way ? underWayText(under_way) : 'this token may not read payments'],
+        ['In doubt', in_doubt.count > 0 ? sumText(in_doubt) : 'none on this machine'],
+        ['Not sent', not_sent.count > 0 ? sumText(not_sent) : undefined],
+        ...limits.filter(({ left }) => left !== null).map(limitLine),
+      ],
+    }),
+  }
+}
+
+type Line = readonly [label: string, text: string | undefined]
+
+function accountLines(accounts: Status['accounts']): readonly Line[] {
+  if (accounts === null) return [['Accounts', 'this token may not read them']]
+  if (accounts.length === 0) return [['Accounts', 'none']]
+  const width = Math.max(...accounts.map(({ balance }) => moneyText(balance).length))
+  return accounts.map(({ id, iban, balance }) => {
+    const name = iban ? formatIban(iban) : (id ?? '')
+    return [balance?.currency ?? 'Account', `${(moneyText(balance) || 'not known').padStart(width)}   ${name}`]
+  })
+}
+
+function underWayText({ read, total, ...sum }: NonNullable<Status['under_way']>): string {
+  const among = total !== null && total <= read ? '' : ` among the newest ${grouped(read)}`
+  return `${sum.count === 0 ? 'none' : sumText(sum)}${among}`
+}
+
+/** `2 payments, 80.00 CRC and 5.00 USD`. */
+const sumText = ({ count, amounts }: PaymentSum): string =>
+  [
+    counted(count, 'payment'),
+    amounts.map(({ value, currency }) => formatMoney(Number(value), currency ?? '')).join(' and '),
+  ]
+    .filter((part) => part !== '')
+    .join(', ')
+
+const limitLine = ({ profile, payee, left, most }: LimitRow): Line => [
+  'Limit',
+  `${moneyText(left).replace(` ${left?.currency}`, '')} of ${moneyText(most)} left today${payee ? ` for ${formatAddress(payee)}` : ''} (${profile})`,
+]
