@@ -14,8 +14,8 @@ import { checkOptions } from './check_options.ts'
 import { endOfTime } from './clock.ts'
 import { type ControlCalls, ControlRefusal, controlCalls } from './control/calls.ts'
 import { addUncheckedFault } from './control/faults.ts'
-import { checkLedger } from './control/index.ts'
-import { runControl } from './control/run.ts'
+import { runControl } from './control/index.ts'
+import { checkLedger } from './control/state.ts'
 import { shownUser } from './control/users.ts'
 import { Refusal } from './domain/refusal.ts'
 import type { ControlContext } from './http/context.ts'
@@ -173,7 +173,7 @@ const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
     if (world.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
     await world.advanceClock(ms)
   },
-  addFault: (body) => addUncheckedFault(body, { world: worlds.current }),
+  addFault: (body) => addUncheckedFault(body, worlds.current),
   clearFaults: () => void worlds.current.faults.clear(),
   checkLedger: () => checkLedger(worlds.current),
 })

@@ -1,6 +1,5 @@
 import {
   type Channel,
-  type ControlInputOf,
   type ControlOutputOf,
   type CreditBody,
   type Currency,
@@ -21,61 +20,51 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { documentTypeOf, emulatorEntity, referenceFault } from '../domain/sinpe.ts'
 import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { detailed } from '../handlers/payment_view.ts'
-import { type ControlContext, pageRequest } from '../http/context.ts'
+import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import type { StoredAccount } from '../store/accounts.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import type { Store } from '../store/store.ts'
 import { unknownSender } from '../worlds/seed.ts'
 import type { World } from '../worlds/world.ts'
 
-/** Credits an account with money from another bank. The payment is completed at once. */
-export function createCredit(
-  { body }: ControlInputOf<'control.credits.create'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.credits.create'> {
-  const { database, settings, credits, clock } = world
-  const credit = creditOf(body, world)
-  const now = clock.now()
-  if (!settings.railsAt(now)[credit.channel]) throw new Refusal(409)
-  return detailed(database.write(() => credits.receive({ ...credit, id: world.ids() }, now)))
-}
+export const creditHandlers = {
+  /** Credits an account with money from another bank. The payment is completed at once. */
+  'control.credits.create'({ body }, { world }) {
+    const { database, settings, credits, clock } = world
+    const credit = creditOf(body, world)
+    const now = clock.now()
+    if (!settings.railsAt(now)[credit.channel]) throw new Refusal(409)
+    return detailed(database.write(() => credits.receive({ ...credit, id: world.ids() }, now)))
+  },
 
-export function scheduleCredit(
-  { body }: ControlInputOf<'control.credits.schedule'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.credits.schedule'> {
-  const { database, credits, clock } = world
-  const now = clock.now()
-  const due_at = arrivalOf(body, now)
-  const incoming = { ...creditOf(body, world), id: world.ids() }
-  const credit: ScheduledCredit = { ...incoming, status: 'scheduled', state_code: null, due_at, created_at: now }
-  database.write(() => credits.schedule(credit))
-  return shown(credit, world)
-}
+  'control.credits.schedule'({ body }, { world }) {
+    const { database, credits, clock } = world
+    const now = clock.now()
+    const due_at = arrivalOf(body, now)
+    const incoming = { ...creditOf(body, world), id: world.ids() }
+    const credit: ScheduledCredit = { ...incoming, status: 'scheduled', state_code: null, due_at, created_at: now }
+    database.write(() => credits.schedule(credit))
+    return shown(credit, world)
+  },
 
-export function listScheduledCredits(
-  { query }: ControlInputOf<'control.credits.list'>,
-  context: ControlContext,
-): ControlOutputOf<'control.credits.list'> {
-  const { world } = context
-  const { request, window } = pageRequest(query, context)
-  const { items, total } = world.store.scheduledCredits.list(window)
-  return paginate({ items: items.map((credit) => shown(credit, world)), total }, request, world.options.locale)
-}
+  'control.credits.list'({ query }, context) {
+    const { world } = context
+    const { request, window } = pageRequest(query, context)
+    const { items, total } = world.store.scheduledCredits.list(window)
+    return paginate({ items: items.map((credit) => shown(credit, world)), total }, request, world.options.locale)
+  },
 
-export function cancelCredit(
-  { params }: ControlInputOf<'control.credits.cancel'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.credits.cancel'> {
-  const { database, store } = world
-  const credit = store.scheduledCredits.get(params.id.toLowerCase())
-  if (!credit) throw new Refusal(404)
-  if (credit.status !== 'scheduled') {
-    throw new Refusal(409, { message: `The credit was ${credit.status}: only a scheduled one can be cancelled` })
-  }
-  database.write(() => store.scheduledCredits.remove(credit.id))
-  return shown(credit, world)
-}
+  'control.credits.cancel'({ params }, { world }) {
+    const { database, store } = world
+    const credit = store.scheduledCredits.get(params.id.toLowerCase())
+    if (!credit) throw new Refusal(404)
+    if (credit.status !== 'scheduled') {
+      throw new Refusal(409, { message: `The credit was ${credit.status}: only a scheduled one can be cancelled` })
+    }
+    database.write(() => store.scheduledCredits.remove(credit.id))
+    return shown(credit, world)
+  },
+} satisfies Partial<ControlHandlers>
 
 const shown = (credit: ScheduledCredit, { store }: World): ControlOutputOf<'control.credits.schedule'> => {
   const { payer, account: seq, amount, due_at, created_at } = credit

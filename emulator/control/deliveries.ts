@@ -1,61 +1,48 @@
-import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import type { ControlOutputOf } from '../../src/contract/index.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
-import { type ControlContext, pageRequest } from '../http/context.ts'
+import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import { seqOfWebhook, webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 
-export function listDeliveries(
-  { query }: ControlInputOf<'control.deliveries.list'>,
-  context: ControlContext,
-): ControlOutputOf<'control.deliveries.list'> {
-  const { world } = context
-  const { store, options } = world
-  const { request, window } = pageRequest(query, context)
-  const { items, total } = store.deliveries.list(window)
-  return paginate({ items: items.map((delivery) => shown(delivery, world)), total }, request, options.locale)
-}
+export const deliveryHandlers = {
+  'control.deliveries.list'({ query }, context) {
+    const { world } = context
+    const { store, options } = world
+    const { request, window } = pageRequest(query, context)
+    const { items, total } = store.deliveries.list(window)
+    return paginate({ items: items.map((delivery) => shown(delivery, world)), total }, request, options.locale)
+  },
 
-export function getDelivery(
-  { params }: ControlInputOf<'control.deliveries.get'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.deliveries.get'> {
-  const delivery = find(world, params.id)
-  const history = world.store.deliveries.attempts(delivery.seq).map(attempt)
-  return { ...shown(delivery, world), body: JSON.parse(delivery.body), history }
-}
+  'control.deliveries.get'({ params }, { world }) {
+    const delivery = find(world, params.id)
+    const history = world.store.deliveries.attempts(delivery.seq).map(attempt)
+    return { ...shown(delivery, world), body: JSON.parse(delivery.body), history }
+  },
 
-export function resendDelivery(
-  { params }: ControlInputOf<'control.deliveries.resend'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.deliveries.resend'> {
-  const { database, store, outbox, clock } = world
-  const { seq, subscription_id } = find(world, params.id)
-  const subscription = store.subscriptions.get(subscription_id)
-  if (!subscription) throw new Refusal(404)
-  if (outbox.isSending(subscription.seq, seq)) throw new Refusal(409)
-  database.write(() => outbox.sendAgain(subscription.seq, seq, clock.now()))
-  return shown(find(world, params.id), world)
-}
+  'control.deliveries.resend'({ params }, { world }) {
+    const { database, store, outbox, clock } = world
+    const { seq, subscription_id } = find(world, params.id)
+    const subscription = store.subscriptions.get(subscription_id)
+    if (!subscription) throw new Refusal(404)
+    if (outbox.isSending(subscription.seq, seq)) throw new Refusal(409)
+    database.write(() => outbox.sendAgain(subscription.seq, seq, clock.now()))
+    return shown(find(world, params.id), world)
+  },
 
-export const deliverySettings = (
-  _: unknown,
-  { world }: ControlContext,
-): ControlOutputOf<'control.deliverySettings.get'> => world.deliverySettings
+  'control.deliverySettings.get': (_, { world }) => world.deliverySettings,
 
-export function setDeliverySettings(
-  { body }: ControlInputOf<'control.deliverySettings.set'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.deliverySettings.set'> {
-  const { database, settings, store } = world
-  database.write(() => {
-    settings.set('deliveries', { ...settings.deliveries(), ...body })
-    if (body.signature_header === null) store.subscriptions.forgetSecrets()
-  })
-  return world.deliverySettings
-}
+  'control.deliverySettings.set'({ body }, { world }) {
+    const { database, settings, store } = world
+    database.write(() => {
+      settings.set('deliveries', { ...settings.deliveries(), ...body })
+      if (body.signature_header === null) store.subscriptions.forgetSecrets()
+    })
+    return world.deliverySettings
+  },
+} satisfies Partial<ControlHandlers>
 
 /** Finds a delivery by the id that receivers see. Throws 404. */
 function find({ store, settings }: World, id: string): DeliveryRecord {

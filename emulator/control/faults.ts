@@ -1,28 +1,36 @@
 import {
-  type ControlInputOf,
-  type ControlOutputOf,
   controlEndpoints,
   deliveryFaults,
   type FaultBody,
+  type FaultRule,
   isDeliveryFault,
 } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timeOf } from '../domain/time.ts'
 import { isForDeliveries, isOfRequest, oauthFolder, type RequestSubject } from '../faults.ts'
-import type { ControlContext } from '../http/context.ts'
+import type { ControlHandlers } from '../http/context.ts'
 import { firstMessage } from '../http/envelope.ts'
 import { faultSubjects } from '../http/request_faults.ts'
 import { validatorFor } from '../http/validation.ts'
+import type { World } from '../worlds/world.ts'
 
-export const listFaults = (
-  { query }: ControlInputOf<'control.faults.list'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.faults.list'> => world.faults.list({ all: query.which === 'all' })
+export const faultHandlers = {
+  'control.faults.list': ({ query }, { world }) => world.faults.list({ all: query.which === 'all' }),
 
-export function addFault(
-  { body }: ControlInputOf<'control.faults.add'>,
-  { world }: Pick<ControlContext, 'world'>,
-): ControlOutputOf<'control.faults.add'> {
+  'control.faults.add': ({ body }, { world }) => addFault(body, world),
+
+  'control.faults.remove'({ params }, { world }) {
+    const removed = world.faults.remove(Number(params.id))
+    if (!removed) throw new Refusal(404)
+    return removed
+  },
+
+  'control.faults.clear': (_, { world }) => world.faults.clear(),
+
+  'control.chaos': (_, { world }) => world.chaos?.state ?? { seed: null, profile: null, counts: [] },
+} satisfies Partial<ControlHandlers>
+
+function addFault(body: FaultBody, world: World): FaultRule {
   checkCombination(body)
   if (isForDeliveries(body)) checkDeliveryRule(body, world)
   else checkRequestRule(body)
@@ -30,7 +38,7 @@ export function addFault(
 }
 
 /** Adds a fault, with full validation of the body: a caller in this process may pass anything. */
-export function addUncheckedFault(body: FaultBody, context: Pick<ControlContext, 'world'>): void {
+export function addUncheckedFault(body: FaultBody, world: World): void {
   const input = validatorFor(controlEndpoints['control.faults.add'])
   try {
     input.input({ params: {}, query: {}, headers: {}, body })
@@ -38,20 +46,8 @@ export function addUncheckedFault(body: FaultBody, context: Pick<ControlContext,
     if (!(error instanceof Refusal)) throw error
     throw new Refusal(error.status, { message: firstMessage(error) ?? '', errors: error.errors })
   }
-  addFault({ body }, context)
+  addFault(body, world)
 }
-
-export function removeFault(
-  { params }: ControlInputOf<'control.faults.remove'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.faults.remove'> {
-  const removed = world.faults.remove(Number(params.id))
-  if (!removed) throw new Refusal(404)
-  return removed
-}
-
-export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.clear'> =>
-  world.faults.clear()
 
 function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: FaultBody): void {
   if ([status, error, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
@@ -64,7 +60,7 @@ function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: 
   if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'There is no such time')
 }
 
-function checkDeliveryRule(body: FaultBody, { deliverySettings }: ControlContext['world']): void {
+function checkDeliveryRule(body: FaultBody, { deliverySettings }: World): void {
   const { endpoint, method, path, status, error, fault, delay_ms, spread_ms, retry_after } = body
   if (endpoint !== undefined || method !== undefined || path !== undefined) {
     throw refused('event', 'A rule is for requests (endpoint, method, path) or for deliveries (event, subscription)')

@@ -1,23 +1,38 @@
-import {
-  type ControlInputOf,
-  type ControlOutputOf,
-  entityName,
-  Outcome,
-  type Scenario,
-  stateCodes,
-} from '../../src/contract/index.ts'
+import { type ControlOutputOf, entityName, Outcome, type Scenario, stateCodes } from '../../src/contract/index.ts'
 import { channelOf, scenarioOf } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
 import { longestSettle } from '../domain/settle.ts'
-import type { ControlContext } from '../http/context.ts'
+import type { ControlHandlers } from '../http/context.ts'
 
-export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.scenarios'> =>
-  world.store.registry
-    .all()
-    .filter(({ outcome }) => outcome !== 'completed')
-    .map((entry) => scenarioOf(entry, longestSettle(world.settle[channelOf(entry.address)])))
-    .sort((one, other) => rank(one) - rank(other))
+export const registryHandlers = {
+  'control.scenarios': (_, { world }) =>
+    world.store.registry
+      .all()
+      .filter(({ outcome }) => outcome !== 'completed')
+      .map((entry) => scenarioOf(entry, longestSettle(world.settle[channelOf(entry.address)])))
+      .sort((one, other) => rank(one) - rank(other)),
+
+  'control.registry.list': (_, { world }) => world.store.registry.all().map(shown),
+
+  'control.registry.add'({ body }, { world }) {
+    const { database, store } = world
+    const entry = registryEntryOf(body, world.settings.lenientIban())
+    const { address } = entry
+    if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this world')
+    if (store.registry.get(address)) throw new Refusal(409)
+    database.write(() => store.registry.add(entry))
+    return shown(entry)
+  },
+
+  'control.registry.remove'({ params }, { world }) {
+    const { database, store } = world
+    const entry = store.registry.get(params.address)
+    if (!entry) throw new Refusal(404)
+    database.write(() => store.registry.remove(entry.address))
+    return shown(entry)
+  },
+} satisfies Partial<ControlHandlers>
 
 /** Sort key: groups scenarios by outcome, then by state code. */
 const rank = ({ outcome, state_code }: Scenario): number =>
@@ -27,33 +42,6 @@ const rank = ({ outcome, state_code }: Scenario): number =>
 function placeOf(stateCode: string): number {
   const at = (stateCodes as readonly string[]).indexOf(stateCode)
   return at === -1 ? stateCodes.length : at
-}
-
-export const listRegistry = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.registry.list'> =>
-  world.store.registry.all().map(shown)
-
-export function addToRegistry(
-  { body }: ControlInputOf<'control.registry.add'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.registry.add'> {
-  const { database, store } = world
-  const entry = registryEntryOf(body, world.settings.lenientIban())
-  const { address } = entry
-  if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this world')
-  if (store.registry.get(address)) throw new Refusal(409)
-  database.write(() => store.registry.add(entry))
-  return shown(entry)
-}
-
-export function removeFromRegistry(
-  { params }: ControlInputOf<'control.registry.remove'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.registry.remove'> {
-  const { database, store } = world
-  const entry = store.registry.get(params.address)
-  if (!entry) throw new Refusal(404)
-  database.write(() => store.registry.remove(entry.address))
-  return shown(entry)
 }
 
 const shown = (entry: RegistryEntry): ControlOutputOf<'control.registry.add'> => ({

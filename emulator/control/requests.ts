@@ -1,7 +1,5 @@
 import {
   type Caused,
-  type ControlInputOf,
-  type ControlOutputOf,
   type LedgerEntry,
   money,
   type RequestsQuery,
@@ -11,30 +9,42 @@ import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp, timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Fault } from '../faults.ts'
-import { type ControlContext, pageRequest } from '../http/context.ts'
+import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import { type LoggedRequest, type RequestFilter, requestId } from '../observation/request_log.ts'
 import type { StoredEntry } from '../store/payment_story.ts'
 import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 
-export async function listRequests(
-  { query }: ControlInputOf<'control.requests.list'>,
-  context: ControlContext,
-): Promise<ControlOutputOf<'control.requests.list'>> {
-  const { world } = context
-  const { requests: log, options } = world
-  const { since, wait_ms: wait = 0 } = query
-  const { request, window } = pageRequest(query, context)
-  const filter = filterOf(query, log.last)
-  if (wait > 0) await log.next(filter, wait)
-  const found = log.list(filter)
-  if (since === undefined) found.reverse()
-  const end = window.offset + window.limit
-  const items = found.slice(window.offset, end).map(shower(world))
-  const page = paginate({ items, total: found.length }, request, options.locale)
-  const isFollowed = since !== undefined && end < found.length
-  return { ...page, last: isFollowed ? (found[end - 1]?.number ?? log.last) : log.last, dropped: log.dropped }
-}
+export const requestHandlers = {
+  async 'control.requests.list'({ query }, context) {
+    const { world } = context
+    const { requests: log, options } = world
+    const { since, wait_ms: wait = 0 } = query
+    const { request, window } = pageRequest(query, context)
+    const filter = filterOf(query, log.last)
+    if (wait > 0) await log.next(filter, wait)
+    const found = log.list(filter)
+    if (since === undefined) found.reverse()
+    const end = window.offset + window.limit
+    const items = found.slice(window.offset, end).map(shower(world))
+    const page = paginate({ items, total: found.length }, request, options.locale)
+    const isFollowed = since !== undefined && end < found.length
+    return { ...page, last: isFollowed ? (found[end - 1]?.number ?? log.last) : log.last, dropped: log.dropped }
+  },
+
+  'control.requests.get'({ params }, { world }) {
+    const request = requestIn(world, params.id)
+    const { body, refusal, payment, replayed } = request
+    return {
+      ...shower(world)(request),
+      ...(body !== undefined && { body }),
+      errors: { ...refusal?.errors },
+      caused: causedBy(replayed ? null : payment, world),
+    }
+  },
+
+  'control.report': (_, { worlds }) => worlds.tally.report(worlds.all(), worlds.ended.list()),
+} satisfies Partial<ControlHandlers>
 
 function filterOf({ since, before, endpoint, status }: RequestsQuery, last: number): RequestFilter {
   const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', '\\d')}$`)
@@ -45,20 +55,6 @@ function filterOf({ since, before, endpoint, status }: RequestsQuery, last: numb
     matches: (request) =>
       (endpoint === undefined || request.endpoint === endpoint) &&
       (pattern === undefined || pattern.test(String(request.status))),
-  }
-}
-
-export function getRequest(
-  { params }: ControlInputOf<'control.requests.get'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.requests.get'> {
-  const request = requestIn(world, params.id)
-  const { body, refusal, payment, replayed } = request
-  return {
-    ...shower(world)(request),
-    ...(body !== undefined && { body }),
-    errors: { ...refusal?.errors },
-    caused: causedBy(replayed ? null : payment, world),
   }
 }
 

@@ -1,14 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import {
-  type ControlInputOf,
-  type ControlOutputOf,
-  type LoggedRequest as Shown,
-  sqlTables,
-  sqlTime,
-} from '../../src/contract/index.ts'
+import { type ControlOutputOf, type LoggedRequest as Shown, sqlTables, sqlTime } from '../../src/contract/index.ts'
 import type { RealTimeout } from '../clock.ts'
 import { invalid } from '../domain/refusal.ts'
-import type { ControlContext } from '../http/context.ts'
+import type { ControlHandlers } from '../http/context.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlProcessFile } from '../store/sql_process_file.ts'
@@ -19,27 +13,26 @@ import { shower } from './requests.ts'
 
 const usualLimit = 1000
 
-/** Runs the query on a copy of the world: it can't change the world. */
-export async function querySql(
-  { body }: ControlInputOf<'control.sql'>,
-  { worlds, name, world: asked, gone }: ControlContext,
-): Promise<ControlOutputOf<'control.sql'>> {
-  const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
-  const leave = await turn(gone)
-  try {
-    const { world } = await settled(worlds, worlds.find(name, asked.id))
-    const question = {
-      image: imageOf(world.database.connection),
-      series: world.settings.series(),
-      tables: sqlSources(/requests/i.test(query) ? requestRows(world) : []),
-      query,
-      limit,
+export const sqlHandlers = {
+  /** Runs the query on a copy of the world: it can't change the world. */
+  async 'control.sql'({ body }, { worlds, name, world: asked, gone }) {
+    const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
+    const leave = await turn(gone)
+    try {
+      const { world } = await settled(worlds, worlds.find(name, asked.id))
+      const question = {
+        image: imageOf(world.database.connection),
+        series: world.settings.series(),
+        tables: sqlSources(/requests/i.test(query) ? requestRows(world) : []),
+        query,
+        limit,
+      }
+      return result(await ask(question, { startTime: () => world.clock.timeout(timeout), gone }), timeout)
+    } finally {
+      leave()
     }
-    return result(await ask(question, { startTime: () => world.clock.timeout(timeout), gone }), timeout)
-  } finally {
-    leave()
-  }
-}
+  },
+} satisfies Partial<ControlHandlers>
 
 /** Waits until all writes of the world are committed; returns the world as it is then. Throws if it has ended. */
 async function settled(worlds: Worlds, live: LiveWorld): Promise<LiveWorld> {

@@ -1,29 +1,62 @@
-import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
-import type { ControlContext } from '../http/context.ts'
+import {
+  type ControlOutputOf,
+  DeliveryStatus,
+  formatMoney,
+  identityProof,
+  PaymentStatus,
+} from '../../src/contract/index.ts'
+import { preciseTimestamp } from '../domain/time.ts'
+import type { ControlHandlers } from '../http/context.ts'
 import { seedName } from '../options.ts'
+import type { MoneyId } from '../store/ids.ts'
 import type { Image } from '../store/image.ts'
 import { version } from '../version.ts'
 import type { World } from '../worlds/world.ts'
 import { clockState } from './clock.ts'
 import { fees, fxState, railStates } from './settings.ts'
 
-export const state = (_: unknown, context: ControlContext): ControlOutputOf<'control.state'> =>
-  stateWith(counted(context.world), context)
+export const stateHandlers = {
+  'control.health': () => ({ status: 'ok', version, pid: process.pid }),
+
+  'control.identity': ({ query }, { identitySecret, world }) => ({
+    proof: identityProof(identitySecret, query.challenge),
+    world: world.id,
+  }),
+
+  'control.state': (_, { world }) => stateWith(counted(world), world),
+
+  async 'control.reset'(_, { worlds, name }) {
+    const live = await worlds.reset(name)
+    const [{ world }, image] = [live, live.image()]
+    const known = image && countedImages.get(image)
+    const numbers = known ?? counted(world)
+    if (image && !known) countedImages.set(image, numbers)
+    return stateWith(numbers, world)
+  },
+
+  'control.ledger': (_, { world }) => checkLedger(world),
+
+  'control.ids.find'({ query: { kind, part } }, { world }) {
+    const { ids } = world.store
+    switch (kind) {
+      case 'payment':
+        return (part === 'last' ? [ids.newestPayment()].filter((one) => one !== undefined) : ids.payments(part)).map(
+          foundMoney,
+        )
+      case 'scheduled_credit':
+        return ids.scheduledCredits(part).map(foundMoney)
+      case 'account':
+        return ids.accounts(part).map(({ id, iban, currency }) => ({ id, about: `${iban}, ${currency}` }))
+      case 'subscription':
+        return ids.subscriptions(part).map(({ id, url }) => ({ id, about: url }))
+      case 'user':
+        return ids.users(part).map(({ id, name }) => ({ id, about: name }))
+    }
+  },
+} satisfies Partial<ControlHandlers>
 
 /** Counts by image: a world just reset to an image has the same counts. */
 const countedImages = new WeakMap<Image, Counted>()
-
-export async function reset(
-  _: unknown,
-  { worlds, name, ...rest }: ControlContext,
-): Promise<ControlOutputOf<'control.reset'>> {
-  const live = await worlds.reset(name)
-  const [{ world }, image] = [live, live.image()]
-  const known = image && countedImages.get(image)
-  const numbers = known ?? counted(world)
-  if (image && !known) countedImages.set(image, numbers)
-  return stateWith(numbers, { ...rest, worlds, name, world })
-}
 
 type Counted = ReturnType<typeof counted>
 
@@ -43,8 +76,7 @@ function counted(world: World) {
   }
 }
 
-function stateWith(numbers: Counted, context: ControlContext): ControlOutputOf<'control.state'> {
-  const { world } = context
+function stateWith(numbers: Counted, world: World): ControlOutputOf<'control.state'> {
   const { users, accounts, payments, unfinished, subscriptions, deliveries, ledger_balanced } = numbers
   return {
     version,
@@ -59,9 +91,9 @@ function stateWith(numbers: Counted, context: ControlContext): ControlOutputOf<'
     unfinished,
     subscriptions,
     deliveries,
-    rails: railStates(null, context),
-    fees: fees(null, context),
-    fx: fxState(null, context),
+    rails: railStates(world),
+    fees: fees(world),
+    fx: fxState(world),
     ledger_balanced,
   }
 }
@@ -80,3 +112,8 @@ export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'>
     unfinished: store.payments.unfinished(),
   }
 }
+
+const foundMoney = ({ id, amount, currency, status, created_at }: MoneyId) => ({
+  id,
+  about: `${formatMoney(amount, currency)}, ${status}, ${preciseTimestamp(created_at)}`,
+})

@@ -1,8 +1,8 @@
-import { type ControlInputOf, type Money, money, type TimelineEntry } from '../../src/contract/index.ts'
+import { type Money, money, type TimelineEntry } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp } from '../domain/time.ts'
-import type { ControlContext } from '../http/context.ts'
+import type { ControlHandlers } from '../http/context.ts'
 import { type ClockMove, type LoggedRequest, requestId } from '../observation/request_log.ts'
 import type { StoredEntry } from '../store/payment_story.ts'
 import { webhookId } from '../webhooks/send.ts'
@@ -44,14 +44,16 @@ const ranks = {
   clock: 11,
 } as const
 
-/** Lists everything that happened to a payment, or because of a request. */
-export function timeline({ params }: ControlInputOf<'control.timeline'>, { world }: ControlContext): TimelineEntry[] {
-  const id = params.id.toLowerCase()
-  const payment = id.startsWith('r') ? paymentOf(requestIn(world, id), world) : world.store.payments.get(id)
-  if (payment) return inOrder(storyOf(payment, world))
-  if (id.startsWith('r')) return inOrder([asked(requestIn(world, id), 'request')])
-  throw new Refusal(404, { message: 'Payment not found' })
-}
+export const timelineHandlers = {
+  /** Lists everything that happened to a payment, or because of a request. */
+  'control.timeline'({ params }, { world }) {
+    const id = params.id.toLowerCase()
+    const payment = id.startsWith('r') ? paymentOf(requestIn(world, id), world) : world.store.payments.get(id)
+    if (payment) return inOrder(storyOf(payment, world))
+    if (id.startsWith('r')) return inOrder([asked(requestIn(world, id), 'request')])
+    throw new Refusal(404, { message: 'Payment not found' })
+  },
+} satisfies Partial<ControlHandlers>
 
 const paymentOf = ({ payment }: LoggedRequest, { store }: World): Payment | undefined =>
   payment === null ? undefined : store.payments.get(payment)

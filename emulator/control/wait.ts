@@ -1,8 +1,8 @@
-import type { ControlInputOf, PaymentStatus, WaitBody, WaitSeen } from '../../src/contract/index.ts'
+import type { PaymentStatus, WaitBody, WaitSeen } from '../../src/contract/index.ts'
 import { hasBeen, reachableFrom } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestampOrNull } from '../domain/time.ts'
-import type { ControlContext } from '../http/context.ts'
+import type { ControlHandlers } from '../http/context.ts'
 import type { Sight } from '../observation/waits.ts'
 import type { World } from '../worlds/world.ts'
 
@@ -17,20 +17,19 @@ interface Wait {
   readonly lasts?: boolean
 }
 
-/** Answers when the awaited state is reached. A wait that times out throws 409 with the state seen last. */
-export async function wait(
-  { body }: ControlInputOf<'control.wait'>,
-  { world, gone }: ControlContext,
-): Promise<WaitSeen> {
-  const { see, inWords, lasts = false } = waitOf(body, world)
-  const { timeout_ms: timeout = usualTimeout } = body
-  // Wait for the commit: the writes may still roll back.
-  while (world.database.settled) await world.database.settled.catch(() => {})
-  const { seen, done, hopeless } = await world.waits.until(see, timeout, gone)
-  if (done || (lasts && !hopeless)) return seen
-  const how = lasts ? '' : hopeless ? ', and will never be' : `, after ${timeout} ms`
-  throw new Refusal(409, { message: `${inWords(seen)}${how}`, errors: seen })
-}
+export const waitHandlers = {
+  /** Answers when the awaited state is reached. A wait that times out throws 409 with the state seen last. */
+  async 'control.wait'({ body }, { world, gone }) {
+    const { see, inWords, lasts = false } = waitOf(body, world)
+    const { timeout_ms: timeout = usualTimeout } = body
+    // Wait for the commit: the writes may still roll back.
+    while (world.database.settled) await world.database.settled.catch(() => {})
+    const { seen, done, hopeless } = await world.waits.until(see, timeout, gone)
+    if (done || (lasts && !hopeless)) return seen
+    const how = lasts ? '' : hopeless ? ', and will never be' : `, after ${timeout} ms`
+    throw new Refusal(409, { message: `${inWords(seen)}${how}`, errors: seen })
+  },
+} satisfies Partial<ControlHandlers>
 
 function waitOf(body: WaitBody, world: World): Wait {
   const { payment, status, deliveries, requests, max_requests: most, endpoint, idle } = body

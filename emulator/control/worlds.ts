@@ -1,9 +1,6 @@
 import {
   type ChaosBody,
-  type ControlInputOf,
-  type ControlOutputOf,
   type CreatedWorld,
-  type Origin,
   type SeedFile,
   type Snapshot as SnapshotEntry,
   type WorldEntry,
@@ -13,7 +10,7 @@ import { type ChaosSetting, ProfileRefusal, settingOf } from '../chaos/setting.t
 import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
-import { type ControlContext, pageRequest } from '../http/context.ts'
+import { type ControlContext, type ControlHandlers, pageRequest } from '../http/context.ts'
 import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { type ContentRefusal, SeedRefusal } from '../seed_file/problems.ts'
@@ -25,17 +22,68 @@ import type { Snapshot } from '../worlds/snapshots.ts'
 import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { shownUser } from './users.ts'
 
-export async function createWorld(
-  { body }: ControlInputOf<'control.worlds.create'>,
-  context: ControlContext,
-): Promise<CreatedWorld> {
-  const { worlds } = context
-  const { name, rng_stream: rngStream, from, ttl_seconds: ttl = null, port, chaos } = body
-  if (from && originsIn(from) !== 1) throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
-  if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
-  const made = { name, rngStream, from, ttl: ttl === null ? null : ttl * 1000, chaos: chaos && chaosSetting(chaos) }
-  return answering(await worlds.create(made), { port, ...context })
-}
+export const worldHandlers = {
+  async 'control.worlds.create'({ body }, context) {
+    const { worlds } = context
+    const { name, rng_stream: rngStream, from, ttl_seconds: ttl = null, port, chaos } = body
+    const origins = [from?.seed, from?.snapshot, from?.world].filter((value) => value !== undefined)
+    if (from && origins.length !== 1) {
+      throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
+    }
+    if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
+    const made = { name, rngStream, from, ttl: ttl === null ? null : ttl * 1000, chaos: chaos && chaosSetting(chaos) }
+    return answering(await worlds.create(made), port, context)
+  },
+
+  'control.worlds.list'({ query }, context) {
+    const { worlds, world } = context
+    const { request, window } = pageRequest(query, context)
+    const live =
+      query.status === 'ended' ? [] : worlds.all().map((live) => ({ made: live.made, show: () => entry(live, worlds) }))
+    const ended =
+      query.status === 'live'
+        ? []
+        : worlds.ended.all().map((ended) => ({ made: ended.made, show: () => shownEnded(ended) }))
+    const all = [...live, ...ended].sort((one, other) => other.made - one.made)
+    const items = all.slice(window.offset, window.offset + window.limit).map(({ show }) => show())
+    return paginate({ items, total: all.length }, request, world.options.locale)
+  },
+
+  'control.worlds.get': ({ params }, { worlds, emulatorUrl }) =>
+    created(worlds.find(params.name), worlds, emulatorUrl()),
+
+  async 'control.worlds.delete'({ params: { name } }, { worlds }) {
+    if (worlds.find(name).world === worlds.current) throw new Refusal(409)
+    return shownEnded(await worlds.end(name, 'deletion'))
+  },
+
+  'control.seed': (_, { world }) => seedOf(world),
+
+  'control.export': (_, { worlds, name }) => worlds.export(name),
+
+  async 'control.import'({ query, body: { file } }, context) {
+    const { name, rng_stream: rngStream, ttl_seconds: ttl, port } = query
+    try {
+      const live = await context.worlds.import({ name, rngStream, file, ttl: ttl === undefined ? null : ttl * 1000 })
+      return await answering(live, port, context)
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error
+      const { flaw, remedy } = error
+      const message = `The file ${flaw}. ${remedy ?? 'Give one that payctl emulator export has written'}.`
+      throw new Refusal(422, { message })
+    }
+  },
+
+  'control.snapshots.create': async ({ body }, { worlds, name }) =>
+    shownSnapshot(await worlds.takeSnapshot(body, name)),
+
+  'control.snapshots.list': (_, { worlds }) => worlds.snapshots.all().map(shownSnapshot),
+
+  'control.snapshots.restore': async ({ params }, { worlds, name }) =>
+    entry(await worlds.restore(name, worlds.snapshots.get(params.name)), worlds),
+
+  'control.snapshots.delete': ({ params }, { worlds }) => shownSnapshot(worlds.snapshots.delete(params.name)),
+} satisfies Partial<ControlHandlers>
 
 /** Checks a chaos body. Throws a Refusal with every wrong share. */
 function chaosSetting(chaos: ChaosBody): ChaosSetting {
@@ -46,32 +94,12 @@ function chaosSetting(chaos: ChaosBody): ChaosSetting {
   }
 }
 
-export async function importWorld(
-  { query, body: { file } }: ControlInputOf<'control.import'>,
-  context: ControlContext,
-): Promise<CreatedWorld> {
-  const { name, rng_stream: rngStream, ttl_seconds: ttl, port } = query
-  try {
-    const live = await context.worlds.import({ name, rngStream, file, ttl: ttl === undefined ? null : ttl * 1000 })
-    return await answering(live, { port, ...context })
-  } catch (error) {
-    if (!(error instanceof UnusableFile)) throw error
-    const { flaw, remedy } = error
-    const message = `The file ${flaw}. ${remedy ?? 'Give one that payctl emulator export has written'}.`
-    throw new Refusal(422, { message })
-  }
-}
-
-export const exportSeed = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.seed'> => seedOf(world)
-
-export const exportWorld = (_: unknown, { worlds, name }: ControlContext): Promise<Uint8Array> => worlds.export(name)
-
-interface Answering extends ControlContext {
-  readonly port: number | undefined
-}
-
 /** Lets a new world listen on its own port, if one is requested. */
-async function answering(live: LiveWorld, { worlds, listenFor, emulatorUrl, port }: Answering): Promise<CreatedWorld> {
+async function answering(
+  live: LiveWorld,
+  port: number | undefined,
+  { worlds, listenFor, emulatorUrl }: ControlContext,
+): Promise<CreatedWorld> {
   if (port === undefined) return created(live, worlds, emulatorUrl())
   try {
     worlds.listensOn(live, (await listenFor(live.name, port)).port)
@@ -99,59 +127,6 @@ function refusalAt(member: readonly string[], { problems }: ContentRefusal): Ref
   return new Refusal(422, { errors: Object.fromEntries(errors) })
 }
 
-const originsIn = ({ seed, snapshot, world }: Origin): number =>
-  [seed, snapshot, world].filter((value) => value !== undefined).length
-
-export function listWorlds(
-  { query }: ControlInputOf<'control.worlds.list'>,
-  context: ControlContext,
-): ControlOutputOf<'control.worlds.list'> {
-  const { worlds, world } = context
-  const { request, window } = pageRequest(query, context)
-  const live =
-    query.status === 'ended' ? [] : worlds.all().map((live) => ({ made: live.made, show: () => entry(live, worlds) }))
-  const ended =
-    query.status === 'live'
-      ? []
-      : worlds.ended.all().map((ended) => ({ made: ended.made, show: () => shownEnded(ended) }))
-  const all = [...live, ...ended].sort((one, other) => other.made - one.made)
-  const items = all.slice(window.offset, window.offset + window.limit).map(({ show }) => show())
-  return paginate({ items, total: all.length }, request, world.options.locale)
-}
-
-export const getWorld = (
-  { params }: ControlInputOf<'control.worlds.get'>,
-  { worlds, emulatorUrl }: ControlContext,
-): CreatedWorld => created(worlds.find(params.name), worlds, emulatorUrl())
-
-export async function deleteWorld(
-  { params: { name } }: ControlInputOf<'control.worlds.delete'>,
-  { worlds }: ControlContext,
-): Promise<ControlOutputOf<'control.worlds.delete'>> {
-  if (worlds.find(name).world === worlds.current) throw new Refusal(409)
-  return shownEnded(await worlds.end(name, 'deletion'))
-}
-
-export const takeSnapshot = async (
-  { body }: ControlInputOf<'control.snapshots.create'>,
-  { worlds, name }: ControlContext,
-): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body, name))
-
-export const listSnapshots = (_: unknown, { worlds }: ControlContext): SnapshotEntry[] =>
-  worlds.snapshots.all().map(shownSnapshot)
-
-export const restoreSnapshot = async (
-  { params }: ControlInputOf<'control.snapshots.restore'>,
-  { worlds, name }: ControlContext,
-): Promise<WorldEntry> => entry(await worlds.restore(name, worlds.snapshots.get(params.name)), worlds)
-
-export function deleteSnapshot(
-  { params }: ControlInputOf<'control.snapshots.delete'>,
-  { worlds }: ControlContext,
-): SnapshotEntry {
-  return shownSnapshot(worlds.snapshots.delete(params.name))
-}
-
 const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry => ({
   name,
   world,
@@ -175,14 +150,13 @@ function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
   }
 }
 
-/** URL of a world's own port. The port is not behind the proxy of the public URL: it serves http, without a path. */
-const onPort = (emulatorUrl: string, port: number): string => `http://${new URL(emulatorUrl).hostname}:${port}`
-
 /** `emulatorUrl` must be one that the client can reach. */
 function created(live: LiveWorld, worlds: Worlds, emulatorUrl: string): CreatedWorld {
   const { port } = live
   const { options, store } = live.world
-  const baseUrl = port === undefined ? `${emulatorUrl}${worldPath}/${live.name}` : onPort(emulatorUrl, port)
+  // A world's own port is not behind the proxy of the public URL: it serves http, without a path.
+  const baseUrl =
+    port === undefined ? `${emulatorUrl}${worldPath}/${live.name}` : `http://${new URL(emulatorUrl).hostname}:${port}`
   return {
     ...entry(live, worlds),
     base_url: baseUrl,

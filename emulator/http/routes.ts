@@ -7,7 +7,7 @@ import {
   replayedHeader,
   worldHeader,
 } from '../../src/contract/index.ts'
-import { runControl } from '../control/run.ts'
+import { runControl } from '../control/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { handlers } from '../handlers/index.ts'
 import { answeredBefore } from '../handlers/payments.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { createCredit } from '../../../emulator/control/credits.ts'
+import { creditHandlers } from '../../../emulator/control/credits.ts'
 import type { ControlContext } from '../../../emulator/http/context.ts'
 import { buildServer } from '../../../emulator/server.ts'
 import { demo } from '../../../emulator/worlds/seed.ts'
@@ -178,7 +178,8 @@ export class Service {
     const { world } = this
     const to = demo.accounts[0].id
     const body = { to, amount }
-    const work = () => createCredit({ body } as ControlInputOf<'control.credits.create'>, { world } as ControlContext)
+    const create = creditHandlers['control.credits.create']
+    const work = () => create({ body } as ControlInputOf<'control.credits.create'>, { world } as ControlContext)
     this.#change(work, () => this.#options.listener.onCredit(to, amount, world))
   }
 
