@@ -1,8 +1,8 @@
 import type { CountedPayments } from './counted_payments.ts'
-import type { Draft } from './intent.ts'
+import type { NewIntent } from './intent.ts'
 
 /** A payment that is about to be recorded or sent. */
-export type Admission = Pick<Draft, 'profile' | 'idempotency_key' | 'body' | 'base_url' | 'world'> & {
+export type Admission = Pick<NewIntent, 'profile' | 'idempotency_key' | 'body' | 'base_url' | 'world'> & {
   /** Null in an intent of an older payctl that no user could claim. */
   readonly user: string | null
 }

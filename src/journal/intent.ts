@@ -37,15 +37,23 @@ export interface ExpectedName {
   readonly payee?: string
 }
 
-/** Everything needed to repeat the request. */
-export interface Draft extends Principal {
-  readonly profile: string
-  readonly idempotency_key: string
+/** A payment to make: a request that passed every check that needs no service. */
+export interface Order {
   readonly body: SendPaymentBody
+  /** It makes one payment, as long as the service remembers it. */
+  readonly idempotency_key: string
   /** Currency of the paying account, if known. */
   readonly currency?: string | null
   /** Compared with the holder each time before the payment is sent. */
   readonly expected_names?: readonly ExpectedName[] | null
+}
+
+/** Cells of a row in columns of a caller's file that payctl does not read, by heading. */
+export type OwnColumns = Readonly<Record<string, string>>
+
+/** An order, or a row of a batch, to record. */
+export interface NewIntent extends Principal, Order {
+  readonly profile: string
   /** For a row of a file: its batch, its line, and the caller's reference. */
   readonly batch?: string
   readonly line?: number
@@ -55,10 +63,7 @@ export interface Draft extends Principal {
   readonly retry_of?: string | null
 }
 
-/** Cells of a row in columns of a caller's file that payctl does not read, by heading. */
-export type OwnColumns = Readonly<Record<string, string>>
-
-export interface Intent extends Pick<Draft, 'base_url' | 'world' | 'profile' | 'idempotency_key' | 'body'> {
+export interface Intent extends Pick<NewIntent, 'base_url' | 'world' | 'profile' | 'idempotency_key' | 'body'> {
   readonly id: string
   /** Null in an intent of an older payctl, which saved neither user nor world. */
   readonly user: string | null

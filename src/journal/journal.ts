@@ -7,13 +7,13 @@ import { CountedPayments } from './counted_payments.ts'
 import { openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
 import type { Gate } from './gate.ts'
 import {
-  type Draft,
   type Intent,
   type IntentFilter,
   type IntentStatus,
   isInDoubt,
   type MadePayment,
   mayHavePaid,
+  type NewIntent,
   newIntentId,
   type Principal,
 } from './intent.ts'
@@ -85,28 +85,28 @@ export class Journal {
   }
 
   /** Records the intent, or returns the existing one with this key, whatever its body. */
-  prepare(draft: Draft): Intent {
+  prepare(order: NewIntent): Intent {
     return this.inTransaction(() => {
-      this.#write(draft)
-      const intent = this.withKey(draft, draft.idempotency_key)
-      if (!intent) throw new Error(`The intent with key ${draft.idempotency_key} is gone from ${this.#file}`)
+      this.#write(order)
+      const intent = this.withKey(order, order.idempotency_key)
+      if (!intent) throw new Error(`The intent with key ${order.idempotency_key} is gone from ${this.#file}`)
       return intent
     })
   }
 
   /** Records many intents in one transaction. */
-  prepareAll(drafts: readonly Draft[]): void {
+  prepareAll(orders: readonly NewIntent[]): void {
     this.#durably(() => {
-      for (const draft of drafts) this.#write(draft)
+      for (const order of orders) this.#write(order)
     })
   }
 
-  #write(draft: Draft): void {
-    const { base_url, user, world, idempotency_key: key } = draft
+  #write(order: NewIntent): void {
+    const { base_url, user, world, idempotency_key: key } = order
     const known = this.#gate && read(this.#statements.byKey.get({ base_url, user, world, key }))
     // A payment that was sent is judged when it is sent again.
-    if (!known || !mayHavePaid(known.status)) this.#gate?.admit(draft, this.counted, false)
-    this.#statements.insert.run(rowOf(draft, newIntentId(), now()))
+    if (!known || !mayHavePaid(known.status)) this.#gate?.admit(order, this.counted, false)
+    this.#statements.insert.run(rowOf(order, newIntentId(), now()))
   }
 
   /** Call in a transaction. */

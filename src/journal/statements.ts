@@ -1,10 +1,10 @@
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import { terminalStatuses } from '../contract/payment_names.ts'
 import {
-  type Draft,
   type Intent,
   type IntentFilter,
   type IntentStatus,
+  type NewIntent,
   type Principal,
   unsettledStatuses,
 } from './intent.ts'
@@ -25,12 +25,12 @@ type NewRow = Omit<
 const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
 
 export const rowOf = (
-  { body, expected_names: names, columns, ...draft }: Draft,
+  { body, expected_names: names, columns, ...intent }: NewIntent,
   id: string,
   created_at: string,
 ): NewRow => ({
   ...unset,
-  ...draft,
+  ...intent,
   id,
   created_at,
   body: JSON.stringify(body),

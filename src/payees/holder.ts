@@ -5,14 +5,8 @@ import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 import { ApiError } from '../errors/service_errors.ts'
+import type { ExpectedName } from '../journal/intent.ts'
 import { isSameHolder, type PayeeAddress } from './payee.ts'
-
-/** The holder's name that the service must return before money is sent. */
-export interface ExpectedHolder {
-  readonly name: string
-  /** Saved payee that the name belongs to; absent if the caller gave the name. */
-  readonly payee?: string
-}
 
 type Holder = IbanInformation | PhoneInformation
 
@@ -53,7 +47,7 @@ function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
  */
 export async function requireHolder(
   address: PayeeAddress,
-  expected: readonly ExpectedHolder[],
+  expected: readonly ExpectedName[],
   client: Client,
 ): Promise<void> {
   if (expected.length === 0) return
@@ -65,7 +59,7 @@ export async function requireHolder(
 /** The holder's name of the account or phone. Throws NotCompared if the service does not return it. */
 export async function holderName(
   address: PayeeAddress,
-  expected: readonly ExpectedHolder[],
+  expected: readonly ExpectedName[],
   client: Client,
 ): Promise<string> {
   let name: string | null | undefined
@@ -83,7 +77,7 @@ export async function holderName(
 }
 
 /** Error for a holder other than the expected one. */
-export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedHolder, now: string): CliError {
+export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: string): CliError {
   const error =
     payee === undefined
       ? `${shown(address)} is held by "${clipped(now)}", not by "${clipped(name)}" as expected. Nothing was sent.`
@@ -100,7 +94,7 @@ export class NotCompared extends CliError {
   override readonly name = 'NotCompared'
 }
 
-function notCompared(address: PayeeAddress, [first]: readonly ExpectedHolder[], cause: ApiError | string): NotCompared {
+function notCompared(address: PayeeAddress, [first]: readonly ExpectedName[], cause: ApiError | string): NotCompared {
   const why = cause instanceof ApiError ? reasonOf(cause) || `the service answered ${cause.status}` : cause
   const exit = (cause instanceof ApiError && cause.fromService && exitOf[cause.status]) || 'unavailable'
   const message = `The holder's name for ${first?.payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`

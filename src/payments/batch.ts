@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../errors/cli_error.ts'
 import {
-  type Draft,
   fingerprint,
   type Intent,
   inDoubtStatuses,
   intentStatuses,
   isInDoubt,
   mayHavePaid,
+  type NewIntent,
   ownershipOf,
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -230,7 +230,7 @@ export class Batch {
     return recordInSlices(this.#drafts(currencyOf), this.staged.count(), session)
   }
 
-  *#drafts(currencyOf: (source: string) => string | null): Generator<Draft, void> {
+  *#drafts(currencyOf: (source: string) => string | null): Generator<NewIntent, void> {
     const { profile, base_url, user, world } = this.sender
     for (const row of this.staged.rows()) {
       const { body, line, reference, columns = null, expected: expected_names = null } = row

@@ -4,14 +4,14 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
-import type { Intent } from '../journal/intent.ts'
+import type { Intent, Order } from '../journal/intent.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { lookUpHolder } from '../payees/holder.ts'
 import { resolveAccount } from '../values/account.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { inParallel } from './batch_runner.ts'
 import { type Checking, checkHolders } from './holders.ts'
-import { type Order, orderOf, requirePayable } from './order.ts'
+import { draftOf, orderOf, requirePayable, unkeyed } from './order.ts'
 import { type BatchRow, checkedPayment, checkedRow } from './request.ts'
 import { Faults, WrongRowsError } from './wrong_rows.ts'
 
@@ -190,11 +190,11 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
     line += 1
     try {
       const { currency: stated = '', reference = null, ...request } = checkedRow(row)
-      const { body, expected = [] } = orderOf(request)
+      const { body, expected_names } = unkeyed(draftOf(request))
       requirePayable(body.amount, 'amount')
       const { id, account } = sourceOf(request.from, accounts)
       checkCurrency({ stated: [stated], recipient: body, account })
-      staged.add({ line, body: { ...body, source_account_id: id }, reference, expected })
+      staged.add({ line, body: { ...body, source_account_id: id }, reference, expected: expected_names ?? [] })
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       faults.add(line, [error.message])
@@ -206,7 +206,7 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
 /** Validates a program's payment request. Throws UsageError. */
 export async function checkedOrder(given: unknown, client: Client): Promise<Order> {
   const { currency: stated, ...request } = checkedPayment(given)
-  const order = orderOf(request)
+  const order = orderOf(draftOf(request), request.idempotencyKey)
   if (stated === undefined) return order
   // Check nothing else of the account: an earlier payment must be found whatever the account's present state.
   const account = (await readAccounts(client))?.get(request.from.toLowerCase())

@@ -1,6 +1,6 @@
 import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
-import type { Draft, Intent } from '../journal/intent.ts'
+import type { Intent, NewIntent } from '../journal/intent.ts'
 import { grouped } from '../run/counts.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Accounts } from './accounts.ts'
@@ -83,15 +83,15 @@ const slice = 500
  * interruption, which leaves intents out: then no row is sent.
  */
 export async function recordInSlices(
-  drafts: Iterable<Draft>,
+  orders: Iterable<NewIntent>,
   total: number,
   { journal, reporter, signal }: PaymentSession,
 ): Promise<boolean> {
-  let part: Draft[] = []
+  let part: NewIntent[] = []
   let recorded = 0
   try {
-    for (const draft of drafts) {
-      part.push(draft)
+    for (const order of orders) {
+      part.push(order)
       if (part.length < slice && recorded + part.length < total) continue
       await signalsHandled()
       if (signal?.aborted) return false

@@ -1,8 +1,7 @@
 import { CliError, reasonOf } from '../errors/cli_error.ts'
-import type { Intent } from '../journal/intent.ts'
+import type { Intent, Order } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
-import type { Order } from './order.ts'
 
 // Limits are judged before a person is asked or informed, and again when a payment is sent, because other processes may
 // have paid in the meantime.
@@ -29,8 +28,8 @@ export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefine
 }
 
 /** Throws if limits forbid this payment. */
-export function requireAllowed({ body, key }: Order, guard: Guard | undefined, counted: Counted): void {
-  for (const { error } of guard?.refused([{ body, idempotency_key: key }], counted) ?? []) throw error
+export function requireAllowed(order: Order, guard: Guard | undefined, counted: Counted): void {
+  for (const { error } of guard?.refused([order], counted) ?? []) throw error
 }
 
 /** Note that says why nothing in doubt is sent again, if limits make the profile read-only. */

@@ -1,22 +1,10 @@
-import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import type { ExpectedHolder } from '../payees/holder.ts'
+import type { ExpectedName, Order } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 
 // Checks of a payment before it is sent. Each takes the user's label of the value: a flag, a column.
-
-/** A valid payment request: passed every check that needs no service. */
-export interface Order {
-  readonly body: SendPaymentBody
-  /** Idempotency key: it makes one payment, as long as the service remembers it. */
-  readonly key: string
-  /** Currency of the paying account, if already known. */
-  readonly currency?: string | null
-  /** Required names of the holder, compared before the payment is sent. */
-  readonly expected?: readonly ExpectedHolder[]
-}
 
 /** Input of a payment. */
 export interface PaymentRequest {
@@ -37,22 +25,24 @@ export interface PaymentRequest {
   readonly idempotencyKey?: string | undefined
 }
 
-/** A payment whose values have been read and checked. */
-interface Draft {
+/** A payment whose values have been read and checked, from flags, a program's request or a row of a file. */
+export interface Draft {
   /** Id of the account to debit. */
   readonly from: string
   readonly recipient: Recipient
   /** Minor units. */
   readonly amount: number
+  /** Currency of the account, if known. */
+  readonly currency?: string | null
   readonly description?: string | undefined
   readonly recipientEmail?: string | undefined
-  readonly expected?: readonly ExpectedHolder[]
-  readonly idempotencyKey?: string | undefined
+  /** Names that the holder must have. */
+  readonly expected?: readonly ExpectedName[]
 }
 
-/** Generates a key for a draft without one. */
-export function orderOfDraft(draft: Draft): Order {
-  const { from, recipient, amount, description, recipientEmail, expected = [], idempotencyKey } = draft
+/** An order without its key: a row of a batch gets one when rows that are equal to it are counted. */
+export function unkeyed(draft: Draft): Omit<Order, 'idempotency_key'> {
+  const { from, recipient, amount, currency = null, description, recipientEmail, expected = [] } = draft
   return {
     body: {
       source_account_id: from,
@@ -61,13 +51,18 @@ export function orderOfDraft(draft: Draft): Order {
       ...(description !== undefined && { description }),
       ...(recipientEmail !== undefined && { recipient_email: recipientEmail }),
     },
-    key: idempotencyKey ?? crypto.randomUUID(),
-    ...(expected.length > 0 && { expected }),
+    currency,
+    expected_names: expected,
   }
 }
 
-/** The order of a program. Throws UsageError; nothing is sent. */
-export function orderOf(request: PaymentRequest): Order {
+export const orderOf = (draft: Draft, key: string = crypto.randomUUID()): Order => ({
+  ...unkeyed(draft),
+  idempotency_key: key,
+})
+
+/** Reads a program's request. Throws UsageError; nothing is sent. */
+export function draftOf(request: PaymentRequest): Draft {
   const { from, to, amount, description, recipientEmail, expectedName, idempotencyKey } = request
   if (!Number.isSafeInteger(amount) || amount <= 0) {
     throw new UsageError('amount must be a whole number of minor units, greater than 0.', 'For 1500.25: 150025')
@@ -77,7 +72,7 @@ export function orderOf(request: PaymentRequest): Order {
   if (recipientEmail !== undefined) checkEmail(recipientEmail, 'recipientEmail')
   if (idempotencyKey !== undefined) checkKey(idempotencyKey, 'idempotencyKey')
   const expected = expectedName === undefined ? [] : [{ name: checkHolderName(expectedName, 'expectedName') }]
-  return orderOfDraft({ from, recipient, amount, description, recipientEmail, expected, idempotencyKey })
+  return { from, recipient, amount, description, recipientEmail, expected }
 }
 
 /** Throws above the service's maximum, so that a file fails before its first row is sent. */

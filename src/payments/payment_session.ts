@@ -8,14 +8,13 @@ import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, OutcomeUnknownError, rateLimitOf } from '../errors/service_errors.ts'
 import type { Attempt } from '../journal/attempts.ts'
 import { journalReason } from '../journal/database.ts'
-import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, isInDoubt, mayHavePaid, type Order } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
 import { asInitiated } from './find_payment.ts'
-import type { Order } from './order.ts'
 import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
@@ -159,10 +158,10 @@ export class PaymentSession {
   }
 
   /** Records the intent on disk: a new one, or the sender's existing one with this key, whatever its request. */
-  writeDown({ body, key, expected = [], currency = this.currencyOf(body) }: Order): Intent {
+  writeDown(order: Order): Intent {
     const { profile, base_url, user, world } = this.sender
-    const draft = { profile, base_url, user, world, idempotency_key: key, body, currency, expected_names: expected }
-    return this.journal.prepare(draft)
+    const currency = order.currency ?? this.currencyOf(order.body)
+    return this.journal.prepare({ ...order, profile, base_url, user, world, currency })
   }
 
   /** Currency of a payment, if known without a request. */

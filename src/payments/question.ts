@@ -4,12 +4,12 @@ import { formatAddress, formatIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney, moneyText, namedCurrency } from '../contract/money.ts'
 import { permitted, unlessRefused } from '../errors/service_errors.ts'
+import type { Order } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../payees/holder.ts'
 import type { Fact } from '../run/reporter.ts'
 import { addressOf } from './holders.ts'
-import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
 // Preview of one payment for a person before it is sent.
@@ -24,7 +24,7 @@ interface Preview {
   readonly validation: PaymentValidation | null
 }
 
-export async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
+export async function previewOrder({ body, idempotency_key: key }: Order, client: Client): Promise<Preview> {
   const account = await permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
   const { payee, whyUnknown } = await payeeOf(body, client)
   const request = { headers: { 'X-Idempotency-Key': key }, body }

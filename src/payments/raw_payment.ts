@@ -2,7 +2,7 @@ import type { Answer, RawAnswer, RawRequest } from '../client/client.ts'
 import { decode } from '../client/decode.ts'
 import type { InitiatedPayment } from '../client/received.ts'
 import { wireTable } from '../contract/wire_table.ts'
-import type { Order } from './order.ts'
+import type { Order } from '../journal/intent.ts'
 import type { PaymentOptions, PaymentOutcome } from './payment_session.ts'
 import { sendPayment } from './send.ts'
 

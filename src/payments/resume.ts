@@ -93,8 +93,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
     return settleOrAsk([intent], options, session)
   }
   options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
-  const expected = expectedNow(intent, await options.payees?.())
-  const order = { body: intent.body, key: intent.idempotency_key, expected }
+  const order = { ...intent, expected_names: expectedNow(intent, await options.payees?.()) }
   await compareHolder(order, session, options)
   const leaving = await agree(order, session, options.confirm)
   options.onLeaving?.(leaving)

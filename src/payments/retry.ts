@@ -1,6 +1,6 @@
 import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
-import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, inDoubtStatuses, mayHavePaid, type NewIntent } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, recordInSlices, runBatch } from './batch_run.ts'
@@ -211,7 +211,7 @@ function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender)
 /** Records a new intent for each failed row. Resolves to false if an interruption left rows out. */
 function recordRepetitions(rows: readonly Intent[], batch: string, session: PaymentSession): Promise<boolean> {
   const { profile, base_url, user, world } = session.sender
-  const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
+  const repetitions: NewIntent[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
     profile,
     base_url,
     user,
@@ -226,7 +226,7 @@ function recordRepetitions(rows: readonly Intent[], batch: string, session: Paym
     idempotency_key: retryKey(idempotency_key),
     retry_of: id,
   }))
-  return recordInSlices(drafts, drafts.length, session)
+  return recordInSlices(repetitions, repetitions.length, session)
 }
 
 /** Ids of the recorded intents to send: a refused row's own, whose key is unused; a new one for a failed row. */

@@ -1,7 +1,7 @@
 import type { PaymentValidation } from '../client/received.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
-import { type Intent, isSamePayment, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, isSamePayment, mayHavePaid, type Order } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
@@ -10,7 +10,6 @@ import { askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { addressOf } from './holders.ts'
 import { requireAllowed } from './limited_rows.ts'
-import type { Order } from './order.ts'
 import {
   guardOf,
   type PaymentOptions,
@@ -53,7 +52,7 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
 
 /** The intent to send, agreed to and on disk. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
-  const known = await intentWithKey(order.key, session)
+  const known = await intentWithKey(order.idempotency_key, session)
   if (known) requireSamePayment(known, order)
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
@@ -99,12 +98,12 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
  * Throws CliError unless the holder has the expected name, or the name can't be compared and a person will be asked.
  */
 export async function compareHolder(
-  { body, expected = [] }: Order,
+  { body, expected_names }: Order,
   { client, reporter }: Pick<PaymentSession, 'client' | 'reporter'>,
   { confirm, askUncompared }: Pick<SendOptions, 'confirm' | 'askUncompared'>,
 ): Promise<void> {
   try {
-    await requireHolder(addressOf(body), expected, client)
+    await requireHolder(addressOf(body), expected_names ?? [], client)
   } catch (error) {
     if (!(error instanceof NotCompared) || !confirm || !askUncompared) throw error
     reporter.remark(`Warning: ${reasonOf(error)}.`)
@@ -119,7 +118,10 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   requireAllowed(order, guard, session.journal.counted)
   const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
   if (!confirm) {
-    guard?.requireNoTyping([sum], { payee: body.recipient_iban ?? body.recipient_phone ?? null, key: order.key })
+    guard?.requireNoTyping([sum], {
+      payee: body.recipient_iban ?? body.recipient_phone ?? null,
+      key: order.idempotency_key,
+    })
     const currency = order.currency ?? session.currencyOf(body)
     reporter.remark(`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
     return leavingOf(body, currency)
@@ -159,7 +161,7 @@ export async function dryRunPayment(
   return preview.validation
 }
 
-const alreadyPaid = ({ key }: Order): CliError =>
+const alreadyPaid = ({ idempotency_key: key }: Order): CliError =>
   new CliError('conflict', `The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {
     kind: 'find_by_key',
   })

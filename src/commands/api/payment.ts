@@ -8,7 +8,8 @@ import { ibanFault, normalizeIban } from '../../contract/iban.ts'
 import { isPhone, normalizePhone } from '../../contract/phone.ts'
 import { concerning, errorMessage, IntentError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { isKey, type Order } from '../../payments/order.ts'
+import type { Order } from '../../journal/intent.ts'
+import { isKey } from '../../payments/order.ts'
 import { sendRawPayment } from '../../payments/raw_payment.ts'
 import { withJournal } from '../payments/session.ts'
 import type { PrintedAnswer } from './answer.ts'
@@ -31,7 +32,7 @@ export function orderIn(request: RawRequest): Order | undefined {
     amount > 0 &&
     [iban, phone].filter((payee) => payee !== undefined && payee !== null).length === 1 &&
     texts.every((name) => ['string', 'undefined'].includes(typeof (body[name] ?? undefined)))
-  return isOfForm ? { body, key } : undefined
+  return isOfForm ? { body, idempotency_key: key } : undefined
 }
 
 /** Why limits can't judge a payment; undefined if they can. */

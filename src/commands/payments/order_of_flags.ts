@@ -3,8 +3,9 @@ import type { Currency } from '../../contract/index.ts'
 import { namedCurrency } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import type { Order } from '../../journal/intent.ts'
 import type { Payee } from '../../payees/payee.ts'
-import { type Order, orderOfDraft } from '../../payments/order.ts'
+import { orderOf } from '../../payments/order.ts'
 import {
   type ChosenAccount,
   chosenAccount,
@@ -44,10 +45,10 @@ export async function orderOfFlags(
   const found = { ...read, from: account?.id }
   if (!isComplete(found)) {
     const { askMissing } = await import('./ask_missing.ts')
-    return orderOf(await askMissing(found, await context.client(need), context), account, context)
+    return completed(await askMissing(found, await context.client(need), context), account, context)
   }
   if (account && account.id !== flags.from && !isAsking) noteAccount(account, flags.from === undefined, context)
-  return orderOf(found, account, context)
+  return completed(found, account, context)
 }
 
 async function sourceOf(text: string, need: 'token' | 'payment', context: Context): Promise<ChosenAccount> {
@@ -72,25 +73,25 @@ function missing({ from, recipient: to }: FlagsRead): UsageError {
   return noAmount()
 }
 
-async function orderOf(
+async function completed(
   asked: CompleteFlags,
   account: ChosenAccount | undefined,
   context: Context,
 ): Promise<CompleteOrder> {
-  const { payee, expectName, amount, ...others } = asked
+  const { payee, expectName, amount, idempotencyKey, ...values } = asked
   if (amount.currency !== undefined) {
     await requireCurrency(amount.currency, account ?? { id: asked.from }, context)
   }
-  const order = orderOfDraft({
-    ...others,
+  const draft = {
+    ...values,
     amount: amount.minor,
+    currency: namedCurrency(account?.account?.balance.currency) ?? amount.currency ?? null,
     expected: [
       ...(payee?.holder ? [{ name: payee.holder, payee: payee.name }] : []),
       ...(expectName === undefined ? [] : [{ name: expectName }]),
     ],
-  })
-  const currency = namedCurrency(account?.account?.balance.currency) ?? amount.currency
-  return { order: currency ? { ...order, currency } : order, payee }
+  }
+  return { order: orderOf(draft, idempotencyKey), payee }
 }
 
 /** Throws UsageError if the account is in another currency than the amount. */

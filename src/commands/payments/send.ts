@@ -94,7 +94,7 @@ export const validate = command({
   async run(flags, context) {
     const { order } = await orderOfFlags(flags, context)
     const client = await context.client()
-    const request = { headers: { 'X-Idempotency-Key': order.key }, body: order.body }
+    const request = { headers: { 'X-Idempotency-Key': order.idempotency_key }, body: order.body }
     const { withBalanceIfLacking } = await import('./lacking_money.ts')
     const validation = await withBalanceIfLacking(client.call('payments.validate', request), order, context)
     await context.output.record(validation, validationColumns)

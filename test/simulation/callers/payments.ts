@@ -1,12 +1,12 @@
 import type { Client } from '../../../src/client/client.ts'
-import { surrogateId } from '../../../src/journal/intent.ts'
+import { type Order, surrogateId } from '../../../src/journal/intent.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
 import { dryRunBatch, payBatch } from '../../../src/payments/batch.ts'
 import { stageRows, withCheckedRows } from '../../../src/payments/batch_checks.ts'
 import type { ResultRow } from '../../../src/payments/batch_result.ts'
 import type { BatchReport, RunOptions } from '../../../src/payments/batch_run.ts'
 import { statusChanges } from '../../../src/payments/follow.ts'
-import { type Order, orderOf } from '../../../src/payments/order.ts'
+import { draftOf, orderOf } from '../../../src/payments/order.ts'
 import type { AuditOptions } from '../../../src/payments/payment_audit.ts'
 import type { PaymentOptions, PaymentOutcome } from '../../../src/payments/payment_session.ts'
 import { sendRawPayment } from '../../../src/payments/raw_payment.ts'
@@ -76,7 +76,7 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
   const { to, amount, key, holder: expectedName, confirm } = operation
   const from = accountOf[paying.place.user]
   const description = descriptionOf(operation)
-  const asked = orderOf({ from, to, amount, description, idempotencyKey: key, expectedName })
+  const asked = orderOf(draftOf({ from, to, amount, description, expectedName }), key)
   if (operation.rehearse) {
     await dryRunPayment(asked, { ...optionsOf(paying), reporter: silent, journal: paying.journal })
     return
@@ -95,7 +95,7 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
 
 /** Sends a payment like `payctl api`. */
 async function sendRaw(order: Order, paying: Paying): Promise<PaymentOutcome> {
-  const headers = { 'X-Idempotency-Key': order.key }
+  const headers = { 'X-Idempotency-Key': order.idempotency_key }
   const request = { method: 'POST', path: '/api/payments', headers, body: order.body }
   return (await sendRawPayment(order, request, optionsOf(paying))).outcome
 }
