@@ -1,8 +1,8 @@
 import { type AccountStatus, buildIban, type Currency } from '../../src/contract/index.ts'
 import type { SourceBooks } from '../domain/entries.ts'
 import { emulatorEntity } from '../domain/sinpe.ts'
+import type { Statements } from './database.ts'
 import type { Ledger } from './ledger.ts'
-import type { Statements } from './statements.ts'
 import type { Users } from './users.ts'
 
 /** An account without its owner's identity and without its balance. */

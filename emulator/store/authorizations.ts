@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/contract/index.ts'
+import type { Statements } from './database.ts'
 import { digest } from './secret.ts'
-import type { Statements } from './statements.ts'
 
 /** Access that a user granted to a client. Its code and all its tokens are one family, revoked together. */
 export interface Authorization {

@@ -1,5 +1,4 @@
-import type { Database as Connection } from 'better-sqlite3'
-import { type Statement, Statements } from './statements.ts'
+import type { Database as Connection, Statement as Prepared, RunResult } from 'better-sqlite3'
 
 /** The writes of one turn of the event loop, and the promise of their commit. */
 interface Batch {
@@ -110,5 +109,65 @@ export class Database {
     this.#batch = null
     this.#onRollback()
     batch.reject(error)
+  }
+}
+
+/** The statements of one database. Each is prepared when it first runs, because few worlds ever run most of them. */
+export class Statements {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  prepare<Values extends unknown[] = unknown[], Row = unknown>(sql: string): Statement<Values, Row> {
+    return new Statement(this.#connection, sql)
+  }
+}
+
+/** A statement that is prepared when it first runs. */
+export class Statement<Values extends unknown[], Row> {
+  readonly #connection: Connection
+  readonly #sql: string
+  #plucks = false
+  #prepared: Prepared<Values, Row> | undefined
+
+  constructor(connection: Connection, sql: string) {
+    this.#connection = connection
+    this.#sql = sql
+  }
+
+  /** Makes it return the first column of each row instead of the row. */
+  pluck(): this {
+    this.#plucks = true
+    return this
+  }
+
+  run(...values: Values): RunResult {
+    return (this.#prepared ?? this.#prepare()).run(...values)
+  }
+
+  get(...values: Values): Row | undefined {
+    return (this.#prepared ?? this.#prepare()).get(...values)
+  }
+
+  all(...values: Values): Row[] {
+    return (this.#prepared ?? this.#prepare()).all(...values)
+  }
+
+  #prepare(): Prepared<Values, Row> {
+    const prepared = this.#connection.prepare<Values, Row>(this.#sql) as Prepared<Values, Row>
+    if (this.#plucks) prepared.pluck()
+    this.#prepared = prepared
+    return prepared
+  }
+}
+
+/** Returns numbers after the last of a table. None repeats, even if the row that got it is rolled back or deleted. */
+export function numbersAfter(last: () => number | undefined): () => number {
+  let seq: number | undefined
+  return () => {
+    seq = (seq ?? last() ?? 0) + 1
+    return seq
   }
 }

@@ -1,5 +1,5 @@
 import { type DeliveryStatus, type EventName, eventNames } from '../../src/contract/index.ts'
-import { numbersAfter, type Statements } from './statements.ts'
+import { numbersAfter, type Statements } from './database.ts'
 
 /** The next attempt to deliver an event to one subscription. */
 export interface Delivery {

@@ -1,8 +1,7 @@
 import { type Channel, channels, type TransferType, transferTypes } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
-import type { Row } from './payment_row.ts'
-import type { Statements } from './statements.ts'
+import type { Statements } from './database.ts'
 
 export interface HistoryFilter {
   readonly channel?: Channel | null
@@ -31,14 +30,12 @@ interface PayeeAndKind {
 /** Number of lists whose last position is cached. */
 const maxLastPositions = 10_000
 
-type Positioned = Row & { readonly position: number }
-
 /**
  * Pages of a user's payments, newest first. The payments of each list are numbered without gaps, so any page is found
  * without counting: the last page of a million payments costs as much as the first. Only a filter on the payee combined
  * with another one reads all payments of that payee.
  */
-export function historyIn(db: Statements, select: string) {
+export function historyIn<Row extends object>(db: Statements, select: string) {
   const positioned = select.replace('SELECT ', 'SELECT position, ')
   const last = db.prepare<[number], number>(
     'SELECT position FROM payments WHERE user = ? ORDER BY position DESC LIMIT 1',
@@ -58,7 +55,7 @@ export function historyIn(db: Statements, select: string) {
   const page = db.prepare<[number, number, number], Row>(
     `${select} WHERE user = ? AND position <= ? ORDER BY position DESC LIMIT ?`,
   )
-  const pageOfKind = db.prepare<[number, Channel, TransferType, number, number], Positioned>(
+  const pageOfKind = db.prepare<[number, Channel, TransferType, number, number], Row & { readonly position: number }>(
     `${positioned} WHERE user = ? AND channel = ? AND transfer_type = ? AND kind_position <= ?
      ORDER BY kind_position DESC LIMIT ?`,
   )

@@ -1,5 +1,5 @@
 import { mostIds } from '../../src/contract/index.ts'
-import type { Statements } from './statements.ts'
+import type { Statements } from './database.ts'
 
 /** A payment or a credit. `amount` is in minor units, `created_at` in milliseconds of Unix time. */
 export interface MoneyId {

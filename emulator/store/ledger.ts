@@ -1,6 +1,6 @@
 import type { Entry } from '../domain/entries.ts'
 import type { Movement } from '../domain/payment.ts'
-import type { Statements } from './statements.ts'
+import type { Statements } from './database.ts'
 
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 

@@ -1,5 +1,3 @@
-import { railMigration } from './rail_migration.ts'
-
 /** The schema, as steps from one version to the next. Never change a released step. */
 export const migrations: readonly string[] = [
   `
@@ -293,7 +291,21 @@ export const migrations: readonly string[] = [
   ALTER TABLE registry ADD COLUMN failure_text TEXT;
   ALTER TABLE payments ADD COLUMN failure_text TEXT;
   `,
-  railMigration,
+  `
+  -- One number was the fee of a rail in both currencies.
+  UPDATE settings SET value = json_set(value, '$.pin_usd', json_extract(value, '$.pin'), '$.own_accounts', 'same')
+    WHERE name = 'fees' AND json_valid(value) AND json_type(value) = 'object';
+
+  -- Sums up what an account sends in a day.
+  CREATE INDEX payments_by_day ON payments (account, created_at)
+    WHERE channel = 'sinpe_movil' AND transfer_type = 'debit';
+
+  -- The keys make it impossible to return a payment twice.
+  CREATE TABLE returns (
+    payment INTEGER PRIMARY KEY REFERENCES payments (seq),
+    credit INTEGER NOT NULL UNIQUE REFERENCES payments (seq)
+  ) STRICT;
+`,
   `
   ALTER TABLE subscriptions ADD COLUMN signing_secret TEXT;
   `,

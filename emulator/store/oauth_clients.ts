@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/contract/index.ts'
+import type { Statements } from './database.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
-import type { Statements } from './statements.ts'
 
 /** An application that users can give access to. */
 export interface OAuthClient {

@@ -1,7 +1,7 @@
 import type { Currency, DeliveryStatus, EventName } from '../../src/contract/index.ts'
 import type { Movement } from '../domain/payment.ts'
+import type { Statements } from './database.ts'
 import type { Purpose } from './ledger.ts'
-import type { Statements } from './statements.ts'
 
 export interface StoredEntry {
   readonly id: number

@@ -1,9 +1,82 @@
 import type { Channel } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
-import type { Payment } from '../domain/payment.ts'
+import type { Party, Payment } from '../domain/payment.ts'
+import { numbersAfter, type Statements } from './database.ts'
 import { type HistoryFilter, historyIn, type Window } from './history.ts'
-import { columnNames, paymentOf, type Row, valuesOf } from './payment_row.ts'
-import { numbersAfter, type Statements } from './statements.ts'
+
+type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
+
+/** A row of `payments`: columns replace the two parties. */
+type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
+
+/** Columns of a row, in the order of `valuesOf`. */
+const columns = `seq, id, user, account, idempotency_key, channel, transfer_type, status, initial_status,
+  amount, fee, currency, channel_reference, sinpe_reference,
+  payer_iban, payer_phone, payer_document_number, payer_document_type, payer_name,
+  payee_iban, payee_phone, payee_document_number, payee_document_type, payee_name, payee_account,
+  description, error_message, outcome, state_code, failure_text,
+  settle_ms, due_at, created_at, submitted_at, completed_at`
+
+function valuesOf(payment: Payment): unknown[] {
+  const { payer, payee } = payment
+  return [
+    payment.seq,
+    payment.id,
+    payment.user,
+    payment.account,
+    payment.idempotency_key,
+    payment.channel,
+    payment.transfer_type,
+    payment.status,
+    payment.initial_status,
+    payment.amount,
+    payment.fee,
+    payment.currency,
+    payment.channel_reference,
+    payment.sinpe_reference,
+    payer.iban,
+    payer.phone,
+    payer.document_number,
+    payer.document_type,
+    payer.name,
+    payee.iban,
+    payee.phone,
+    payee.document_number,
+    payee.document_type,
+    payee.name,
+    payment.payee_account,
+    payment.description,
+    payment.error_message,
+    payment.outcome,
+    payment.state_code,
+    payment.failure_text,
+    payment.settle_ms,
+    payment.due_at,
+    payment.created_at,
+    payment.submitted_at,
+    payment.completed_at,
+  ]
+}
+
+function paymentOf(row: Row): Payment {
+  return {
+    ...row,
+    payer: {
+      iban: row.payer_iban,
+      phone: row.payer_phone,
+      document_number: row.payer_document_number,
+      document_type: row.payer_document_type,
+      name: row.payer_name,
+    },
+    payee: {
+      iban: row.payee_iban,
+      phone: row.payee_phone,
+      document_number: row.payee_document_number,
+      document_type: row.payee_document_type,
+      name: row.payee_name,
+    },
+  }
+}
 
 /** A payment that has not ended. */
 export type Left = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'>
@@ -11,15 +84,15 @@ export type Left = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'>
 export type Payments = ReturnType<typeof paymentsIn>
 
 export function paymentsIn(db: Statements) {
-  const select = `SELECT ${columnNames.join(', ')} FROM payments`
+  const select = `SELECT ${columns} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const withKey = "user = ? AND idempotency_key = ? AND transfer_type = 'debit' AND key_forgotten = 0"
   const byKey = db.prepare<[number, string, number], Row>(`${select} WHERE ${withKey} AND created_at >= ?`)
   const forgetKey = db.prepare<[number, string]>(`UPDATE payments SET key_forgotten = 1 WHERE ${withKey}`)
   const all = db.prepare<[], Row>(`${select} ORDER BY seq`)
   const insert = db.prepare(
-    `INSERT INTO payments (${columnNames.join(', ')}, position, kind_position, payee_position)
-     VALUES (${columnNames.map(() => '?').join(', ')}, ?, ?, ?)`,
+    `INSERT INTO payments (${columns}, position, kind_position, payee_position)
+     VALUES (${columns.replace(/\w+/g, '?')}, ?, ?, ?)`,
   )
   const update = db.prepare(
     `UPDATE payments SET status = ?, state_code = ?, sinpe_reference = ?, error_message = ?, due_at = ?, submitted_at = ?,
@@ -69,7 +142,7 @@ export function paymentsIn(db: Statements) {
   )
   /** Seq of the first payment since the database was opened. */
   let first: number | undefined
-  const history = historyIn(db, select)
+  const history = historyIn<Row>(db, select)
   const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {

@@ -1,5 +1,5 @@
 import type { RegistryEntry } from '../domain/registry_entry.ts'
-import type { Statements } from './statements.ts'
+import type { Statements } from './database.ts'
 
 export function registryIn(db: Statements) {
   const byAddress = db.prepare<[string], RegistryEntry>('SELECT * FROM registry WHERE address = ?')

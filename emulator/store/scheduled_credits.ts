@@ -1,7 +1,7 @@
 import type { Channel, CreditStatus } from '../../src/contract/index.ts'
 import type { IncomingCredit } from '../domain/credit.ts'
 import type { Slice } from '../domain/paginator.ts'
-import { numbersAfter, type Statements } from './statements.ts'
+import { numbersAfter, type Statements } from './database.ts'
 
 /** Money that will arrive from another bank. */
 export interface ScheduledCredit extends IncomingCredit {
@@ -12,11 +12,10 @@ export interface ScheduledCredit extends IncomingCredit {
   readonly created_at: number
 }
 
-const columns = [
-  ...['id', 'account', 'channel', 'amount', 'payer_iban', 'payer_phone', 'payer_document_number'],
-  ...['payer_document_type', 'payer_name', 'description', 'sinpe_reference', 'status', 'state_code', 'due_at'],
-  'created_at',
-]
+/** Columns of a row, in the order in which `add` gives their values. */
+const columns = `id, account, channel, amount,
+  payer_iban, payer_phone, payer_document_number, payer_document_type, payer_name,
+  description, sinpe_reference, status, state_code, due_at, created_at`
 
 type Row = Omit<ScheduledCredit, 'payer'> & {
   readonly payer_iban: string | null
@@ -27,7 +26,7 @@ type Row = Omit<ScheduledCredit, 'payer'> & {
 }
 
 export function scheduledCreditsIn(db: Statements) {
-  const select = `SELECT ${columns.join(', ')} FROM scheduled_credits`
+  const select = `SELECT ${columns} FROM scheduled_credits`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const page = db.prepare<[number, number], Row>(`${select} ORDER BY seq DESC LIMIT ? OFFSET ?`)
   const all = db.prepare<[], Row>(`${select} ORDER BY seq`)
@@ -45,7 +44,7 @@ export function scheduledCreditsIn(db: Statements) {
     )
     .pluck()
   const insert = db.prepare(
-    `INSERT INTO scheduled_credits (seq, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`,
+    `INSERT INTO scheduled_credits (seq, ${columns}) VALUES (?, ${columns.replace(/\w+/g, '?')})`,
   )
   const end = db.prepare<[CreditStatus, string | null, string]>(
     'UPDATE scheduled_credits SET status = ?, state_code = ? WHERE id = ?',
@@ -59,16 +58,25 @@ export function scheduledCreditsIn(db: Statements) {
       return row && creditOf(row)
     },
     add(credit: ScheduledCredit): void {
-      const { payer, ...rest } = credit
-      const row: Row = {
-        ...rest,
-        payer_iban: payer.iban,
-        payer_phone: payer.phone,
-        payer_document_number: payer.document_number,
-        payer_document_type: payer.document_type,
-        payer_name: payer.name,
-      }
-      insert.run(nextSeq(), ...columns.map((column) => row[column as keyof Row]))
+      const { payer } = credit
+      insert.run(
+        nextSeq(),
+        credit.id,
+        credit.account,
+        credit.channel,
+        credit.amount,
+        payer.iban,
+        payer.phone,
+        payer.document_number,
+        payer.document_type,
+        payer.name,
+        credit.description,
+        credit.sinpe_reference,
+        credit.status,
+        credit.state_code,
+        credit.due_at,
+        credit.created_at,
+      )
     },
     /** Saves the result of a credit when it is due. */
     end({ id }: ScheduledCredit, status: CreditStatus, stateCode: string | null = null): void {

@@ -18,7 +18,7 @@ import type { RateSettings } from '../domain/rates.ts'
 import { rangeFault } from '../domain/settle.ts'
 import type { Ids } from '../ids.ts'
 import type { Seed } from '../options.ts'
-import type { Statements } from './statements.ts'
+import type { Statements } from './database.ts'
 
 export type Settings = ReturnType<typeof settingsIn>
 

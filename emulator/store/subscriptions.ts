@@ -1,7 +1,7 @@
 import { type EventName, eventNames } from '../../src/contract/index.ts'
+import { numbersAfter, type Statements } from './database.ts'
 import { lastDelivery } from './deliveries.ts'
 import { digestOf, type SecretOrDigest } from './secret.ts'
-import { numbersAfter, type Statements } from './statements.ts'
 
 /** A webhook subscription. `timeout` in seconds; times in epoch milliseconds. */
 export interface Subscription {

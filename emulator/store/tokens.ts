@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/contract/index.ts'
+import type { Statements } from './database.ts'
 import { digest, digestOf, type SecretOrDigest } from './secret.ts'
-import type { Statements } from './statements.ts'
 
 /** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds, null: never. */
 export interface Token {

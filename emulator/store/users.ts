@@ -1,4 +1,4 @@
-import type { Statements } from './statements.ts'
+import type { Statements } from './database.ts'
 
 export interface User {
   readonly seq: number

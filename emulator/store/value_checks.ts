@@ -11,10 +11,10 @@ import {
   PaymentStatus,
   TransferType,
 } from '../../src/contract/index.ts'
+import { Statements } from './database.ts'
 import { takingErrorsForDamage, UnusableFile } from './file_checks.ts'
 import { ledgerIn } from './ledger.ts'
 import { WorldSettings } from './settings.ts'
-import { Statements } from './statements.ts'
 import { storeIn } from './store.ts'
 import { maskOf } from './subscriptions.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { Statements } from '../../emulator/store/statements.ts'
+import { Statements } from '../../emulator/store/database.ts'
 import { storeIn } from '../../emulator/store/store.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 
