@@ -1,5 +1,4 @@
-import { isLoopbackHost } from './http/own_address.ts'
-import { isLocalUrl } from './http/request_urls.ts'
+import { isLocalUrl, isLoopbackHost } from './http/addresses.ts'
 import { type EmulatorOptions, EmulatorRefusal } from './options.ts'
 import { demo } from './worlds/seed.ts'
 

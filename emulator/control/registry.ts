@@ -1,8 +1,7 @@
 import { type ControlOutputOf, entityName, Outcome, type Scenario, stateCodes } from '../../src/contract/index.ts'
-import { channelOf, scenarioOf } from '../domain/lifecycle.ts'
+import { channelOf, longestSettle, scenarioOf } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
-import { longestSettle } from '../domain/settle.ts'
 import type { ControlHandlers } from '../http/context.ts'
 
 export const registryHandlers = {

@@ -11,7 +11,7 @@ import { preciseTimestamp, timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Fault } from '../faults.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import { type LoggedRequest, type RequestFilter, requestId } from '../observation/request_log.ts'
-import type { StoredEntry } from '../store/payment_story.ts'
+import type { StoredEntry } from '../store/queries.ts'
 import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 

@@ -1,6 +1,8 @@
 import {
   type Channel,
   type Currency,
+  formatMoney,
+  type Limits,
   nationalPhone,
   type Outcome,
   type SendPaymentBody,
@@ -92,6 +94,25 @@ export function accept(order: Order): AcceptedOrder {
 const unknownRecipient: Readonly<Record<RecipientField, string>> = {
   recipient_iban: 'IBAN not found',
   recipient_phone: 'Phone number not found in SINPE registry',
+}
+
+export const noLimits: Limits = { sinpe_movil: { payment: null, day: null }, answer: 'refuse' }
+
+/** Minor units of CRC, the only currency of SINPE Móvil. `sentToday` leaves out the payment itself. */
+interface Sent {
+  readonly amount: number
+  readonly sentToday: () => number
+}
+
+/** Describes the limit that a payment over SINPE Móvil would exceed; null: none. */
+export function brokenLimit({ sinpe_movil: { payment, day } }: Limits, { amount, sentToday }: Sent): string | null {
+  if (payment !== null && amount > payment) {
+    return `The amount exceeds the SINPE Móvil limit of ${formatMoney(payment, 'CRC')} for a payment`
+  }
+  if (day === null) return null
+  const left = Math.max(0, day - sentToday())
+  if (amount <= left) return null
+  return `The amount exceeds the SINPE Móvil limit of ${formatMoney(day, 'CRC')} for a day: ${formatMoney(left, 'CRC')} is left today`
 }
 
 export interface InitiateOptions {

@@ -6,10 +6,9 @@ import {
   type Outcome,
   type RegistryBody,
 } from '../../src/contract/index.ts'
-import { expectedCheckDigits } from './check_digits.ts'
 import { statusOf } from './lifecycle.ts'
 import { invalid } from './refusal.ts'
-import { documentTypeOf, emulatorEntity } from './sinpe.ts'
+import { documentTypeOf, emulatorEntity, expectedCheckDigits } from './sinpe.ts'
 
 /** The holder of an IBAN or phone at another bank, and the outcome of payments to it. */
 export interface RegistryEntry {

@@ -1,4 +1,4 @@
-import type { Channel } from '../../src/contract/index.ts'
+import { type Channel, ibanFault } from '../../src/contract/index.ts'
 import { localDate, timeOf } from './time.ts'
 
 /** SINPE's types of identity document by the form of their number; any other form is a non-resident's. */
@@ -73,4 +73,10 @@ export function referenceFault(reference: string, channel: Channel): string | nu
   return reference.endsWith(`${check}`)
     ? null
     : `The last digit is a check digit: with the others as they are it is ${check}`
+}
+
+/** Expected check digits of an IBAN with wrong ones; null if they are right or `lenient` accepts any. */
+export function expectedCheckDigits(iban: string, { lenient }: { readonly lenient: boolean }): string | null {
+  const fault = lenient ? null : ibanFault(iban)
+  return fault?.reason === 'check digits' ? fault.expected : null
 }

@@ -6,16 +6,24 @@ import {
   type SendPaymentBody,
 } from '../../src/contract/index.ts'
 import { feeFor } from '../domain/fees.ts'
-import { type AcceptedOrder, accept, addressOf, initiate } from '../domain/initiate.ts'
-import { brokenLimit } from '../domain/limits.ts'
+import {
+  type AcceptedOrder,
+  type Address,
+  accept,
+  addressOf,
+  brokenLimit,
+  initiate,
+  type Recipient,
+  type Source,
+} from '../domain/initiate.ts'
+import { drawnSettle } from '../domain/lifecycle.ts'
 import { paginate } from '../domain/paginator.ts'
-import type { Payment } from '../domain/payment.ts'
+import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
-import { drawnSettle } from '../domain/settle.ts'
-import { localDay } from '../domain/time.ts'
+import { localDay, timestamp, timestampOrNull } from '../domain/time.ts'
 import { type Context, callerOf, pageRequest } from '../http/context.ts'
-import { detailed, initiated } from './payment_view.ts'
-import { findRecipient, sourceOf } from './recipient.ts'
+import type { Account, OwnedAccount } from '../store/accounts.ts'
+import type { Store } from '../store/store.ts'
 
 export function createPayment(
   { headers, body }: InputOf<'payments.create'>,
@@ -93,6 +101,38 @@ function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOr
   return { ...order, recipient: { ...recipient, outcome: 'failed', state_code: 'limit_exceeded', failure_text: null } }
 }
 
+/** The holder of an address: an entry of the registry, or an account of this world. */
+function findRecipient(store: Store, { channel, value }: Address): Recipient | undefined {
+  const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
+  const entry = store.registry.get(value)
+  if (entry) {
+    const { name, document_number, document_type, currency, outcome, state_code, failure_text } = entry
+    const party = { ...where, name, document_number, document_type }
+    return { party, currency, outcome, state_code, failure_text, account: null, owner: null }
+  }
+  const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
+  if (!account) return undefined
+  const party = { ...holderOf(account), ...where }
+  const { currency, status, seq, user: owner } = account
+  const target = { party, currency, failure_text: null, account: seq, owner }
+  if (status === 'active') return { ...target, outcome: 'completed', state_code: null }
+  return { ...target, outcome: 'failed', state_code: status === 'closed' ? 'account_closed' : 'account_blocked' }
+}
+
+/** The debited account as the payer of a payment. */
+function sourceOf(account: Account): Source {
+  const { seq, user, currency, status, balance, iban } = account
+  const party = { ...holderOf(account), iban, phone: null }
+  return { seq, user, currency, status, available: balance, party }
+}
+
+/** The identity of an account's owner. */
+const holderOf = (account: OwnedAccount): Omit<Party, 'iban' | 'phone'> => ({
+  name: account.owner_name,
+  document_number: account.document_number,
+  document_type: account.document_type,
+})
+
 export function getPayment({ params }: InputOf<'payments.get'>, context: Context): OutputOf<'payments.get'> {
   const payment = context.world.store.payments.get(params.id.toLowerCase())
   if (payment?.user !== callerOf(context)) throw new Refusal(404)
@@ -115,3 +155,48 @@ export function serviceStatus(_: unknown, { rails }: Context): OutputOf<'payment
 }
 
 const railStatus = (online: boolean) => ({ available: online, status: online ? 'online' : 'offline' }) as const
+
+/** A payment as the read endpoints show it. */
+export function detailed(payment: Payment): OutputOf<'payments.get'> {
+  const { sinpe_reference, currency } = payment
+  return {
+    id: payment.id,
+    idempotency_key: payment.idempotency_key,
+    channel_reference: payment.channel_reference,
+    ...(sinpe_reference !== null && { sinpe_reference }),
+    transfer_type: payment.transfer_type,
+    status: payment.status,
+    amount: money(payment.amount, currency),
+    fee: feeOf(payment),
+    payer: { iban: payment.payer.iban, ...identity(payment.payer) },
+    payee: { ...identity(payment.payee), ...payeeAddress(payment) },
+    description: payment.description,
+    error_message: payment.error_message,
+    created_at: timestamp(payment.created_at),
+    submitted_at: timestampOrNull(payment.submitted_at),
+    completed_at: timestampOrNull(payment.completed_at),
+    channel: payment.channel,
+  }
+}
+
+const identity = ({ document_number, document_type, name }: Party) => ({ document_number, document_type, name })
+
+/** The IBAN or the phone, by rail. An incoming SINPE Móvil payment has an IBAN too, which is not shown here. */
+const payeeAddress = ({ channel, payee: { iban, phone } }: Payment) =>
+  channel === 'pin' ? iban !== null && { iban } : phone !== null && { phone_number: phone }
+
+/** The answer to a payment's creation, whatever its status now. */
+function initiated(payment: Payment, sourceAccountId: string): OutputOf<'payments.create'> {
+  return {
+    id: payment.id,
+    channel: payment.channel,
+    status: payment.initial_status,
+    channel_reference: payment.channel_reference,
+    idempotency_key: payment.idempotency_key,
+    source_account_id: sourceAccountId,
+    recipient_iban: payment.payee.iban,
+    recipient_phone: payment.payee.phone,
+    amount: money(payment.amount, payment.currency),
+    description: payment.description ?? '',
+  }
+}

@@ -4,9 +4,8 @@ import { sameSecret } from '../store/secret.ts'
 import type { Token, Tokens } from '../store/tokens.ts'
 import { senderName } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
+import { isLoopbackHost, type RequestUrls } from './addresses.ts'
 import type { Reply, Request } from './message.ts'
-import { isLoopbackHost } from './own_address.ts'
-import type { RequestUrls } from './request_urls.ts'
 
 /**
  * Authenticates the request by its bearer token. Returns a 401 refusal for a missing, malformed, unknown, revoked or

@@ -11,7 +11,7 @@ import { runControl } from '../control/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { handlers } from '../handlers/index.ts'
 import { answeredBefore } from '../handlers/payments.ts'
-import { differences } from '../observation/breaches.ts'
+import { differences } from '../observation/observed_requests.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import {
@@ -23,11 +23,11 @@ import {
   requireScope,
   unauthenticated,
 } from './access.ts'
+import type { RequestUrls } from './addresses.ts'
 import type { Context, ControlContext } from './context.ts'
 import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
 import type { Reply, Request, Route } from './message.ts'
 import { answerWithFault, meetFault } from './request_faults.ts'
-import type { RequestUrls } from './request_urls.ts'
 import { type Validator, validatorFor } from './validation.ts'
 
 type WorldOf = (request: Request) => World

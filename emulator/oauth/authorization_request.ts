@@ -1,5 +1,5 @@
 import { codeChallengePattern, type Scope } from '../../src/contract/index.ts'
-import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
+import type { OAuthClient, OAuthClients } from '../store/oauth.ts'
 import { malformed, type Parameters, readScopes, text } from './parameters.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../src/contract/index.ts'
+import type { RequestUrls } from '../http/addresses.ts'
 import type { Reply, Request } from '../http/message.ts'
 import { refuseRedirect } from '../http/request_faults.ts'
-import type { RequestUrls } from '../http/request_urls.ts'
 import type { Random } from '../random.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'

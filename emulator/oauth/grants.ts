@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { codeVerifierPattern, type Scope, type TokenResponse } from '../../src/contract/index.ts'
-import type { Authorization } from '../store/authorizations.ts'
-import type { OAuthClient } from '../store/oauth_clients.ts'
+import type { Authorization, OAuthClient } from '../store/oauth.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../worlds/world.ts'
@@ -91,7 +90,7 @@ function issueTokens(
   const refreshToken = newSecret(secrets)
   const expires_at = now + tokenTtl * 1000
   store.tokens.put({ secret: accessToken, user, scopes, expires_at, created_at: now, authorization: seq })
-  store.refreshTokens.add({ secret: refreshToken, authorization: seq, created_at: now })
+  store.refreshTokens.add(refreshToken, { seq, created_at: now })
   return {
     access_token: accessToken,
     token_type: 'Bearer',

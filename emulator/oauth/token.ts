@@ -1,7 +1,7 @@
 import { json } from '../http/envelope.ts'
 import type { Reply, Request } from '../http/message.ts'
 import { refuseToken } from '../http/request_faults.ts'
-import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
+import type { OAuthClient, OAuthClients } from '../store/oauth.ts'
 import { matchesDigest } from '../store/secret.ts'
 import type { OAuthOptions } from './authorize.ts'
 import { grantFor } from './grants.ts'

@@ -1,15 +1,16 @@
 import { Channel, type UnderWay } from '../../src/contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { incomingFrom } from '../domain/credit.ts'
+import { capture, credit, type Entry, hold, release } from '../domain/entries.ts'
 import { advance, type Move, redirect, withoutRail } from '../domain/lifecycle.ts'
-import type { Payment, Step } from '../domain/payment.ts'
-import type { Ids } from '../ids.ts'
+import type { Movement, Payment, Step } from '../domain/payment.ts'
+import type { Ids } from '../random.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
+import { booksOf } from '../store/accounts.ts'
 import type { Database } from '../store/database.ts'
 import type { WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
-import { bookMovement } from './movements.ts'
 
 interface Dependencies {
   readonly store: Store
@@ -147,5 +148,32 @@ export class PaymentRunner implements Work {
     if (event !== null) this.#outbox.publish(event, payment, at)
     if (movement === null) return
     bookMovement(this.#store, movement, { payment, at })
+  }
+}
+
+/** Books a movement of a payment's money, in the caller's transaction. */
+export function bookMovement(
+  store: Store,
+  movement: Movement,
+  { payment, at }: { payment: Payment; at: number },
+): void {
+  store.ledger.book({ paymentSeq: payment.seq, movement, entries: entriesOf(store, movement, payment), at })
+}
+
+function entriesOf({ accounts, ledger }: Store, movement: Movement, payment: Payment): readonly Entry[] {
+  const { account, payee_account, channel, currency } = payment
+  const books = booksOf(accounts.bySeq(account))
+  const rail = () => ledger.account(channel, 'rail', currency)
+  switch (movement) {
+    case 'hold':
+      return hold(payment, books)
+    case 'release':
+      return release(payment, books)
+    case 'credit':
+      return credit(payment, { rail: rail(), available: books.available })
+    case 'capture': {
+      const destination = payee_account === null ? rail() : booksOf(accounts.bySeq(payee_account)).available
+      return capture(payment, { ...books, destination, fees: ledger.account('emulator', 'fees', currency) })
+    }
   }
 }

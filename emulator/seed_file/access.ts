@@ -1,7 +1,7 @@
 import { allScopes } from '../../src/contract/index.ts'
 import { isoTime, isoTimeOrNull } from '../domain/time.ts'
 import { weaknessOf } from '../secret_strength.ts'
-import type { NewOAuthClient, OAuthClient } from '../store/oauth_clients.ts'
+import type { NewOAuthClient, OAuthClient } from '../store/oauth.ts'
 import { digest, digestOf, type SecretOrDigest } from '../store/secret.ts'
 import { maskOf, type NewSubscription, type Subscription, type Suspension } from '../store/subscriptions.ts'
 import type { KeptToken, NewToken } from '../store/tokens.ts'

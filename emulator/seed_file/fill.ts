@@ -1,6 +1,6 @@
 import type { SeedFile } from '../../src/contract/index.ts'
 import type { Seed } from '../options.ts'
-import { bookMovement } from '../payments/movements.ts'
+import { bookMovement } from '../payments/payment_runner.ts'
 import { digest } from '../store/secret.ts'
 import { defaultRates, WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,6 @@
 import { entityOfIban, nationalPhone } from '../../src/contract/index.ts'
-import { expectedCheckDigits } from '../domain/check_digits.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
-import { documentTypeOf, emulatorEntity, madeUpDocument } from '../domain/sinpe.ts'
+import { documentTypeOf, emulatorEntity, expectedCheckDigits, madeUpDocument } from '../domain/sinpe.ts'
 import { isoTime, isoTimeOrNull } from '../domain/time.ts'
 import { type Account, ibanOf } from '../store/accounts.ts'
 import type { User } from '../store/users.ts'

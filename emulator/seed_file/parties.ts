@@ -8,9 +8,8 @@ import {
   type Outcome,
   type SeedFile,
 } from '../../src/contract/index.ts'
-import { expectedCheckDigits } from '../domain/check_digits.ts'
 import type { Party } from '../domain/payment.ts'
-import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
+import { documentTypeOf, emulatorEntity, expectedCheckDigits } from '../domain/sinpe.ts'
 import { unknownSender } from '../worlds/seed.ts'
 import type { Path } from './problems.ts'
 import type { Resolving, SeedAccount } from './resolving.ts'

@@ -2,9 +2,15 @@ import { type Channel, type Fees, isUnderWay, type Outcome, type SeedFile } from
 import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
 import { feeFor } from '../domain/fees.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
-import { endingOf, firstStepAt, type Reason, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
+import {
+  endingOf,
+  firstStepAt,
+  longestSettle,
+  type Reason,
+  refusedBeforeSubmission,
+  settleTime,
+} from '../domain/lifecycle.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
-import { longestSettle } from '../domain/settle.ts'
 import { channelReference, emulatorEntity, entityOfReference, referenceFault, sinpeReference } from '../domain/sinpe.ts'
 import { isoTime } from '../domain/time.ts'
 import type { Account } from '../store/accounts.ts'

@@ -1,21 +1,20 @@
 import { Channel, type Fees, type Limits, type SeedFile } from '../../src/contract/index.ts'
 import type { ClockSetting } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
-import { noLimits } from '../domain/limits.ts'
+import { noLimits } from '../domain/initiate.ts'
+import { rangeFault } from '../domain/lifecycle.ts'
 import { endlessMaintenance, isEndless, type Maintenance, noMaintenance } from '../domain/maintenance.ts'
 import { type RateSettings, upstreamRates } from '../domain/rates.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
-import { rangeFault } from '../domain/settle.ts'
 import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
-import type { NewOAuthClient } from '../store/oauth_clients.ts'
+import type { NewOAuthClient } from '../store/oauth.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
 import { defaultRates, type RailFailures, type Rails } from '../store/settings.ts'
 import type { NewToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
 import { demoSeed, emptySeed, seededAt } from '../worlds/seed.ts'
 import { resolveClients, resolveSubscriptions, resolveTokens, type SeedSubscription } from './access.ts'
-import { checkedFile } from './checked_file.ts'
 import { resolveAccounts, resolveRegistry, resolveUsers } from './holders.ts'
 import { entriesOf } from './names.ts'
 import { type PastPayment, resolvePayments } from './payments.ts'
@@ -86,10 +85,6 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
     )
   }
 }
-
-/** Reads and checks a seed file. */
-export const seedInFile = (file: string, context: SeedContext): Promise<SeedFile> =>
-  checkedFile(file, (seed) => checkSeed(seed, context))
 
 /** Resolves a seed of the right shape to rows. */
 export function resolveSeed(given: Seed, context: SeedContext): Resolved {

@@ -12,12 +12,12 @@ import {
 } from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import { bandFault, defaultFees } from '../domain/fees.ts'
-import { noLimits } from '../domain/limits.ts'
+import { noLimits } from '../domain/initiate.ts'
+import { rangeFault } from '../domain/lifecycle.ts'
 import { isEndless, type Maintenance, maintenanceEnd, noMaintenance } from '../domain/maintenance.ts'
 import type { RateSettings } from '../domain/rates.ts'
-import { rangeFault } from '../domain/settle.ts'
-import type { Ids } from '../ids.ts'
 import type { Seed } from '../options.ts'
+import type { Ids } from '../random.ts'
 import type { Statements } from './database.ts'
 
 export type Settings = ReturnType<typeof settingsIn>

@@ -1,13 +1,10 @@
-import type { DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 import { accountsIn } from './accounts.ts'
-import { authorizationsIn, refreshTokensIn } from './authorizations.ts'
 import type { Statements } from './database.ts'
 import { deliveriesIn } from './deliveries.ts'
-import { idsIn } from './ids.ts'
 import { ledgerIn } from './ledger.ts'
-import { oauthClientsIn } from './oauth_clients.ts'
-import { paymentStoryIn } from './payment_story.ts'
+import { authorizationsIn, oauthClientsIn, refreshTokensIn } from './oauth.ts'
 import { paymentsIn } from './payments.ts'
+import { countsIn, idsIn, paymentStoryIn } from './queries.ts'
 import { registryIn } from './registry.ts'
 import { scheduledCreditsIn } from './scheduled_credits.ts'
 import { settingsIn } from './settings.ts'
@@ -57,30 +54,5 @@ export function storeIn(db: Statements): Store {
     deliveries: deliveriesIn(db),
     ids: idsIn(db),
     counts: countsIn(db),
-  }
-}
-
-type Counts<Name extends string> = Partial<Record<Name, number>>
-
-/** Row counts, for the state of the world. */
-function countsIn(db: Statements) {
-  const total = (table: string) => {
-    const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
-    return (): number => count.get() ?? 0
-  }
-  const byStatus = <Name extends string>(table: string) => {
-    const rows = db.prepare<[], { status: Name; count: number }>(
-      `SELECT status, count(*) AS count FROM ${table} GROUP BY status`,
-    )
-    return (): Counts<Name> =>
-      Object.fromEntries(rows.all().map(({ status, count }) => [status, count])) as Counts<Name>
-  }
-  return {
-    users: total('users'),
-    accounts: total('accounts'),
-    subscriptions: total('subscriptions'),
-    suspended: total('subscriptions WHERE suspended_at IS NOT NULL'),
-    payments: byStatus<PaymentStatus>('payments'),
-    deliveries: byStatus<DeliveryStatus>('deliveries'),
   }
 }

@@ -1,5 +1,5 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici'
-import type { OwnAddress } from '../http/own_address.ts'
+import type { OwnAddress } from '../http/addresses.ts'
 
 /** Deliveries begun in one turn of the event loop. The limit leaves turns for the API however many deliveries wait. */
 const startsPerTurn = 8

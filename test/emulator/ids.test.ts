@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Clock } from '../../emulator/clock.ts'
-import { idsOn } from '../../emulator/ids.ts'
+import { idsOn } from '../../emulator/random.ts'
 
 test('ids are UUIDs of version 7, each greater than the one before, also within a millisecond', () => {
   const ids = idsOn(new Clock())

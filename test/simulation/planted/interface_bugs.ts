@@ -84,7 +84,7 @@ export const interfaceBugs: readonly Bug[] = [
   {
     name: 'closed-account-paid',
     wrong: 'a payment to a closed account arrives',
-    file: 'emulator/handlers/recipient.ts',
+    file: 'emulator/handlers/payments.ts',
     old: "if (status === 'active') return",
     new: "if (status !== 'inactive') return",
   },

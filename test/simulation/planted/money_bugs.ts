@@ -119,14 +119,14 @@ export const moneyBugs: readonly Bug[] = [
   {
     name: 'early-rail-reference',
     wrong: 'a reference of the rail is told before there is one',
-    file: 'emulator/handlers/payment_view.ts',
+    file: 'emulator/handlers/payments.ts',
     old: '...(sinpe_reference !== null && { sinpe_reference }),',
     new: 'sinpe_reference: sinpe_reference ?? payment.channel_reference,',
   },
   {
     name: 'replay-tells-status',
     wrong: 'a repeated key is answered with the status of now',
-    file: 'emulator/handlers/payment_view.ts',
+    file: 'emulator/handlers/payments.ts',
     old: 'status: payment.initial_status',
     new: 'status: payment.status',
   },

@@ -1,0 +1,134 @@
+import {
+  type Currency,
+  type DeliveryStatus,
+  type EventName,
+  mostIds,
+  type PaymentStatus,
+} from '../../src/contract/index.ts'
+import type { Movement } from '../domain/payment.ts'
+import type { Statements } from './database.ts'
+import type { Purpose } from './ledger.ts'
+
+/** A payment or a credit. `amount` is in minor units, `created_at` in milliseconds of Unix time. */
+export interface MoneyId {
+  readonly id: string
+  readonly amount: number
+  readonly currency: string
+  readonly status: string
+  readonly created_at: number
+}
+
+/** Searches for ids by a part of them, which has hexadecimal digits and dashes only. */
+export function idsIn(db: Statements) {
+  const newest = db.prepare<[], MoneyId>(
+    'SELECT id, amount, currency, status, created_at FROM payments ORDER BY seq DESC LIMIT 1',
+  )
+  const payments = db.prepare<[string], MoneyId>(
+    `SELECT id, amount, currency, status, created_at FROM payments WHERE id LIKE ? ORDER BY id DESC LIMIT ${mostIds}`,
+  )
+  const credits = db.prepare<[string], MoneyId>(
+    `SELECT scheduled_credits.id, amount, currency, scheduled_credits.status, scheduled_credits.created_at
+     FROM scheduled_credits JOIN accounts ON accounts.seq = account
+     WHERE scheduled_credits.id LIKE ? ORDER BY scheduled_credits.id DESC LIMIT ${mostIds}`,
+  )
+  const accounts = db.prepare<
+    [string, string],
+    { readonly id: string; readonly iban: string; readonly currency: string }
+  >(`SELECT id, iban, currency FROM accounts WHERE id LIKE ? OR iban LIKE ? ORDER BY seq LIMIT ${mostIds}`)
+  const subscriptions = db.prepare<[string], { readonly id: string; readonly url: string }>(
+    `SELECT id, url FROM subscriptions WHERE id LIKE ? ORDER BY seq LIMIT ${mostIds}`,
+  )
+  const users = db.prepare<[string], { readonly id: string; readonly name: string }>(
+    `SELECT id, name FROM users WHERE id LIKE ? ORDER BY seq LIMIT ${mostIds}`,
+  )
+  return {
+    newestPayment: () => newest.get(),
+    payments: (part: string) => payments.all(`%${part}%`),
+    scheduledCredits: (part: string) => credits.all(`%${part}%`),
+    /** By a part of the id, or the end of the IBAN. */
+    accounts: (part: string) => accounts.all(`%${part}%`, `%${part}`),
+    subscriptions: (part: string) => subscriptions.all(`%${part}%`),
+    users: (part: string) => users.all(`%${part}%`),
+  }
+}
+
+export interface StoredEntry {
+  readonly id: number
+  readonly movement: Movement
+  readonly owner: string
+  readonly purpose: Purpose
+  readonly currency: Currency
+  readonly amount: number
+  readonly created_at: number
+}
+
+interface StoredEvent {
+  readonly seq: number
+  readonly name: EventName
+  readonly created_at: number
+}
+
+interface StoredDelivery {
+  readonly seq: number
+  readonly event: EventName
+  readonly subscription_id: string
+  readonly url: string
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly due_at: number | null
+  readonly created_at: number
+}
+
+/**
+ * Rows of other tables that belong to one payment. Events have no index by payment: it would slow down every payment.
+ */
+export function paymentStoryIn(db: Statements) {
+  const entries = db.prepare<[number], StoredEntry>(
+    `SELECT ledger_entries.id, movement, owner, purpose, currency, amount, created_at FROM ledger_entries
+       JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+     WHERE payment_seq = ?`,
+  )
+  const events = db.prepare<[number], StoredEvent>('SELECT seq, name, created_at FROM events WHERE payment = ?')
+  const deliveries = db.prepare<[number], StoredDelivery>(
+    `SELECT deliveries.seq, name AS event, subscriptions.id AS subscription_id, url, status, attempts, due_at,
+       events.created_at
+     FROM deliveries JOIN events ON events.seq = event JOIN subscriptions ON subscriptions.seq = subscription
+     WHERE deliveries.event = ?`,
+  )
+  const eventsOf = (payment: number): StoredEvent[] => events.all(payment).sort((a, b) => a.seq - b.seq)
+  return {
+    /** In booking order. */
+    entries: (payment: number): StoredEntry[] => entries.all(payment).sort((a, b) => a.id - b.id),
+    /** In the order of their occurrence. */
+    events: eventsOf,
+    deliveries: (payment: number): StoredDelivery[] =>
+      eventsOf(payment)
+        .flatMap(({ seq }) => deliveries.all(seq))
+        .sort((a, b) => a.seq - b.seq),
+  }
+}
+
+type Counts<Name extends string> = Partial<Record<Name, number>>
+
+/** Row counts, for the state of the world. */
+export function countsIn(db: Statements) {
+  const total = (table: string) => {
+    const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
+    return (): number => count.get() ?? 0
+  }
+  const byStatus = <Name extends string>(table: string) => {
+    const rows = db.prepare<[], { status: Name; count: number }>(
+      `SELECT status, count(*) AS count FROM ${table} GROUP BY status`,
+    )
+    return (): Counts<Name> =>
+      Object.fromEntries(rows.all().map(({ status, count }) => [status, count])) as Counts<Name>
+  }
+  return {
+    users: total('users'),
+    accounts: total('accounts'),
+    subscriptions: total('subscriptions'),
+    suspended: total('subscriptions WHERE suspended_at IS NOT NULL'),
+    payments: byStatus<PaymentStatus>('payments'),
+    deliveries: byStatus<DeliveryStatus>('deliveries'),
+  }
+}
