@@ -8,10 +8,17 @@ import { wireTableModule } from './wire_table.ts'
 /** Native code, installed next to the bundles. typebox is bundled: it is a dependency only for its declarations. */
 const external = ['better-sqlite3']
 
-/** Modules to replace: two cost milliseconds at every start but are seldom used, two depend on the source tree. */
+const empty = '.build/empty.mjs'
+
+/** Modules to replace, in the files whose path contains `importer`. */
 const replacements = [
-  { source: 'node:child_process', importer: 'commander/', replacement: '.build/no_child_process.mjs' },
+  // For subcommands that are separate programs, which payctl has not; loading it takes 3 ms.
+  { source: 'node:child_process', importer: 'commander/', replacement: empty },
+  // For colours of borders, which payctl's tables have not.
+  { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
+  { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
+  // Files of the source tree.
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
   {
     source: '../store/sql_process_file.ts',

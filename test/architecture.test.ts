@@ -301,6 +301,21 @@ describe('start-up', () => {
     expect(await of('--jq', '.')).toEqual(late.slice(2))
   })
 
+  it('of a list loads cli-table3 for a table only, and none of its colours and widths', async () => {
+    const { env, id } = await paid()
+    const packagesOf = async (...args: readonly string[]) => {
+      const { output, packages } = await loadedBy(args, { env })
+      expect(output).toContain(id.slice(-5))
+      return packages.filter((name) => /table|colors|width|ansi/.test(name))
+    }
+    const history = ['payments', 'history']
+    expect(await packagesOf(...history, '-o', 'table')).toEqual(['cli-table3'])
+    for (const format of ['json', 'ndjson', 'tsv', 'csv', 'yaml']) {
+      expect(await packagesOf(...history, '-o', format)).toEqual([])
+    }
+    expect(await packagesOf('payments', 'get', id, '-o', 'table')).toEqual([])
+  })
+
   it('of a command that needs the client is seen to load it', async () => {
     const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0'])
     expect(files.some((file) => file.endsWith('/src/client/create_client.ts'))).toBe(true)

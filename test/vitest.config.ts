@@ -47,6 +47,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
     setupFiles: ['test/support/own_environment.ts', 'test/support/seed.ts'],
     reporters: ['dot'],
+    execArgv: ['--import', resolve('test/support/cell_widths.ts')],
     sequence: { sequencer: LongestFirst },
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.
     isolate: false,

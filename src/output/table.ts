@@ -1,8 +1,9 @@
-import { cutTo, textWidth, wordsWrapped, wrapped } from '../run/cell_lines.ts'
+import { cutTo, wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import { printable } from '../run/sanitise.ts'
 import { zoneName } from '../run/time.ts'
 import { batches } from './batches.ts'
 import { card, type Look, label, plainCard, toneOf } from './card.ts'
+import type { drawTable } from './draw_table.ts'
 import type { Column } from './output.ts'
 import { type Extras, type Renderer, type Rows, shownOf } from './renderer.ts'
 import { gap, layOut, type TableLayout } from './table_layout.ts'
@@ -40,7 +41,7 @@ async function* printed<Row>(
       const isWhole = batch.isLast || known === rows
       const shown = columns.map((column) => forPeople(column, isWhole ? known : undefined, manner))
       const layout = layOut({ columns: shown, known, isWhole, width: manner.width, heading: headingOf, cell: shownOf })
-      lines = layout && new Lines(layout, manner)
+      lines = layout && new Lines(layout, manner, (await import('./draw_table.ts')).drawTable)
     }
     if (lines) yield `${lines.of(batch.rows).join('\n')}\n`
     else yield (isFirst ? '' : '\n') + batch.rows.map((row) => cardOf(row, columns, manner)).join('\n')
@@ -78,26 +79,35 @@ const headingOf = <Row>({ name, heading, isTime }: Column<Row>): string => {
 class Lines<Row> {
   readonly #layout: TableLayout<Row>
   readonly #manner: Manner<Row>
+  readonly #draw: typeof drawTable
   #hasBegun = false
   #group: string | undefined
 
-  constructor(layout: TableLayout<Row>, manner: Manner<Row>) {
+  constructor(layout: TableLayout<Row>, manner: Manner<Row>, draw: typeof drawTable) {
     this.#layout = layout
     this.#manner = manner
+    this.#draw = draw
   }
 
   /** Lines of these rows; the first call adds the heading. */
   of(rows: readonly Row[]): string[] {
     const lines = rows.flatMap((row) => [...this.#changeOfGroup(row), ...this.#row(row), ...this.#below(row)])
-    if (this.#hasBegun) return lines
+    const drawn = this.#draw(
+      lines.filter((line) => typeof line !== 'string'),
+      this.#layout,
+    ).values()
+    const texts = lines.map((line) => (typeof line === 'string' ? line : (drawn.next().value ?? '')))
+    if (this.#hasBegun) return texts
     this.#hasBegun = true
-    return [...this.#heading(rows[0]), ...lines]
+    return [...this.#heading(rows[0]), ...texts]
   }
 
   /** The heading, with the first group if its place is free. */
   #heading(first: Row | undefined): string[] {
-    const { paint, group } = this.#manner
-    const heading = this.#joined(this.#layout.columns.map(headingOf))
+    const { paint, marks, group } = this.#manner
+    const { columns, widths } = this.#layout
+    const cells = columns.map((column, at) => cutTo(headingOf(column), widths[at] ?? 0, marks.cut))
+    const [heading = ''] = this.#draw([cells], this.#layout)
     if (!group || first === undefined) return [paint.heading(heading)]
     const text = `${printable(group.of(first))} (${zoneName()})`
     const at = this.#offsetOf(group.over)
@@ -114,20 +124,20 @@ class Lines<Row> {
     return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(this.#group ?? ''))]
   }
 
-  /** One row on as many lines as its longest cell needs. */
-  #row(row: Row): string[] {
+  /** Cells of a row, on as many lines as its longest cell needs. */
+  #row(row: Row): readonly (readonly string[])[] {
     const { columns, widths, isCut } = this.#layout
     const { marks, paint } = this.#manner
     const parts = columns.map((column, at) => {
-      const [text, room] = [shownOf(column, row), widths[at] ?? 0]
-      return isCut[at] ? [cutTo(text, room, marks.cut)] : wrapped(text, room)
+      const [text, room, tone] = [shownOf(column, row), widths[at] ?? 0, column.tone?.(row)]
+      const lines = isCut[at] ? [text] : wrapped(text, room)
+      return lines.map((line) => {
+        const cut = cutTo(line, room, marks.cut)
+        return tone && cut !== '' ? paint.tone(tone, cut) : cut
+      })
     })
-    const tones = columns.map(({ tone }) => tone?.(row))
     const height = Math.max(...parts.map(({ length }) => length))
-    return Array.from({ length: height }, (_, line) => {
-      const cells = columns.map((_column, at) => parts[at]?.[line] ?? '')
-      return this.#joined(cells, (text, at) => (tones[at] ? paint.tone(tones[at], text) : text))
-    })
+    return Array.from({ length: height }, (_, line) => parts.map((part) => part[line] ?? ''))
   }
 
   #below(row: Row): string[] {
@@ -139,17 +149,6 @@ class Lines<Row> {
     // Align with the row's words, if there is room for a sentence.
     const at = Math.min(startOf(widths, Math.max(0, words)) + 2, Math.max(2, width - longestBelow))
     return wordsWrapped(text, Math.max(20, width - at)).map((line) => ' '.repeat(at) + line)
-  }
-
-  /** Cells side by side, each as wide as its column; `painted` colours them. */
-  #joined(cells: readonly string[], painted = (text: string, _at: number): string => text): string {
-    const { columns, widths } = this.#layout
-    const padded = cells.map((text, at) => {
-      const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - textWidth(text)))
-      const shown = text === '' ? text : painted(text, at)
-      return columns[at]?.align === 'right' ? space + shown : shown + space
-    })
-    return padded.join(' '.repeat(gap)).trimEnd()
   }
 
   #offsetOf(name: string): number {

@@ -49,7 +49,7 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
   const natural = columns.map((column, at) => {
     const longest = (texts[at] ?? []).reduce((most, text) => Math.max(most, textWidth(text)), 0)
     const reserved = Math.max(column.least ?? 0, isWhole ? 0 : (column.width ?? usual))
-    return Math.max(textWidth(heading(column)), Math.min(longest, longestLine), reserved)
+    return Math.max(1, textWidth(heading(column)), Math.min(longest, longestLine), reserved)
   })
   const isWords = columns.map(
     ({ uncut, width: expected }, at) =>

@@ -4,7 +4,20 @@ import stringWidth from 'string-width'
 const singleCells = /^[ -~\u00a0-\u00ac\u00ae-\u024f–—‘’“”•…₡€↓→−≠█░✓✗]*$/
 
 /** Width of the text in terminal cells. */
-export const textWidth = (text: string): number => (singleCells.test(text) ? text.length : stringWidth(text))
+export const textWidth = (text: string): number => (singleCells.test(text) ? text.length : widthOfOthers(text))
+
+/** Widths of the last texts: string-width takes 3 µs for a name, and a table measures a cell 20 times. */
+const known = new Map<string, number>()
+const longestMemory = 1000
+
+function widthOfOthers(text: string): number {
+  const before = known.get(text)
+  if (before !== undefined) return before
+  if (known.size === longestMemory) known.clear()
+  const width = stringWidth(text)
+  known.set(text, width)
+  return width
+}
 
 /** Limit on UTF-16 units of one visible character: no script uses more marks on a letter. */
 const longestCluster = 16

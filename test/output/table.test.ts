@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import type { Look } from '../../src/output/card.ts'
+import { type Look, label } from '../../src/output/card.ts'
 import { detail, field, iban, id, money, status, time, words } from '../../src/output/columns.ts'
+import { drawTable } from '../../src/output/draw_table.ts'
 import { columnsFor } from '../../src/output/layout.ts'
 import type { Column } from '../../src/output/output.ts'
 import { table } from '../../src/output/table.ts'
+import { cutTo } from '../../src/run/cell_lines.ts'
 import { loadPaint, plain } from '../../src/run/colour.ts'
 import { marksFor } from '../../src/run/marks.ts'
 import { growth, linear, longTexts } from './growth.ts'
@@ -47,6 +49,17 @@ describe('a table', () => {
     expect(await rendered(table(look(45)), rows, columns)).toBe(
       [
         'ID            PAYEE NAME               AMOUNT',
+        'aaaaaaaaaaaa  María Fernánde…        1.00 CRC',
+        'bbbbbbbbbbbb  日本             100,000.00 CRC\n',
+      ].join('\n'),
+    )
+  })
+
+  it('cuts a heading that is longer than its column', async () => {
+    const long = columns.map((column) => ({ ...column, heading: `${label(column.name)} in full` }))
+    expect(await rendered(table(look(45)), rows, long)).toBe(
+      [
+        'ID IN FULL    PAYEE NAME IN …  AMOUNT IN FULL',
         'aaaaaaaaaaaa  María Fernánde…        1.00 CRC',
         'bbbbbbbbbbbb  日本             100,000.00 CRC\n',
       ].join('\n'),
@@ -220,6 +233,55 @@ describe('a table whose rows come one after the other', () => {
     const many = [...Array(150).fill(payments[0]), payments[1]]
     const lines = (await rendered(table(look(140)), many, paymentColumns)).split('\n')
     expect(lines[1]?.indexOf('Al')).toBe(lines[151]?.indexOf('Ana'))
+  })
+})
+
+describe('drawing lines of cells', () => {
+  const layout = (widths: readonly number[]) => ({
+    columns: widths.map((_, at) => ({
+      ...field(String(at), () => ''),
+      ...(at % 2 === 1 && { align: 'right' as const }),
+    })),
+    widths,
+    isCut: widths.map(() => true),
+  })
+
+  it('pads each cell to its column, by the widths that cut it', async () => {
+    const unit = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('👩‍👩‍👧‍👦', '🇨🇷', '\u1100\u1161\u11a8', 'ﾎﾞ', 'क्ष', '日', '❤️', 'e\u0301\u0302'),
+    )
+    const text = fc.string({ unit, maxLength: 12 }).map((drawn) => drawn.replace(/[\p{Cc}\u2028\u2029]/gu, ''))
+    const tables = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 }).chain((widths) =>
+      fc.record({
+        widths: fc.constant(widths),
+        lines: fc.array(fc.tuple(...widths.map((width) => text.map((drawn) => cutTo(drawn, width)))), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+      }),
+    )
+    fc.assert(
+      fc.property(tables, ({ widths, lines }) => {
+        const expected = lines.map((cells) =>
+          cells
+            .map((cell, at) => [cell, ' '.repeat((widths[at] ?? 0) - stringWidth(cell))])
+            .map((parts, at) => (at % 2 === 1 ? parts.reverse() : parts).join(''))
+            .join('  ')
+            .trimEnd(),
+        )
+        expect(drawTable(lines, layout(widths))).toEqual(expected)
+      }),
+    )
+  })
+
+  it.each([
+    ['accents', 'e\u0301'],
+    ['as many marks as a cell can hold', `e${'\u0301'.repeat(15)}`],
+    ['families', '👩‍👩‍👧‍👦'],
+  ])('takes no longer than its cells are wide: %s', async (_, letter) => {
+    const draw = (size: number) => drawTable([[letter.repeat(size)]], layout([size * 2]))
+    expect(await growth(draw, 100)).toBeLessThan(linear)
   })
 })
 

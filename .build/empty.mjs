@@ -1,0 +1,2 @@
+// Replaces modules that bundled packages load but that payctl never uses (bundle.ts).
+export default {}
