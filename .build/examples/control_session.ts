@@ -20,18 +20,10 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await lookBack(recorder)
   await makeWorlds(recorder)
   await keepInFiles(recorder, fixed)
-  const endedByReset = Promise.all([
-    recorder.call('control.wait', { body: { deliveries: 1_000_000 }, status: 410 }),
-    recorder.call('control.requests.list', { query: { status: '5xx', since: 1000, wait_ms: 600_000 }, status: 410 }),
-  ])
-  // Once this wait is answered, the waits above have begun.
-  const short = { deliveries: 1_000_000, timeout_ms: 50 }
-  await recorder.call('control.wait', { body: short, status: 409, isExample: false })
   await recorder.call('control.health', { headers: { Host: 'emulator.example' }, status: 421 })
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
     await recorder.call(id)
   }
-  await endedByReset
   await recorder.call('control.identity', { query: { challenge: 'made-up-for-this-one-time' } })
   await recorder.call('control.identity', { query: { challenge: 'too short' }, status: 422 })
   await recorder.call('control.state', { headers: { Origin: 'https://payctl.example' }, status: 403 })

@@ -49,9 +49,3 @@ export const httpErrors = {
 
 /** Message of a 400 for a body that can't be parsed. */
 export const badJson = 'The request body is not valid JSON.'
-
-/** Refusals of control endpoints for callers without access. */
-export const controlErrors = { 401: authErrors[401], 403: 'Forbidden.' } as const
-
-/** Refusals of control endpoints that take a body. */
-export const controlBodyErrors = { ...controlErrors, 400: badJson, 422: null } as const

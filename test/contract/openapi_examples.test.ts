@@ -43,8 +43,7 @@ function unexemplified({ paths, components }: { paths: object; components: objec
 }
 
 /** Answered in the middle of a delivery alone. */
-const moves = ['Advance', 'Set', 'At', 'RunUntilIdle', 'Unfreeze'].map((move) => `controlClock${move} 410`)
-const withoutExample = { service: [], emulator: [...moves, 'controlDeliveriesResend 409'] }
+const withoutExample = { service: [], emulator: ['controlDeliveriesResend 409'] }
 
 describe.each([
   ['service' as const, service],

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { closed, described, nullable, Time, Timestamp } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 /** Seconds that pass on the emulator's clock in one second of real time. */
 const Speed = Type.Number({
@@ -54,82 +53,66 @@ export const SetClockBody = closed({
 })
 
 export const clockEndpoints = {
-  'control.clock.get': endpoint({
+  'control.clock.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/clock',
     summary: 'The world’s time',
     description: 'Everything that waits goes by this time: payments, retries of webhooks, tokens, rate limits.',
-    access: 'control',
     success: { status: 200, message: 'Clock read', data: ClockState },
-    errors: controlErrors,
   }),
-  'control.clock.advance': endpoint({
+  'control.clock.advance': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/advance',
     summary: 'Move the clock forward, running everything that falls due, in order',
     description:
       'The answer comes when everything that fell due on the way has happened, with all it caused, and webhooks were answered.',
-    access: 'control',
     body: AdvanceBody,
     success: { status: 200, message: 'Clock advanced', data: ClockState },
-    errors: { ...controlBodyErrors, 410: null },
   }),
-  'control.clock.set': endpoint({
+  'control.clock.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/set',
     summary: 'Move the clock forward to a time, running everything that falls due, in order',
     description: 'Like advancing, to a time instead of by a distance. The past can’t be set.',
-    access: 'control',
     body: SetClockBody,
     success: { status: 200, message: 'Clock set', data: ClockState },
-    errors: { ...controlBodyErrors, 410: null },
   }),
-  'control.clock.at': endpoint({
+  'control.clock.at': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/at',
     summary: 'Stop the clock and move it forward to a time, running everything that falls due, in order',
     description: 'Like freezing and setting in one.',
-    access: 'control',
     body: SetClockBody,
     success: { status: 200, message: 'Clock frozen at that time', data: ClockState },
-    errors: { ...controlBodyErrors, 410: null },
   }),
-  'control.clock.runUntilIdle': endpoint({
+  'control.clock.runUntilIdle': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/run-until-idle',
     summary: 'Move the clock to each next step that is due, until nothing is',
     description: 'The answer comes when nothing is due any more, or at the bound.',
-    access: 'control',
     body: RunUntilIdleBody,
     success: { status: 200, message: 'Clock advanced', data: IdleClockState },
-    errors: { ...controlBodyErrors, 410: null },
   }),
-  'control.clock.speed': endpoint({
+  'control.clock.speed': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/speed',
     summary: 'Let the clock run faster or slower than real time',
     description: '1 is real time. A frozen clock keeps the speed for when it runs again.',
-    access: 'control',
     body: closed({ speed: Speed }),
     success: { status: 200, message: 'Clock speed set', data: ClockState },
-    errors: controlBodyErrors,
   }),
-  'control.clock.freeze': endpoint({
+  'control.clock.freeze': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/freeze',
     summary: 'Stop the clock; from then on it moves only when it is advanced or set',
     description: 'Nothing falls due by itself while it stands.',
-    access: 'control',
     success: { status: 200, message: 'Clock frozen', data: ClockState },
-    errors: controlErrors,
   }),
-  'control.clock.unfreeze': endpoint({
+  'control.clock.unfreeze': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/unfreeze',
     summary: 'Let the clock run on from where it stands',
     description: 'It does not catch up with the time it stood.',
-    access: 'control',
     success: { status: 200, message: 'Clock running', data: ClockState },
-    errors: { ...controlErrors, 410: null },
   }),
 } as const

@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Page, PageQuery } from '../schemas/envelope.ts'
 import { Channel, Payment, SendPaymentBody } from '../schemas/payment.ts'
 import {
@@ -19,6 +17,7 @@ import {
   uuidOf,
 } from '../schemas/scalars.ts'
 import { longestMove } from './clock.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 const Words = Type.String({ minLength: 1, maxLength: 255 })
 
@@ -105,46 +104,41 @@ export const ScheduledCredit = Type.Object({
 export type ScheduledCredit = Static<typeof ScheduledCredit>
 
 export const creditEndpoints = {
-  'control.credits.create': endpoint({
+  'control.credits.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/credits',
     summary: 'Let money arrive from another bank',
     description: 'Its receiver gets a payment of type `credit` and the event `transaction.received`.',
-    access: 'control',
     body: CreditBody,
     success: { status: 201, message: 'Credit received', data: Payment },
-    errors: { ...controlBodyErrors, 409: 'The payment rail is offline' },
+    errors: { 409: 'The payment rail is offline' },
   }),
-  'control.credits.schedule': endpoint({
+  'control.credits.schedule': controlEndpoint({
     method: 'POST',
     path: '/_emulator/credits/scheduled',
     summary: 'Let money arrive from another bank later',
     description:
       'When it is due by the world’s clock, and its rail is online, it is received as a credit at once would be, with the id of the answer. If the account is not active by then, it is returned to its sender, and nothing is booked.',
-    access: 'control',
     body: ScheduleCreditBody,
     success: { status: 201, message: 'Credit scheduled', data: ScheduledCredit },
-    errors: controlBodyErrors,
   }),
-  'control.credits.list': endpoint({
+  'control.credits.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/credits/scheduled',
     summary: 'Scheduled credits of all accounts, newest first',
     description: 'Those still to come, and those that were received or returned, a page at a time.',
-    access: 'control',
     query: PageQuery,
     success: { status: 200, message: 'Scheduled credits listed', data: Page(ScheduledCredit) },
-    errors: { ...controlErrors, 422: null },
+    errors: { 422: null },
     list: 'page',
   }),
-  'control.credits.cancel': endpoint({
+  'control.credits.cancel': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/credits/scheduled/{id}',
     summary: 'Cancel a scheduled credit; the answer is what it was',
     description: 'Only one that is still to come. It leaves the list, and its reference can be used again.',
-    access: 'control',
     params: Type.Object({ id: described(uuidOf('Credit ID', { field: 'id' }), 'Id of a scheduled credit') }),
     success: { status: 200, message: 'Scheduled credit cancelled', data: ScheduledCredit },
-    errors: { ...controlErrors, 404: 'Scheduled credit not found', 409: null, 422: null },
+    errors: { 404: 'Scheduled credit not found', 409: null, 422: null },
   }),
 } as const

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { ownHeaderPattern } from '../headers.ts'
 import { Page, PageQuery } from '../schemas/envelope.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 /** `pending`: waiting or in flight. `exhausted`: not tried again automatically. */
 export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'], {
@@ -68,58 +67,51 @@ export const DeliverySettingsBody = closed({
 const deliveryParams = Type.Object({
   id: Type.String({ pattern: '^whd_\\d{12,21}$', description: 'Id of a delivery' }),
 })
-const deliveryErrors = { ...controlErrors, 404: 'Delivery not found', 422: null } as const
+const deliveryErrors = { 404: 'Delivery not found', 422: null } as const
 
 export const deliveryEndpoints = {
-  'control.deliveries.list': endpoint({
+  'control.deliveries.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/deliveries',
     summary: 'Webhook deliveries of all users, newest first',
     description: 'Delivered, waiting and exhausted ones, a page at a time.',
-    access: 'control',
     query: PageQuery,
     success: { status: 200, message: 'Deliveries listed', data: Page(Delivery) },
-    errors: { ...controlErrors, 422: null },
+    errors: { 422: null },
     list: 'page',
   }),
-  'control.deliveries.get': endpoint({
+  'control.deliveries.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/deliveries/{id}',
     summary: 'One webhook delivery with its attempts',
     description: 'What is sent, and how each attempt went.',
-    access: 'control',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery read', data: DeliveryDetail },
     errors: deliveryErrors,
   }),
-  'control.deliveries.resend': endpoint({
+  'control.deliveries.resend': controlEndpoint({
     method: 'POST',
     path: '/_emulator/deliveries/{id}/resend',
     summary: 'Send a webhook delivery again, or sooner; to a suspended subscription it goes when that is resumed',
     description: 'It is due at once, however often it was tried before.',
-    access: 'control',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery queued', data: Delivery },
     errors: { ...deliveryErrors, 409: 'The delivery is being sent right now' },
   }),
-  'control.deliverySettings.get': endpoint({
+  'control.deliverySettings.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/delivery-settings',
     summary: 'How webhooks are sent',
     description: 'As the emulator was started, until the world has its own settings.',
-    access: 'control',
     success: { status: 200, message: 'Delivery settings read', data: DeliverySettings },
-    errors: controlErrors,
   }),
-  'control.deliverySettings.set': endpoint({
+  'control.deliverySettings.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/delivery-settings',
     summary: 'Set how webhooks are sent',
     description:
       'Applies to every later attempt, retries included. A setting that is left out stays as it is. Subscriptions made while deliveries are not signed can not be signed for: only the hash of their secret is stored.',
-    access: 'control',
     body: DeliverySettingsBody,
     success: { status: 200, message: 'Delivery settings set', data: DeliverySettings },
-    errors: controlBodyErrors,
   }),
 } as const

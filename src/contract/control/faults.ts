@@ -7,13 +7,13 @@ import {
   largestChaosSeed,
   requestFaults,
 } from '../emulator_names.ts'
-import { endpoint } from '../endpoint.ts'
 import { type EndpointId, endpoints } from '../endpoints.ts'
-import { controlBodyErrors, controlErrors, errorStatuses } from '../errors.ts'
+import { errorStatuses } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { oauthEndpoints, provokedErrors } from '../oauth.ts'
 import { closed, described, nullable, Uuid } from '../schemas/scalars.ts'
 import { SetClockBody } from './clock.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 const longestDelayMs = 3_600_000
 const Delay = Type.Integer({ minimum: 0, maximum: longestDelayMs })
@@ -169,54 +169,46 @@ export const ChaosState = Type.Object({
 export type ChaosState = Static<typeof ChaosState>
 
 export const faultEndpoints = {
-  'control.faults.list': endpoint({
+  'control.faults.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/faults',
     summary: 'The rules for faults of requests and of deliveries, in the order they come, and how often each fired',
     description: 'An older rule takes a match before a newer one.',
-    access: 'control',
     query: FaultQuery,
     success: { status: 200, message: 'Faults listed', data: Type.Array(FaultRule) },
-    errors: { ...controlErrors, 422: null },
+    errors: { 422: null },
   }),
-  'control.faults.add': endpoint({
+  'control.faults.add': controlEndpoint({
     method: 'POST',
     path: '/_emulator/faults',
     summary: 'Have requests of the service end in an error or a broken answer, or deliveries of webhooks go wrong',
     description:
       'A rule for requests, or with `event` or `subscription` for deliveries. It fires once unless it says otherwise.',
-    access: 'control',
     body: FaultBody,
     success: { status: 201, message: 'Fault added', data: FaultRule },
-    errors: controlBodyErrors,
   }),
-  'control.faults.remove': endpoint({
+  'control.faults.remove': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/faults/{id}',
     summary: 'End one rule; the answer is what it was',
     description: 'The others go on. It stays in the list of all rules, with how often it fired.',
-    access: 'control',
     params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'The id of the rule' }) }),
     success: { status: 200, message: 'Fault removed', data: FaultRule },
-    errors: { ...controlErrors, 404: 'There is no such rule, or it has ended', 422: null },
+    errors: { 404: 'There is no such rule, or it has ended', 422: null },
   }),
-  'control.faults.clear': endpoint({
+  'control.faults.clear': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/faults',
     summary: 'End all faults; the answer lists those that were left',
     description: 'A reset ends them, too.',
-    access: 'control',
     success: { status: 200, message: 'Faults cleared', data: Type.Array(FaultRule) },
-    errors: controlErrors,
   }),
-  'control.chaos': endpoint({
+  'control.chaos': controlEndpoint({
     method: 'GET',
     path: '/_emulator/chaos',
     summary: 'The chaos that the world was made with, and what has come of it',
     description:
       'A world gets it when it is made, or from its emulator. What callers made of it is in the report: payments made twice, lost answers that nobody asked about.',
-    access: 'control',
     success: { status: 200, message: 'Chaos read', data: ChaosState },
-    errors: controlErrors,
   }),
 } as const

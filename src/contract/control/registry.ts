@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { FailureText, StateCode } from '../events.ts'
 import { terminalStatuses } from '../payment_names.ts'
 import { IbanStatus } from '../schemas/lookup.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
 import { Currency, closed, DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 /**
  * Result of payments to a recipient. `processing` never ends; `slow` completes, but takes ten times as long;
@@ -77,42 +76,36 @@ export const Scenario = Type.Object({
 export type Scenario = Static<typeof Scenario>
 
 export const registryEndpoints = {
-  'control.scenarios': endpoint({
+  'control.scenarios': controlEndpoint({
     method: 'GET',
     path: '/_emulator/scenarios',
     summary: 'The recipients whose payments do not simply complete, and what happens instead',
     description: 'Pay to one of them to see a failure, a timeout or a payment that never ends.',
-    access: 'control',
     success: { status: 200, message: 'Scenarios listed', data: Type.Array(Scenario) },
-    errors: controlErrors,
   }),
-  'control.registry.list': endpoint({
+  'control.registry.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/registry',
     summary: 'The customers of other banks',
     description: 'Those of the seed and those that were added: who can be paid besides the world’s own users.',
-    access: 'control',
     success: { status: 200, message: 'Registry listed', data: Type.Array(RegistryEntry) },
-    errors: controlErrors,
   }),
-  'control.registry.add': endpoint({
+  'control.registry.add': controlEndpoint({
     method: 'POST',
     path: '/_emulator/registry',
     summary: 'Add a customer of another bank',
     description: 'Look-ups find it and payments reach it at once.',
-    access: 'control',
     body: RegistryBody,
     success: { status: 201, message: 'Registry entry added', data: RegistryEntry },
-    errors: { ...controlBodyErrors, 409: 'The registry has this address already; remove it first' },
+    errors: { 409: 'The registry has this address already; remove it first' },
   }),
-  'control.registry.remove': endpoint({
+  'control.registry.remove': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/registry/{address}',
     summary: 'Remove a customer of another bank; payments under way to it go on',
     description: 'Look-ups and new payments don’t find it any more.',
-    access: 'control',
     params: Type.Object({ address: Type.String({ description: 'An IBAN, or the eight digits of a phone' }) }),
     success: { status: 200, message: 'Registry entry removed', data: RegistryEntry },
-    errors: { ...controlErrors, 404: 'Registry entry not found' },
+    errors: { 404: 'Registry entry not found' },
   }),
 } as const

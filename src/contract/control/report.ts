@@ -1,8 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlErrors } from '../errors.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { described, Money, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 import { Delivery } from './deliveries.ts'
 import { ChaosState, FaultRule } from './faults.ts'
 import { Breach, RequestId } from './requests.ts'
@@ -168,14 +167,12 @@ export const Report = Type.Object({
 export type Report = Static<typeof Report>
 
 export const reportEndpoints = {
-  'control.report': endpoint({
+  'control.report': controlEndpoint({
     method: 'GET',
     path: '/_emulator/report',
     summary: 'What all worlds were used for since the emulator started, and what was wrong with it',
     description:
       'Endpoints and statuses that were never exercised, broken requests, deliveries that nobody took, payments left unfinished.',
-    access: 'control',
     success: { status: 200, message: 'Report made', data: Report },
-    errors: controlErrors,
   }),
 } as const

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlErrors } from '../errors.ts'
 import { Page, pageQuery } from '../schemas/envelope.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { described, Money, nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 import { Delivery } from './deliveries.ts'
 import { longestWait } from './wait.ts'
 
@@ -177,36 +176,33 @@ const timelineParams = Type.Object({
 })
 
 export const requestEndpoints = {
-  'control.requests.list': endpoint({
+  'control.requests.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/requests',
     summary: 'Requests that the world got, newest first, with what broke the contract',
     description:
       'The log of each world is bounded, and has no secrets. With `since` the oldest come first, and with `wait_ms` the log can be followed.',
-    access: 'control',
     query: RequestsQuery,
     success: { status: 200, message: 'Requests listed', data: RequestPage },
-    errors: { ...controlErrors, 410: null, 422: null },
+    errors: { 422: null },
     list: 'page',
   }),
-  'control.requests.get': endpoint({
+  'control.requests.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/requests/{id}',
     summary: 'One request with its body, and what it caused by now',
     description: 'With it what broke the contract, and the payment, entries and deliveries it led to.',
-    access: 'control',
     params: Type.Object({ id: RequestId }),
     success: { status: 200, message: 'Request read', data: RequestDetail },
-    errors: { ...controlErrors, 404: 'Request not found', 422: null },
+    errors: { 404: 'Request not found', 422: null },
   }),
-  'control.timeline': endpoint({
+  'control.timeline': controlEndpoint({
     method: 'GET',
     path: '/_emulator/timeline/{id}',
     summary: 'What happened to a payment, or because of a request, in the order of time',
     description: 'One story out of requests, statuses, money, events and deliveries.',
-    access: 'control',
     params: timelineParams,
     success: { status: 200, message: 'Timeline read', data: Type.Array(TimelineEntry) },
-    errors: { ...controlErrors, 404: null, 422: null },
+    errors: { 404: null, 422: null },
   }),
 } as const

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { largestSpread, maintenancePattern } from '../emulator_names.ts'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { RailState } from '../schemas/payment.ts'
 import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 /** A century: times in the API have years of four digits. */
 export const maximumSettle = 100 * 365 * 86_400_000
@@ -231,102 +230,83 @@ export const RateLimitBody = closed({
 })
 
 export const settingEndpoints = {
-  'control.rails.get': endpoint({
+  'control.rails.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/rails',
     summary: 'Which payment rails are online',
     description: 'Both are online until they are set. A rail in maintenance is offline.',
-    access: 'control',
     success: { status: 200, message: 'Rails read', data: RailStates },
-    errors: controlErrors,
   }),
-  'control.rails.set': endpoint({
+  'control.rails.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/rails',
     summary: 'Put payment rails out of order, or back, now or by timetable',
     description:
       'New payments over a rail that is offline end as `service_unavailable`. Those under way complete unless `under_way` says otherwise. A rail that is left out stays as it is. With `maintenance` a rail is offline in each window of its timetable, by the world’s clock. A rail is online only if it is in no window and was not put offline by this endpoint.',
-    access: 'control',
     body: RailsBody,
     success: { status: 200, message: 'Rails set', data: RailStates },
-    errors: controlBodyErrors,
   }),
-  'control.fees.get': endpoint({
+  'control.fees.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/fees',
     summary: 'What a payment costs',
     description: 'By rail, currency and amount, in minor units of the payment’s currency.',
-    access: 'control',
     success: { status: 200, message: 'Fees read', data: Fees },
-    errors: controlErrors,
   }),
-  'control.fees.set': endpoint({
+  'control.fees.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/fees',
     summary: 'Set what a payment costs from now on',
     description: 'Payments under way keep their fee. What is left out stays as it is.',
-    access: 'control',
     body: FeesBody,
     success: { status: 200, message: 'Fees set', data: Fees },
-    errors: controlBodyErrors,
   }),
-  'control.limits.get': endpoint({
+  'control.limits.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/limits',
     summary: 'How much an account may send',
     description: 'There are no limits until they are set.',
-    access: 'control',
     success: { status: 200, message: 'Limits read', data: Limits },
-    errors: controlErrors,
   }),
-  'control.limits.set': endpoint({
+  'control.limits.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/limits',
     summary: 'Limit the payments over SINPE Móvil, each and by day',
     description:
       'For each account. A day is one of Costa Rica’s calendar (UTC-6). Payments that ended without success do not count. What is left out stays as it is.',
-    access: 'control',
     body: LimitsBody,
     success: { status: 200, message: 'Limits set', data: Limits },
-    errors: controlBodyErrors,
   }),
-  'control.fx.get': endpoint({
+  'control.fx.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/fx',
     summary: 'How exchange rates are made',
     description: 'Upstream’s rates, the spread, and what the two endpoints for rates answer now.',
-    access: 'control',
     success: { status: 200, message: 'Exchange rates read', data: FxState },
-    errors: controlErrors,
   }),
-  'control.fx.set': endpoint({
+  'control.fx.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/fx',
     summary: 'Set exchange rates, their spread, and whether they are available',
     description: 'What is left out stays as it is; a rate that is null moves by itself again.',
-    access: 'control',
     body: FxBody,
     success: { status: 200, message: 'Exchange rates set', data: FxState },
-    errors: controlBodyErrors,
   }),
-  'control.rateLimit.get': endpoint({
+  'control.rateLimit.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/rate-limit',
     summary: 'How many requests a minute are allowed',
     description: 'For each client and endpoint, in a minute of the world’s clock.',
-    access: 'control',
     success: { status: 200, message: 'Rate limit read', data: RateLimitState },
-    errors: controlErrors,
   }),
-  'control.rateLimit.set': endpoint({
+  'control.rateLimit.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/rate-limit',
     summary: 'Set how many requests a minute are allowed, or use them up for everybody',
     description:
       'What is left out stays as it is. Used up, every counted request is answered with 429 until the minute is over.',
-    access: 'control',
     body: RateLimitBody,
     success: { status: 200, message: 'Rate limit set', data: RateLimitState },
-    errors: { ...controlBodyErrors, 409: 'There is no rate limit to use up' },
+    errors: { 409: 'There is no rate limit to use up' },
   }),
 } as const

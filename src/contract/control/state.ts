@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { sqlTime } from '../emulator_names.ts'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors, httpErrors } from '../errors.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { closed, described, Uuid } from '../schemas/scalars.ts'
 import { identityPath } from '../signatures.ts'
 import { ClockState } from './clock.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 import { DeliveryStatus } from './deliveries.ts'
 import { Fees, FxState, RailStates, SettleTimes } from './settings.ts'
 
@@ -113,45 +112,38 @@ export const SqlResult = Type.Object({
 })
 
 export const stateEndpoints = {
-  'control.health': endpoint({
+  'control.health': controlEndpoint({
     method: 'GET',
     path: '/_emulator/health',
     summary: 'Whether the emulator is up',
     description: 'Anybody may ask, without a token: for health checks of containers.',
     access: 'public',
     success: { status: 200, message: 'Emulator is running', data: Health },
-    errors: { 421: httpErrors[421] },
   }),
-  'control.state': endpoint({
+  'control.state': controlEndpoint({
     method: 'GET',
     path: '/_emulator/state',
     summary: 'The world in numbers',
     description: 'What it has, how it is set, and the time in it. Nothing changes by asking.',
-    access: 'control',
     success: { status: 200, message: 'State read', data: WorldState },
-    errors: controlErrors,
   }),
-  'control.reset': endpoint({
+  'control.reset': controlEndpoint({
     method: 'POST',
     path: '/_emulator/reset',
     summary: 'Put everything back to the seed',
     description:
       'The world is what it was made from again: its seed, a snapshot or another world. Its id changes; timers, deliveries and open waits of the old one end.',
-    access: 'control',
     success: { status: 200, message: 'World reset', data: WorldState },
-    errors: controlErrors,
   }),
-  'control.ledger': endpoint({
+  'control.ledger': controlEndpoint({
     method: 'GET',
     path: '/_emulator/ledger',
     summary: 'Check that the ledger balances',
     description:
       'For the end of a test: whether every movement of money sums to zero in each currency and every balance is the sum of its entries.',
-    access: 'control',
     success: { status: 200, message: 'Ledger checked', data: LedgerCheck },
-    errors: controlErrors,
   }),
-  'control.identity': endpoint({
+  'control.identity': controlEndpoint({
     method: 'GET',
     path: identityPath,
     summary: 'Prove to who started it which emulator it is',
@@ -162,25 +154,22 @@ export const stateEndpoints = {
     success: { status: 200, message: 'Identity proven', data: IdentityProof },
     errors: { 422: null },
   }),
-  'control.ids.find': endpoint({
+  'control.ids.find': controlEndpoint({
     method: 'GET',
     path: '/_emulator/ids',
     summary: 'Ids that a part of one fits',
     description: `At most ${mostIds}, of every user. Payments and scheduled credits come newest first, the others oldest first.`,
-    access: 'control',
     query: IdQuery,
     success: { status: 200, message: 'Ids found', data: Type.Array(FoundId) },
-    errors: { ...controlErrors, 422: null },
+    errors: { 422: null },
   }),
-  'control.sql': endpoint({
+  'control.sql': controlEndpoint({
     method: 'POST',
     path: '/_emulator/sql',
     summary: 'Read the world by one SELECT; nothing can be changed, and no secret be read',
     description: 'For questions that no endpoint answers. Amounts are minor units, times ISO 8601 in UTC.',
-    access: 'control',
     body: SqlBody,
     success: { status: 200, message: 'Query answered', data: SqlResult },
-    errors: controlBodyErrors,
     checksOnly: true,
   }),
 } as const

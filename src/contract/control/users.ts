@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import {
   closed,
   DocumentNumber,
@@ -13,6 +11,7 @@ import {
   uuidOf,
 } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 
 /** `phone`: the eight digits of a number enrolled in SINPE Móvil. */
 export const WorldUser = Type.Object({
@@ -157,83 +156,70 @@ export const CreateClientBody = closed({
 export type CreateClientBody = Static<typeof CreateClientBody>
 
 export const userEndpoints = {
-  'control.users.list': endpoint({
+  'control.users.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/users',
     summary: 'The world’s users',
     description: 'The seeded one first. Tokens can be minted for each.',
-    access: 'control',
     success: { status: 200, message: 'Users listed', data: Type.Array(WorldUser) },
-    errors: controlErrors,
   }),
-  'control.users.create': endpoint({
+  'control.users.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/users',
     summary: 'Add a user, who has no accounts yet',
     description: 'Mint a token for the user, and open accounts with it.',
-    access: 'control',
     body: CreateUserBody,
     success: { status: 201, message: 'User created', data: WorldUser },
-    errors: controlBodyErrors,
   }),
-  'control.tokens.list': endpoint({
+  'control.tokens.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/tokens',
     summary: 'The access tokens, without their secrets',
     description: 'Those that were minted and those of OAuth, revoked ones included.',
-    access: 'control',
     success: { status: 200, message: 'Tokens listed', data: Type.Array(TokenEntry) },
-    errors: controlErrors,
   }),
-  'control.tokens.mint': endpoint({
+  'control.tokens.mint': controlEndpoint({
     method: 'POST',
     path: '/_emulator/tokens',
     summary: 'Make an access token for a user',
     description: 'Takes the place of a dashboard: the answer has the secret, and nothing shows it again.',
-    access: 'control',
     body: MintTokenBody,
     success: { status: 201, message: 'Token minted', data: MintedToken },
-    errors: controlBodyErrors,
   }),
-  'control.tokens.revoke': endpoint({
+  'control.tokens.revoke': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/tokens/{id}',
     summary: 'Make an access token invalid',
     description: 'Requests with it are answered with 401 from then on.',
-    access: 'control',
     params: Type.Object({
       id: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Id of a token, as the list shows it' }),
     }),
     success: { status: 200, message: 'Token revoked', data: TokenEntry },
-    errors: { ...controlErrors, 404: 'Token not found', 422: null },
+    errors: { 404: 'Token not found', 422: null },
   }),
-  'control.clients.list': endpoint({
+  'control.clients.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/oauth-clients',
     summary: 'The OAuth clients, without their secrets',
     description: 'The emulator’s own is among them.',
-    access: 'control',
     success: { status: 200, message: 'OAuth clients listed', data: Type.Array(ClientEntry) },
-    errors: controlErrors,
   }),
-  'control.clients.create': endpoint({
+  'control.clients.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/oauth-clients',
     summary: 'Register an OAuth client',
     description: 'Users can let it in at once. The answer has its secret, and nothing shows it again.',
-    access: 'control',
     body: CreateClientBody,
     success: { status: 201, message: 'OAuth client created', data: CreatedClient },
-    errors: { ...controlBodyErrors, 409: 'There is an OAuth client with this id already' },
+    errors: { 409: 'There is an OAuth client with this id already' },
   }),
-  'control.clients.remove': endpoint({
+  'control.clients.remove': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/oauth-clients/{client_id}',
     summary: 'Remove an OAuth client, with all tokens that users gave it',
     description: 'Browsers that come with its id see an error page from then on.',
-    access: 'control',
     params: Type.Object({ client_id: ClientId }),
     success: { status: 200, message: 'OAuth client removed', data: ClientEntry },
-    errors: { ...controlErrors, 404: 'OAuth client not found', 409: 'This client is the emulator’s own', 422: null },
+    errors: { 404: 'OAuth client not found', 409: 'This client is the emulator’s own', 422: null },
   }),
 } as const

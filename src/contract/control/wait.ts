@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { closed, described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 import { faultEndpointIds } from './faults.ts'
 
 /** Longest wait, in milliseconds of real time. */
@@ -85,17 +84,16 @@ export const WaitSeen = Type.Object({
 export type WaitSeen = Static<typeof WaitSeen>
 
 export const waitEndpoints = {
-  'control.wait': endpoint({
+  'control.wait': controlEndpoint({
     method: 'POST',
     path: '/_emulator/wait',
     summary:
       'Wait until a payment was in a status, webhooks are delivered, requests came, or nothing is left to happen',
     description: 'One call instead of a loop. A wait that runs out is refused (409) with what was seen instead.',
-    access: 'control',
     body: WaitBody,
     success: { status: 200, message: 'It has happened', data: WaitSeen },
     // 409 for a timeout: a 408 would mean that the request came late, and clients would send it again.
-    errors: { ...controlBodyErrors, 404: 'Payment not found', 409: null, 410: null },
+    errors: { 404: 'Payment not found', 409: null },
     checksOnly: true,
   }),
 } as const

@@ -1,11 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { worldNamePattern } from '../emulator_names.ts'
-import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
 import { Page, pageQuery } from '../schemas/envelope.ts'
 import { closed, described, minorUnits, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
+import { controlEndpoint } from './control_endpoint.ts'
 import { ChaosBody } from './faults.ts'
 import { WorldUser } from './users.ts'
 
@@ -164,7 +163,7 @@ export type Snapshot = Static<typeof Snapshot>
 
 const worldParams = Type.Object({ name: WorldName })
 const snapshotParams = Type.Object({ name: SnapshotName })
-const noSuch = { ...controlErrors, 404: null, 422: null } as const
+const noSuch = { 404: null, 422: null } as const
 
 /** `left_out`: parts of the world that the seed lacks, in words. */
 export const ExportedSeed = Type.Object({
@@ -201,65 +200,58 @@ const ImportQuery = Type.Object({
 })
 
 export const worldEndpoints = {
-  'control.worlds.create': endpoint({
+  'control.worlds.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/worlds',
     summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world',
     description:
       'Isolated from all others: database, clock, deliveries, limits and faults are its own. The answer has all that a client needs. The name of a world that has ended may be taken again: a request that carries the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new one.',
-    access: 'control',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
-    errors: { ...controlBodyErrors, 404: null, 409: null },
+    errors: { 404: null, 409: null },
   }),
-  'control.worlds.list': endpoint({
+  'control.worlds.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/worlds',
     summary: 'The worlds, newest first, and those that have ended with the requests that came too late',
     description: 'Live ones with their size. A world that ends keeps its place in the list.',
-    access: 'control',
     query: WorldsQuery,
     success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, EndedWorld])) },
-    errors: { ...controlErrors, 422: null },
+    errors: { 422: null },
     list: 'page',
   }),
-  'control.worlds.get': endpoint({
+  'control.worlds.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/worlds/{name}',
     summary: 'A world, with what its clients need',
     description: 'One that has ended is told as such (410).',
-    access: 'control',
     params: worldParams,
     success: { status: 200, message: 'World read', data: CreatedWorld },
-    errors: { ...noSuch, 410: null },
+    errors: noSuch,
   }),
-  'control.worlds.delete': endpoint({
+  'control.worlds.delete': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
     description:
       'Requests that come later are answered with 410 and counted: those to its URL until a new world has its name, and those that carry its `id` in `X-Emulator-World` always.',
-    access: 'control',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
-    errors: { ...noSuch, 409: 'The default world ends with the emulator', 410: null },
+    errors: { ...noSuch, 409: 'The default world ends with the emulator' },
   }),
-  'control.seed': endpoint({
+  'control.seed': controlEndpoint({
     method: 'GET',
     path: '/_emulator/seed',
     summary: 'The world as it is now, as a seed, with digests in the place of secrets',
     description: 'A world made from it has the same users, money, payments and settings.',
-    access: 'control',
     success: { status: 200, message: 'Seed written', data: ExportedSeed },
-    errors: controlErrors,
   }),
-  'control.snapshots.create': endpoint({
+  'control.snapshots.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/snapshots',
     summary: 'Keep the world as it is now, under a name',
     description:
       'Payments under way, the clock and waiting deliveries are part of it. All worlds share the names: one that is taken is refused (409), unless `replace` is true.',
-    access: 'control',
     body: closed({
       name: SnapshotName,
       replace: Type.Optional(
@@ -267,64 +259,51 @@ export const worldEndpoints = {
       ),
     }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
-    errors: { ...controlBodyErrors, 409: null },
+    errors: { 409: null },
   }),
-  'control.snapshots.list': endpoint({
+  'control.snapshots.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/snapshots',
     summary: 'The snapshots, of all worlds',
     description: 'They are kept until they are deleted.',
-    access: 'control',
     success: { status: 200, message: 'Snapshots listed', data: Type.Array(Snapshot) },
-    errors: controlErrors,
   }),
-  'control.snapshots.restore': endpoint({
+  'control.snapshots.restore': controlEndpoint({
     method: 'POST',
     path: '/_emulator/snapshots/{name}/restore',
     summary: 'Put the world back to a snapshot; a later reset goes back to it too',
     description: 'What happened since is gone; what was under way then goes on.',
-    access: 'control',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
     errors: noSuch,
   }),
-  'control.snapshots.delete': endpoint({
+  'control.snapshots.delete': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/snapshots/{name}',
     summary: 'Forget a snapshot; worlds that were made from it stay',
     description: 'Its name is free again.',
-    access: 'control',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot deleted', data: Snapshot },
     errors: noSuch,
   }),
-  'control.export': endpoint({
+  'control.export': controlEndpoint({
     method: 'GET',
     path: '/_emulator/export',
     summary:
       'The world as it is now, as a file: an SQLite database with digests of tokens and secrets of webhooks in it',
     description: 'Payments under way, the clock and waiting deliveries are part of it.',
-    access: 'control',
     success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
-    errors: controlErrors,
   }),
-  'control.import': endpoint({
+  'control.import': controlEndpoint({
     method: 'POST',
     path: '/_emulator/import',
     summary: 'Make a world from a file that was exported; it goes on from the moment of the export, also after a reset',
     description:
       'The file is checked before it is opened: what is foreign, newer, damaged or hostile is refused untouched.',
-    access: 'control',
     query: ImportQuery,
     body: Type.Object({ file: Bytes }),
     upload: worldFile,
     success: { status: 201, message: 'World created', data: CreatedWorld },
-    errors: {
-      ...controlErrors,
-      409: null,
-      413: 'The request body is too large.',
-      415: 'Unsupported Media Type.',
-      422: null,
-    },
+    errors: { 409: null },
   }),
 } as const

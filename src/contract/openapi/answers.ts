@@ -42,8 +42,16 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   }
 }
 
-/** Answers shared by all endpoints with these statuses. */
-const shared = { 401: 'Unauthenticated', 403: 'Forbidden', 429: 'TooManyRequests' } as const
+/** Answers shared by all endpoints of a document with these statuses. */
+const shared = {
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  410: 'Gone',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  421: 'MisdirectedRequest',
+  429: 'TooManyRequests',
+} as const
 
 export function sharedRefusal(status: keyof typeof shared, message: string | null, material: Material): Json {
   const { components, examples } = material

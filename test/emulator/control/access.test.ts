@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type ControlId, controlEndpoints } from '../../../src/contract/index.ts'
+import { type ControlId, controlEndpoints, type Endpoint } from '../../../src/contract/index.ts'
 import { startWorld } from './world.ts'
 
 const ids = Object.keys(controlEndpoints) as ControlId[]
@@ -26,6 +26,11 @@ describe('a control endpoint', () => {
     }
   })
 
+  it('answers under no name of another machine', async () => {
+    const { ask } = await startWorld()
+    for (const id of ids) expect((await ask(id, anyParams, { Host: 'attacker.example' })).status, id).toBe(421)
+  })
+
   it('wants the control token where there is one', async () => {
     const { ask, emulator } = await startWorld({
       controlToken: 'c0ntrol-of-this-test',
@@ -47,15 +52,18 @@ describe('a control endpoint', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
-  it('refuses a body that is no JSON', async () => {
+  it.each([
+    ['is not JSON', 400, 'application/json', '{"to":'],
+    ['has another media type', 415, 'text/plain', '{}'],
+    ['has more than 1 MiB', 413, 'application/json', ' '.repeat(1024 * 1024 + 1)],
+  ])('refuses a body that %s: %i', async (_, expected, type, body) => {
     const { emulator } = await startWorld()
     for (const id of ids) {
-      const { method, path } = controlEndpoints[id]
-      if (method !== 'POST' || !('body' in controlEndpoints[id]) || 'upload' in controlEndpoints[id]) continue
-      const send = (type: string) =>
-        fetch(`${emulator.controlUrl}${path}`, { method, body: '{"to":', headers: { 'Content-Type': type } })
-      expect((await send('application/json')).status, id).toBe(400)
-      expect((await send('text/plain')).status, id).toBe(415)
+      const row: Endpoint = controlEndpoints[id]
+      if (!row.body || row.upload) continue
+      const init = { method: row.method, body, headers: { 'Content-Type': type } }
+      expect((await fetch(`${emulator.controlUrl}${row.path}`, init)).status, id).toBe(expected)
+      expect(Object.keys(row.errors), id).toContain(`${expected}`)
     }
   })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
-import type { ControlInputOf } from '../../../src/contract/index.ts'
+import { type ControlId, type ControlInputOf, controlEndpoints } from '../../../src/contract/index.ts'
 import { takenPort } from '../../support/server.ts'
 import { newFolder } from '../store/folder.ts'
 import { startReceiver } from './receiver.ts'
@@ -274,6 +274,19 @@ describe.each([
 })
 
 describe('the end of a world', () => {
+  it('is an answer of every control endpoint, and every row has it', async () => {
+    const { make, steer } = await startWorld()
+    const { ask, made } = await make({ name: 'job-1' })
+    await steer('control.worlds.delete', { params: { name: made.name } })
+    for (const id of Object.keys(controlEndpoints) as ControlId[]) {
+      const { status, body } = await ask(id, { params: { id: '1', name: '1', address: '1', client_id: '1' } })
+      expect([status, body.message], id).toEqual([
+        410,
+        expect.stringMatching(/^The world job-1 ended at .*: it was deleted$/),
+      ])
+    }
+  })
+
   it('is told to who comes late, counted, and never another world’s business', async () => {
     const { make, steer, ask, emulator } = await startWorld()
     const { made, client } = await make({ name: 'job-1' })
