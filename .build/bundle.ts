@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout } from '../src/real_time.ts'
 import { manifestModule } from './manifest.ts'
 import { wireTableModule } from './wire_table.ts'
 
@@ -136,29 +137,8 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
   return chunks
 }
 
-/** The library's names for time, and their replacements in machine_time.cjs. */
-const machineTime = Object.fromEntries(
-  Object.entries({
-    Date: 'Date',
-    clearImmediate: 'clearImmediate',
-    clearInterval: 'clearInterval',
-    clearTimeout: 'clearTimeout',
-    'performance.now': 'now',
-    'process.nextTick': 'nextTick',
-    queueMicrotask: 'queueMicrotask',
-    setImmediate: 'setImmediate',
-    setInterval: 'setInterval',
-    setTimeout: 'setTimeout',
-  }).map(([word, name]): [string, [string, string]] => [word, [resolve('.build/machine_time.cjs'), name]]),
-)
-
-const machinePauses: Plugin = {
-  name: 'machine pauses',
-  resolveId(source, importer) {
-    const bound = resolve('.build/machine_pauses.cjs')
-    return source === 'node:timers/promises' && importer !== bound ? bound : null
-  },
-}
+/** Timers of bundled packages: the same as those of payctl's own code. */
+const timersOfPackages = { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout }
 
 /** Entries for other projects, as CommonJS: Jest can't `require` an ES module. */
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
@@ -173,8 +153,12 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
         sql_process: 'emulator/store/sql_process.ts',
       },
       external,
-      plugins: [...plugins, machinePauses],
-      transform: { inject: machineTime },
+      plugins,
+      transform: {
+        inject: Object.fromEntries(
+          Object.keys(timersOfPackages).map((name) => [name, [resolve('src/real_time.ts'), name]]),
+        ),
+      },
     },
     { dir, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
   )

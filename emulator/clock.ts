@@ -1,4 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { clearTimeout, monotonicClock, pause, setTimeout, wallClock } from '../src/real_time.ts'
+
+/** Time of the machine. Tests replace it by time that they move. */
+export interface MachineTime {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Calls once after milliseconds, unless the returned function is called before. */
+  readonly after: (ms: number, callback: () => void) => () => void
+}
+
+export const machineTime: MachineTime = {
+  now: wallClock,
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
 
 /** Difference between a clock and the machine's; stored, so that it survives a restart. */
 export interface ClockSetting {
@@ -29,7 +45,13 @@ export class Clock {
   #shownSecond = Number.NaN
   #shown = ''
 
-  constructor({ offset_ms, frozen_at, speed = 1, since = 0 }: ClockSetting = { offset_ms: 0, frozen_at: null }) {
+  readonly #machine: MachineTime
+
+  constructor(
+    { offset_ms, frozen_at, speed = 1, since = 0 }: ClockSetting = { offset_ms: 0, frozen_at: null },
+    machine: MachineTime = machineTime,
+  ) {
+    this.#machine = machine
     this.#offset = offset_ms
     this.#standsAt = frozen_at
     this.#frozen = frozen_at !== null
@@ -39,14 +61,14 @@ export class Clock {
 
   now(): number {
     if (this.#standsAt !== null) return this.#standsAt
-    const machine = Date.now()
+    const machine = this.#machine.now()
     if (this.#speed === 1) return machine + this.#offset
     const passed = Math.floor((machine - this.#since) * this.#speed)
     return Math.min(endOfTime, this.#since + this.#offset + passed)
   }
 
   get setting(): ClockSetting {
-    const since = Date.now()
+    const since = this.#machine.now()
     const standsAt = this.#standsAt
     const frozen_at = this.#frozen ? standsAt : null
     if (this.#speed === 1) return { offset_ms: standsAt === null ? this.#offset : standsAt - since, frozen_at }
@@ -77,10 +99,15 @@ export class Clock {
     return wait > 0 && this.#standsAt !== null ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
   }
 
+  /** Calls once after milliseconds of the machine's time, unless the returned function is called before. */
+  after(ms: number, callback: () => void): () => void {
+    return this.#machine.after(ms, callback)
+  }
+
   /** Starts a stopwatch on the machine's clock; returns a function for the elapsed milliseconds. */
   stopwatch(): () => number {
-    const started = performance.now()
-    return () => Math.round(performance.now() - started)
+    const started = monotonicClock()
+    return () => Math.round(monotonicClock() - started)
   }
 
   /**
@@ -96,7 +123,7 @@ export class Clock {
 
   /** Resolves after milliseconds of real time, or when the signal aborts. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    await sleep(ms, undefined, { signal }).catch(() => {})
+    await pause(ms, signal).catch(() => {})
   }
 
   /** Moves forward to `time`; an earlier time changes nothing. */
@@ -146,7 +173,7 @@ export class Clock {
   }
 
   #runFrom(time: number): void {
-    this.#since = Date.now()
+    this.#since = this.#machine.now()
     this.#offset = time - this.#since
   }
 }

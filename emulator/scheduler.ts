@@ -42,7 +42,7 @@ export class Scheduler {
   readonly #clock: Clock
   readonly #onFault: (error: unknown) => void
   readonly #tasks: Task[] = []
-  #timer: NodeJS.Timeout | undefined
+  #cancelTimer = (): void => {}
   /** Time that the timer is set to. */
   #wakesAt = Number.POSITIVE_INFINITY
   #advancing: Promise<void> = Promise.resolve()
@@ -62,9 +62,9 @@ export class Scheduler {
   /** Sets the timer to `at`, unless it is null or later than the timer's time. */
   wake(at: number | null): void {
     if (this.#stopped || at === null || at >= this.#wakesAt) return
-    clearTimeout(this.#timer)
+    this.#cancelTimer()
     this.#wakesAt = at
-    this.#timer = setTimeout(() => this.#run(), Math.min(this.#clock.until(at), longestDelay))
+    this.#cancelTimer = this.#clock.after(Math.min(this.#clock.until(at), longestDelay), () => this.#run())
   }
 
   /** Moves the clock forward and runs all steps that fall due, each at its own time. */
@@ -97,14 +97,14 @@ export class Scheduler {
   resetTimer(): void {
     if (this.#stopped) return
     this.#wakesAt = Number.POSITIVE_INFINITY
-    clearTimeout(this.#timer)
+    this.#cancelTimer()
     this.#wakeForNext()
   }
 
   /** Stops all work; a move of the clock under way ends at the time that it has reached. */
   stop(): void {
     this.#stopped = true
-    clearTimeout(this.#timer)
+    this.#cancelTimer()
   }
 
   /** Runs due steps, and sets the timer to the next. */

@@ -48,7 +48,9 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
     bad: { 'src/client/a.ts': `import '../output/a.ts'` },
   },
   emulatorImportsTheContractOnly: {
-    good: { 'emulator/store/a.ts': `import '../../src/contract/index.ts'; import '../clock.ts'` },
+    good: {
+      'emulator/store/a.ts': `import '../../src/contract/index.ts'; import '../../src/real_time.ts'; import '../clock.ts'`,
+    },
     bad: {
       'emulator/a.ts': `import '../src/contract/money.ts'`,
       'emulator/b.ts': `export type { A } from '../src/client/a.ts'`,
@@ -80,32 +82,31 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'emulator/c.ts': `fetch('x')`,
     },
   },
+  timersAreReal: {
+    good: {
+      'src/real_time.ts': `import timers from 'node:timers'; performance.now()`,
+      'src/a.ts': `import { setTimeout } from './real_time.ts'; setTimeout(f, 1); new Date()`,
+    },
+    bad: {
+      'src/a.ts': `import { setTimeout as sleep } from 'timers/promises'`,
+      'src/b.ts': `globalThis.setTimeout(f, 1)`,
+      'src/c.ts': `import { clearTimeout } from './real_time.ts'; setTimeout(f, 1)`,
+      'src/d.ts': `performance.now()`,
+      'emulator/a.ts': `import { performance } from 'node:perf_hooks'`,
+      'emulator/b.ts': `process.hrtime()`,
+    },
+  },
   timeInItsPlaces: {
     good: {
-      'emulator/clock.ts': `Date.now(); new Date(); performance.now()`,
-      'emulator/scheduler.ts': `setTimeout(f, 1)`,
-      'emulator/a.ts': `new Date(0)`,
+      'emulator/clock.ts': `import { setTimeout } from '../src/real_time.ts'; Date.now(); new Date()`,
+      'emulator/a.ts': `import { setImmediate } from '../src/real_time.ts'; new Date(0)`,
       'src/a.ts': `Date.now()`,
     },
     bad: {
       'emulator/a.ts': `Date.now()`,
       'emulator/b.ts': `new Date()`,
-      'emulator/c.ts': `setTimeout(f, 1)`,
-      'emulator/d.ts': `globalThis.setInterval(f, 1)`,
-      'emulator/e.ts': `import { setTimeout as sleep } from 'node:timers/promises'`,
-      'emulator/f.ts': `AbortSignal.timeout(1)`,
-    },
-  },
-  timersThatTheBuildBinds: {
-    good: {
-      'src/a.ts': `setTimeout(f, 1); performance.now(); queueMicrotask(f)`,
-      'src/b.ts': `import { setTimeout as sleep } from 'node:timers/promises'`,
-    },
-    bad: {
-      'src/a.ts': `import { setTimeout as sleep } from 'timers/promises'`,
-      'src/b.ts': `globalThis.setTimeout(f, 1)`,
-      'emulator/a.ts': `import { performance } from 'node:perf_hooks'`,
-      'emulator/b.ts': `process.hrtime()`,
+      'emulator/c.ts': `import { setTimeout } from '../src/real_time.ts'`,
+      'emulator/d.ts': `AbortSignal.timeout(1)`,
     },
   },
   sqlInItsPlaces: {

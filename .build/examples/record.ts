@@ -1,17 +1,21 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type MachineTime, machineTime } from '../../emulator/clock.ts'
 import { buildServer } from '../../emulator/server.ts'
 import type { ReadOptions } from '../../emulator/worlds/world_options.ts'
 import { Worlds } from '../../emulator/worlds/worlds.ts'
 import type { Examples } from '../../src/contract/openapi/components.ts'
 import { steer } from './control_session.ts'
 import { recordOthers } from './derived.ts'
-import { inStillTime } from './fixed_time.ts'
 import { FixedValues } from './fixed_values.ts'
 import { useOAuth } from './oauth_session.ts'
 import { Recorder, type Recording } from './recorder.ts'
 import { useService } from './service_session.ts'
+
+/** Start of the emulator's worlds, and date of all times in the documentation. Their clocks stand still. */
+const moment = Date.UTC(2026, 0, 5, 18)
+const stillTime: MachineTime = { ...machineTime, now: () => moment }
 
 /** Records the emulator's answers in fixed sessions; every run gives the same result. */
 export async function recordExamples(): Promise<Examples> {
@@ -22,7 +26,7 @@ export async function recordExamples(): Promise<Examples> {
   const receiverUrl = `http://127.0.0.1:${port}/webhooks`
   fixed.replace(receiverUrl, 'https://example.com/webhooks')
   try {
-    return fixed.applyTo(await inStillTime(() => recordSessions(receiverUrl, fixed)))
+    return fixed.applyTo(await recordSessions(receiverUrl, fixed))
   } finally {
     receiver.close()
     receiver.closeAllConnections()
@@ -49,7 +53,7 @@ async function withEmulator(
   options: ReadOptions,
   work: (recorder: Recorder) => Promise<unknown>,
 ): Promise<void> {
-  const worlds = new Worlds({ settle: 'manual', ...options })
+  const worlds = new Worlds({ settle: 'manual', machineTime: stillTime, ...options })
   const server = buildServer({ worlds, controlToken: options.controlToken, identitySecret: 'known to both' })
   try {
     await work(new Recorder(server, worlds.options.token, recordings))

@@ -7,6 +7,7 @@ import {
   replayedHeader,
   worldHeader,
 } from '../../src/contract/index.ts'
+import { setImmediate } from '../../src/real_time.ts'
 import { runControl } from '../control/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { handlers } from '../handlers/index.ts'

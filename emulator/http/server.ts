@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { parse } from 'node:querystring'
 import { defaultWorld, worldHeader, worldPath } from '../../src/contract/index.ts'
+import { setImmediate } from '../../src/real_time.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { newNotes, Reply, type Request, type Route } from './message.ts'
 import { Router } from './router.ts'

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { CST, Document, LineCounter, Node } from 'yaml'
 import { seedListLimit } from '../../src/contract/index.ts'
+import { setImmediate } from '../../src/real_time.ts'
 import { EmulatorRefusal } from '../options.ts'
 import type { ContentRefusal, Path, Problem } from './problems.ts'
 

@@ -1,4 +1,5 @@
 import type { Database as Connection, Statement as Prepared, RunResult } from 'better-sqlite3'
+import { setImmediate } from '../../src/real_time.ts'
 
 /** The writes of one turn of the event loop, and the promise of their commit. */
 interface Batch {

@@ -1,4 +1,5 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici'
+import { setImmediate } from '../../src/real_time.ts'
 import type { OwnAddress } from '../http/addresses.ts'
 
 /** Deliveries begun in one turn of the event loop. The limit leaves turns for the API however many deliveries wait. */

@@ -84,7 +84,7 @@ export class World {
       onCommit: () => this.waits.wake(),
     })
     this.settle = { ...options.settle, ...settings.settle() }
-    const clock = new Clock(this.settings.clock())
+    const clock = new Clock(settings.clock(), options.machineTime)
     this.clock = clock
     const lineage = settings.lineage()
     const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage, name, after })

@@ -41,12 +41,12 @@ export interface Copy extends Named {
   readonly kept: Kept | null
 }
 
-const machine = new Clock()
-
 /** Makes worlds from seeds, images and files. */
 export class WorldMaker {
   readonly #options: WorldOptions
   readonly #transport: Transport
+  /** The machine's clock. */
+  readonly #clock: Clock
   /** Images of named seeds: worlds with the same seed are copies. */
   readonly #seeds = new Map<NamedSeed, Image>()
   /** Image of empty tables. */
@@ -55,6 +55,7 @@ export class WorldMaker {
   constructor(options: WorldOptions, transport: Transport) {
     this.#options = options
     this.#transport = transport
+    this.#clock = new Clock(undefined, options.machineTime)
   }
 
   /** Opens the world of the data file, or makes one from the seed. Throws EmulatorRefusal if the file can't be used. */
@@ -64,7 +65,7 @@ export class WorldMaker {
       made = this.#filled(empty, options.seed ?? 'demo')
     })
     try {
-      const store = made ?? this.#withOptions(refuseConflicts(path, goingOn(connection), options))
+      const store = made ?? this.#withOptions(refuseConflicts(path, this.#goingOn(connection), options))
       return this.#open(connection, store, { name: defaultWorld, goesOn: made === undefined })
     } catch (error) {
       connection.close()
@@ -76,7 +77,7 @@ export class WorldMaker {
   again(path: string, name: string): World {
     const connection = openKeptFile(path)
     try {
-      return this.#open(connection, this.#withOptions(goingOn(connection)), { name, goesOn: true })
+      return this.#open(connection, this.#withOptions(this.#goingOn(connection)), { name, goesOn: true })
     } catch (error) {
       connection.close()
       throw error
@@ -123,7 +124,7 @@ export class WorldMaker {
   fileOf(image: Image, clock: ClockSetting): Image {
     return rewritten(image, (connection) => {
       const { settings } = storeIn(new Statements(connection))
-      new WorldSettings(settings).becomeFile(clock, machine.now())
+      new WorldSettings(settings).becomeFile(clock, this.#clock.now())
     })
   }
 
@@ -143,7 +144,7 @@ export class WorldMaker {
   /** Opens a copy in memory: a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {
     const connection = openImage(image)
-    return this.#open(connection, become(connection, copy), copy)
+    return this.#open(connection, this.#become(connection, copy), copy)
   }
 
   /** Opens a copy as a file: a new world with its own id. */
@@ -151,7 +152,7 @@ export class WorldMaker {
     const { name } = copy
     folder.write(
       name,
-      changed(image, (connection) => become(connection, copy)),
+      changed(image, (connection) => this.#become(connection, copy)),
     )
     const connection = openKeptFile(folder.fileOf(name))
     return this.#open(connection, storeIn(new Statements(connection)), copy)
@@ -163,11 +164,11 @@ export class WorldMaker {
     const { settings } = world
     const seed = settings.seed()
     const made = { fxSpread: settings.spread(), lenientIban: settings.lenientIban() }
-    if (image) refillFrom(connection, image, () => become(connection, copy))
+    if (image) refillFrom(connection, image, () => this.#become(connection, copy))
     else {
       refill(connection, () => {
         this.#filled(connection, seed, made)
-        become(connection, copy)
+        this.#become(connection, copy)
       })
     }
     return this.#open(connection, storeIn(new Statements(connection)), copy)
@@ -182,7 +183,7 @@ export class WorldMaker {
     // The seed does not decide: worlds of one seed share an image, and the clock of each starts at its creation.
     const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
-      settings.set('clock', { offset_ms: 0, frozen_at: machine.now() })
+      settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
     }
     const parts = { connection, store, options: this.#options, transport: this.#transport }
     return new World({ ...parts, name, after: after?.id ?? idBefore, chaos: this.#chaosOf({ ...named, rngStream }) })
@@ -199,7 +200,21 @@ export class WorldMaker {
   /** `made`: the options that a world in a file was made with. */
   #filled(connection: Connection, seed: Seed, made: Partial<WorldOptions> = {}): Store {
     const store = storeIn(new Statements(connection))
-    fill(store, seed, { options: { ...this.#options, ...made }, now: machine.now() })
+    fill(store, seed, { options: { ...this.#options, ...made }, now: this.#clock.now() })
+    return store
+  }
+
+  /** Opens the store of a data file, which may be an exported one. */
+  #goingOn(connection: Connection): Store {
+    const store = storeIn(new Statements(connection))
+    new WorldSettings(store.settings).goOn(this.#clock.now())
+    return store
+  }
+
+  /** Turns a copy into a new world. */
+  #become(connection: Connection, { series, kept }: Copy): Store {
+    const store = storeIn(new Statements(connection))
+    new WorldSettings(store.settings).become(series, this.#clock.now(), kept)
     return store
   }
 
@@ -213,23 +228,9 @@ export class WorldMaker {
   /** Applies the secrets of this start to a world in a file. */
   #withSecrets(store: Store): Store {
     const { clock } = new WorldSettings(store.settings)
-    setSecrets(store, this.#options, new Clock(clock()).now())
+    setSecrets(store, this.#options, new Clock(clock(), this.#options.machineTime).now())
     return store
   }
-}
-
-/** Opens the store of a data file, which may be an exported one. */
-function goingOn(connection: Connection): Store {
-  const store = storeIn(new Statements(connection))
-  new WorldSettings(store.settings).goOn(machine.now())
-  return store
-}
-
-/** Turns a copy into a new world. */
-function become(connection: Connection, { series, kept }: Copy): Store {
-  const store = storeIn(new Statements(connection))
-  new WorldSettings(store.settings).become(series, machine.now(), kept)
-  return store
 }
 
 /** Copies the last image. */

@@ -1,5 +1,6 @@
 import type { DeliverySettings, SettleTime, SettleTimes } from '../../src/contract/index.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
+import type { MachineTime } from '../clock.ts'
 import { usualSettle } from '../domain/lifecycle.ts'
 import type { Maintenance } from '../domain/maintenance.ts'
 import type { Locale } from '../domain/paginator.ts'
@@ -46,12 +47,15 @@ export interface WorldOptions {
   readonly clockIsGiven: boolean
   /** Random faults, unless a world has its own setting; null: none. */
   readonly chaos: ChaosSetting | null
+  readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void
 }
 
 /** The options after the files that they name were read. */
 export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
   readonly chaos?: ChaosSetting
+  /** Time that the clocks of worlds follow; undefined: the machine's. */
+  readonly machineTime?: MachineTime
 }
 
 export function worldOptions(options: ReadOptions): WorldOptions {
@@ -76,6 +80,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     startsAt: options.clock === undefined || options.clock === 'running' ? undefined : timeOf(options.clock),
     clockIsGiven: options.clock !== undefined,
     chaos: options.chaos ?? null,
+    machineTime: options.machineTime,
     onFault: options.onFault ?? (() => {}),
   }
 }

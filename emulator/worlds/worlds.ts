@@ -74,7 +74,7 @@ export class Worlds {
   readonly snapshots: Snapshots
   readonly ended = new EndedWorlds()
   /** The machine's clock: idle time does not depend on a world's clock. */
-  readonly clock = new Clock()
+  readonly clock: Clock
   readonly tally: Tally
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0
@@ -93,6 +93,7 @@ export class Worlds {
   /** Opens the worlds in files, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
+    this.clock = new Clock(undefined, this.options.machineTime)
     this.tally = new Tally(this.clock.now(), this.options.chaos)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.#transport = new Transport(new OwnAddress(listening))

@@ -1,5 +1,6 @@
 import { CliError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import { failedPage, loggedInPage, strayPage } from './answer_page.ts'
 import { type Authorization, newAuthorization } from './authorization.ts'
 import { type AuthorizationAnswer, readAnswer, readPasted } from './authorization_answer.ts'

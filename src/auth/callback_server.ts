@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { errorMessage, UsageError } from '../errors/cli_error.ts'
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
 /** Local server for the browser's redirect. */

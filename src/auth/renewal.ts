@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { withLock } from '../lock/lock.ts'
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'

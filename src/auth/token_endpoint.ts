@@ -2,11 +2,12 @@ import { requireConfidential } from '../client/base_url.ts'
 import { type Connection, createConnection } from '../client/connection.ts'
 import { exchange, type Loss, type Reply } from '../client/exchange.ts'
 import { hide } from '../client/redaction.ts'
-import { backoff, requestedDelay, sleep } from '../client/retry.ts'
+import { backoff, requestedDelay } from '../client/retry.ts'
 import { createTrace, silent } from '../client/trace.ts'
 import { oauthEndpoints } from '../contract/oauth.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
+import { monotonicClock, pause } from '../real_time.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Credentials } from './credentials.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
@@ -75,7 +76,7 @@ export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint):
       signal.throwIfAborted()
       if ('cause' in result && result.cause instanceof InvalidRequestError) throw result.cause
       const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
-      if (isPassing && number <= retries) await sleep(waitAfter(result, number), signal)
+      if (isPassing && number <= retries) await pause(waitAfter(result, number), signal)
       else return 'cause' in result ? unanswered(result, connection.route) : readReply(result, secretsOf(body))
     }
   } finally {
@@ -89,11 +90,11 @@ async function send(body: TokenRequest, connection: Connection, endpoint: TokenE
   const { origin, prefix } = connection
   const outgoing = { origin, method, path: `${prefix}${path}`, headers, body: JSON.stringify(body) }
   trace.request(`${origin}${outgoing.path}`, outgoing)
-  const start = Date.now()
+  const start = monotonicClock()
   const { signal, timeout } = connection
   const limits = { signal, timeout: endpoint.answerTimeout ?? timeout }
   const result = await exchange(await connection.transport(), outgoing, limits)
-  const elapsed = Date.now() - start
+  const elapsed = Math.round(monotonicClock() - start)
   if ('cause' in result) trace.loss(result.reason, elapsed)
   else trace.reply(result, elapsed)
   return result

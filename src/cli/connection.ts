@@ -5,6 +5,7 @@ import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { journalFile, limitsFile } from '../files/directories.ts'
+import { monotonicClock } from '../real_time.ts'
 import type { Context } from './command.ts'
 
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
@@ -46,7 +47,7 @@ export class Connection {
 
   /** Once for requests that wait together. */
   #tellWait(ms: number, reason: string): void {
-    const now = performance.now()
+    const now = monotonicClock()
     if (now < this.#toldUntil) return
     this.#toldUntil = now + ms
     this.#run.output.note(`Trying again in ${(ms / 1000).toFixed(1)} s: ${reason}`)

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
+import { pause } from '../real_time.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './command.ts'
 
@@ -69,7 +69,7 @@ function inputOfQuestion(stdin: Context['io']['stdin']) {
     setRawMode(true)
     const drop = (chunk: Buffer | string) => void input.write(String(chunk).replace(notControl, ''))
     stdin.on('data', drop)
-    await setTimeout(typedAheadPause)
+    await pause(typedAheadPause)
     stdin.removeListener('data', drop).pause()
   }
   const release = () => {

@@ -6,6 +6,7 @@ import {
   NetworkError,
   OutcomeUnknownError,
 } from '../errors/service_errors.ts'
+import { monotonicClock } from '../real_time.ts'
 import type { Answer, RawAnswer } from './client.ts'
 import type { Connection } from './connection.ts'
 import { type JudgedRequest, readEnvelope } from './envelope.ts'
@@ -164,9 +165,9 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
   const url = `${origin}${outgoing.path}`
   const trace = connection.trace ? createTrace(connection.trace, token) : silent
   trace.request(url, outgoing)
-  const start = Date.now()
+  const start = monotonicClock()
   const result = await exchange(await connection.transport(), outgoing, connection)
-  const elapsed = Date.now() - start
+  const elapsed = Math.round(monotonicClock() - start)
   try {
     if ('cause' in result) {
       trace.loss(result.reason, elapsed)

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import { lookupFor } from './loopback.ts'
 
 interface BriefRequestOptions {

@@ -2,12 +2,12 @@ import http from 'node:http'
 import manifest from '../../package.json' with { type: 'json' }
 import { worldHeader } from '../contract/headers.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
+import { pause } from '../real_time.ts'
 import { type BaseUrl, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
 import type { Transport } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
 import { lookupFor } from './loopback.ts'
-import { sleep } from './retry.ts'
 
 /** A client's options with their defaults, and its sockets. */
 export interface Connection
@@ -39,7 +39,7 @@ export function createConnection(options: ClientOptions): Connection {
     timeout = 30_000,
     retries = 3,
     strict = false,
-    delay = sleep,
+    delay = pause,
     userAgent = `payctl/${manifest.version}`,
     world,
   } = options

@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import type { Headers } from './header.ts'
 
 /** Maximum bytes to read of an answer, and of a file. */

@@ -1,3 +1,4 @@
+import { wallClock } from '../real_time.ts'
 import type { Headers } from './header.ts'
 
 const base = 200
@@ -21,7 +22,7 @@ function retryAfter(value: string | undefined): number | undefined {
   if (/^\d+$/.test(value)) return Number(value) * 1000
   if (!httpDates.some((form) => form.test(value))) return undefined
   const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
-  return Number.isNaN(date) ? undefined : date - Date.now()
+  return Number.isNaN(date) ? undefined : date - wallClock()
 }
 
 /** The three forms of RFC 9110, 5.6.7; the last has no zone and is in GMT too. */
@@ -33,18 +34,4 @@ const httpDates: readonly RegExp[] = [
 
 /** `X-RateLimit-Reset`: unix seconds. */
 const reset = (value: string | undefined): number | undefined =>
-  value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - Date.now() : undefined
-
-/** Rejects with the signal's reason as soon as it aborts. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const wake = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', wake)
-      if (signal.aborted) reject(signal.reason)
-      else resolve()
-    }
-    const timer = setTimeout(wake, ms)
-    signal.addEventListener('abort', wake)
-    if (signal.aborted) wake()
-  })
+  value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - wallClock() : undefined

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { monotonicClock } from '../real_time.ts'
 import { preparedWhenUsed } from './statements.ts'
 
 /** A request that is about to be sent or was sent. Its answer ends the attempt. */
@@ -28,15 +29,15 @@ export class Attempts {
   begin(intentId: string, intent: number | undefined): Attempt {
     const now = new Date().toISOString()
     const seq = intent === undefined ? 0 : Number(this.#statements.begin.run({ intent, now }).lastInsertRowid)
-    return { intentId, seq, markedAt: performance.now() }
+    return { intentId, seq, markedAt: monotonicClock() }
   }
 
   /** True if the mark is too old to count as the time of the attempt's next request. */
-  isStale = ({ markedAt }: Attempt): boolean => performance.now() - markedAt >= markLife
+  isStale = ({ markedAt }: Attempt): boolean => monotonicClock() - markedAt >= markLife
 
   /** Writes the time again. Returns false if the attempt has ended because another process settled its intent. */
   renew(attempt: Attempt): boolean {
-    attempt.markedAt = performance.now()
+    attempt.markedAt = monotonicClock()
     return this.#statements.renew.run({ seq: attempt.seq, now: new Date().toISOString() }).changes > 0
   }
 

@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
+import { monotonicClock, pause } from '../real_time.ts'
 
 /** Milliseconds. Exceeds the time that a holder needs with a slow service and all attempts. */
 const longestWait = 180_000
@@ -11,7 +11,7 @@ const longestWait = 180_000
 /**
  * Runs `work` while no other process, and no other caller in this one, holds the lock on `file`. The file is an empty
  * database beside the data that it guards, created here. The operating system releases the lock when its holder dies.
- * Waiting does not block the event loop and ends with an AbortError when `signal` aborts. `work` must not lock `file`
+ * Waiting does not block the event loop, and rejects with the signal's reason when it aborts. `work` must not lock `file`
  * again.
  */
 export async function withLock<T>(file: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
@@ -41,11 +41,11 @@ function createPrivately(file: string): void {
 }
 
 async function acquire(database: Database, file: string, signal: AbortSignal): Promise<void> {
-  const end = Date.now() + longestWait
+  const end = monotonicClock() + longestWait
   let wait = 0
   do {
-    if (Date.now() > end) throw stillHeld(file)
-    await pause(wait, undefined, { signal })
+    if (monotonicClock() > end) throw stillHeld(file)
+    await pause(wait, signal)
     wait = 5 + Math.random() * 25
   } while (!faults(file, () => isTaken(database)))
 }

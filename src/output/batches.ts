@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import type { Rows } from './renderer.ts'
 
 /** Milliseconds to wait for another row before the available ones are shown. */

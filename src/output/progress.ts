@@ -1,4 +1,5 @@
 import type { Ora } from 'ora'
+import { monotonicClock } from '../real_time.ts'
 import { cutTo } from '../run/cell_lines.ts'
 import { grouped } from '../run/counts.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
@@ -117,7 +118,7 @@ function figures({ done, total }: Progress, pace: Pace): string[] {
 
 /** Rate of progress. Items done at the start do not count. */
 class Pace {
-  readonly #start = performance.now()
+  readonly #start = monotonicClock()
   readonly #before: number
 
   constructor(before: number) {
@@ -125,7 +126,7 @@ class Pace {
   }
 
   get seconds(): number {
-    return (performance.now() - this.#start) / 1000
+    return (monotonicClock() - this.#start) / 1000
   }
 
   /** 0 until it is known. */

@@ -1,6 +1,7 @@
 import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import type { Intent, NewIntent } from '../journal/intent.ts'
+import { monotonicClock } from '../real_time.ts'
 import { grouped } from '../run/counts.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Accounts } from './accounts.ts'
@@ -179,7 +180,7 @@ async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcom
   }
   await earlier.update(runner, work.intents)
   for (const row of earlier.rows(runner, work.intents)) if (reported.add(row)) yield row.intent
-  if (wait !== undefined) yield* ends(runner, { ...work, reported, deadline: Date.now() + wait })
+  if (wait !== undefined) yield* ends(runner, { ...work, reported, deadline: monotonicClock() + wait })
   else if (runner.stopped) yield* paidBefore(runner, { ...work, reported })
 }
 
@@ -239,7 +240,7 @@ function* paidBefore(runner: BatchRunner, { intents, reported }: Reporting): Gen
 }
 
 interface Waiting extends Reporting {
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly deadline: number
 }
 
@@ -252,7 +253,7 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
     }
   }
   const look = async ({ intent, number }: Numbered) => ({
-    intent: Date.now() + runner.waiting < deadline ? await lookAt(intent, runner) : intent,
+    intent: monotonicClock() + runner.waiting < deadline ? await lookAt(intent, runner) : intent,
     number,
   })
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
@@ -262,8 +263,8 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
       else open += 1
     }
     if (open === 0) return
-    if (runner.stopped || Date.now() >= deadline) break
-    await runner.pause(Math.min(pause, deadline - Date.now()))
+    if (runner.stopped || monotonicClock() >= deadline) break
+    await runner.pause(Math.min(pause, deadline - monotonicClock()))
   }
   for (const { intent } of pendingRows()) yield intent
 }

@@ -1,13 +1,13 @@
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { InitiatedPayment, Named } from '../client/received.ts'
 import { RequestGate } from '../client/request_gate.ts'
-import { sleep } from '../client/retry.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { ApiError, rateLimitOf } from '../errors/service_errors.ts'
 import { journalReason } from '../journal/database.ts'
 import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { pause, setTimeout } from '../real_time.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { OldKey, UnresolvedIntents } from './doubts.ts'
@@ -81,7 +81,7 @@ export class BatchRunner {
     const client = await connect({
       signal: end.signal,
       onRetry: ({ delay }) => gate.hold(delay),
-      delay: (ms, signal) => sleep(ms, AbortSignal.any([signal, stop.signal])),
+      delay: (ms, signal) => pause(ms, AbortSignal.any([signal, stop.signal])),
     })
     session.sender.listenTo(client)
     session.watch(client)
@@ -140,7 +140,7 @@ export class BatchRunner {
   }
 
   /** Waits; ends early when the batch stops. */
-  pause = (ms: number): Promise<void> => sleep(ms, this.#stop.signal).catch(() => {})
+  pause = (ms: number): Promise<void> => pause(ms, this.#stop.signal).catch(() => {})
 
   fail(error: unknown): void {
     this.failure ??= error

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../client/client.ts'
 import { isNamed, type Named, type Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
 import { hasEnded } from '../contract/payment_names.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { ApiError, ContractError, isServiceAnswer, NetworkError } from '../errors/service_errors.ts'
+import { pause } from '../real_time.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
 
 // Follows payments: one until it ends, or all as the history grows.
@@ -42,7 +42,7 @@ export async function* statusChanges(
       if (payment.status !== status) yield isNamed(payment) ? payment : { ...payment, id }
       status = payment.status
       if (hasEnded(status)) return
-      await pause(ms, undefined, { signal: stop })
+      await pause(ms, stop)
     }
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error
@@ -89,7 +89,7 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, v
     for (let failures = 0; ; ) {
       const ms = Math.min(interval * 2 ** failures, Math.max(interval, longestFeedPause))
       if (failures > 0) note(`Looking again in ${(ms / 1000).toFixed(1)} s.`)
-      await pause(ms, undefined, { signal })
+      await pause(ms, signal)
       try {
         top = yield* news(feed, seen, top)
         if (failures > 0) note('Following again.')

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { kill, platform } from 'node:process'
-import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { nextTurn } from '../real_time.ts'
 
 /** The program payctl. The sources and the bundle have the same path to it. */
 export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
@@ -77,6 +77,6 @@ function processes(): readonly number[] {
  * phase of its event loop, which the second immediate is certain to follow.
  */
 export async function signalsHandled(): Promise<void> {
-  await setImmediate()
-  await setImmediate()
+  await nextTurn()
+  await nextTurn()
 }

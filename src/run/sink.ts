@@ -1,3 +1,5 @@
+import { clearTimeout, setTimeout } from '../real_time.ts'
+
 type Stream = NodeJS.WritableStream & {
   readonly errored?: Error | null
   readonly writableLength?: number

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
+import { nextTurn } from '../real_time.ts'
 import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
 /** Limit of a record in characters: a longer one has an unclosed quote. */
@@ -92,7 +92,7 @@ async function* inPieces(text: AsyncIterable<string>): AsyncGenerator<Uint8Array
     const bytes = Buffer.from(chunk)
     for (let at = 0; at < bytes.length; at += parsedAtOnce) {
       yield bytes.subarray(at, at + parsedAtOnce)
-      await setImmediate()
+      await nextTurn()
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { nextTurn } from '../real_time.ts'
 import { grouped } from '../run/counts.ts'
 import { readRecords } from './csv_records.ts'
 import { type Bytes, decoded } from './decoded.ts'
@@ -120,7 +120,7 @@ async function* eachOf<T>(items: Iterable<T>): AsyncGenerator<T, void> {
   for (const item of items) {
     yield item
     given += 1
-    if (given % rowsAtOnce === 0) await setImmediate()
+    if (given % rowsAtOnce === 0) await nextTurn()
   }
 }
 

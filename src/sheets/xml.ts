@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
+import { nextTurn } from '../real_time.ts'
 import { SheetError } from './sheet.ts'
 
 /** An element without its namespace if that belongs to spreadsheets or packages. Other names begin with `{`. */
@@ -115,7 +115,7 @@ export async function readXml(
     signal?.throwIfAborted()
     parser.write(decodedBy(decoder, bytes.subarray(at, at + chunkSize), fail))
     if (parser.position - heard > longestToken) fail('it has a text or tag that is too long')
-    await setImmediate()
+    await nextTurn()
   }
   if (!listener.isDone) parser.write(decodedBy(decoder, undefined, fail)).close()
 }

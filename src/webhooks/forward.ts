@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import { deliverySignature } from '../contract/signatures.ts'
+import { monotonicClock } from '../real_time.ts'
 import type { Delivery } from './delivery.ts'
 
 /** Header and secret to sign deliveries with. */
@@ -96,8 +97,8 @@ export class Forwarder {
   /** Never rejects. */
   async send(delivery: Delivery): Promise<Outcome> {
     const { headers, body } = this.#signing ? signed(delivery, this.#signing) : delivery
-    const start = performance.now()
-    const durationMs = () => Math.round(performance.now() - start)
+    const start = monotonicClock()
+    const durationMs = () => Math.round(monotonicClock() - start)
     const late = AbortSignal.timeout(this.#timeout)
     try {
       const answer = await this.#post(headers.flat(), body, AbortSignal.any([late, this.#closing.signal]))

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import { type Delivery, endToEnd } from './delivery.ts'
 
 /** Header that proves to the receiver that a delivery comes from its own subscription. */

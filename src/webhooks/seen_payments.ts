@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { webhooksFolder } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
+import { monotonicClock, setTimeout } from '../real_time.ts'
 import { RecentSet } from '../run/recent.ts'
 
 /** Reported payments held in memory and on disk. */
@@ -31,7 +32,7 @@ export class SeenPayments {
   readonly #file: string
   #saving: Promise<void> = Promise.resolve()
   #isSaveDue = false
-  #savedAt = 0
+  #savedAt = Number.NEGATIVE_INFINITY
 
   private constructor(file: string, stored: Partial<Stored>) {
     this.#file = file
@@ -67,7 +68,7 @@ export class SeenPayments {
   /** Never rejects: without the file, payments may be shown twice. */
   save(): Promise<void> {
     this.#isSaveDue = false
-    this.#savedAt = Date.now()
+    this.#savedAt = monotonicClock()
     const stored: Stored = { horizon: this.horizon, told: [...this.#reported].slice(-onDisk), open: [...this.open] }
     this.#saving = this.#saving.then(() => replaceText(this.#file, `${JSON.stringify(stored)}\n`)).catch(() => {})
     return this.#saving
@@ -76,7 +77,7 @@ export class SeenPayments {
   #saveSoon(): void {
     if (this.#isSaveDue) return
     this.#isSaveDue = true
-    const wait = Math.max(0, this.#savedAt + pause - Date.now())
+    const wait = Math.max(0, this.#savedAt + pause - monotonicClock())
     setTimeout(() => this.#isSaveDue && this.save(), wait).unref()
   }
 }

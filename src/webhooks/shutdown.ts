@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '../real_time.ts'
 /** Reason for a tail's end. */
 export type Cause = 'interrupted' | 'timeout' | 'enough' | 'fault'
 

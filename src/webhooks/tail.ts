@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
-import { sleep } from '../client/retry.ts'
 import { type EventName, eventNames } from '../contract/event_names.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { pause } from '../real_time.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { DeliveryHandler, type QueuedEvent } from './delivery_handler.ts'
 import type { TailEvent } from './event.ts'
@@ -260,7 +260,7 @@ class Tail {
     let isTroubled = false
     while (!signal.aborted) {
       try {
-        await sleep(this.#options.recoverInterval, signal)
+        await pause(this.#options.recoverInterval, signal)
         await look()
         if (isTroubled) this.#remark('The service answers again.')
         isTroubled = false

@@ -1,6 +1,6 @@
 /** The floors from the ground up: docs/architecture.md shows them. */
 export const floors: readonly (readonly string[])[] = [
-  ['src/version.ts', 'src/money', 'src/contract'],
+  ['src/version.ts', 'src/real_time.ts', 'src/money', 'src/contract'],
   ['src/errors'],
   ['src/values'],
   ['src/client'],

@@ -78,13 +78,14 @@ export const clientKnowsNoCommandLine = importRule(
     isIn(path, 'src/client') &&
     isIn(to, 'src') &&
     !isIn(to, 'src/client', 'src/contract') &&
-    !['src/version.ts', 'src/errors/service_errors.ts'].includes(to),
-  'the client may use the contract and the errors of a service only',
+    !['src/version.ts', 'src/real_time.ts', 'src/errors/service_errors.ts'].includes(to),
+  'the client may use the contract, the errors of a service and real time only',
 )
 
 export const emulatorImportsTheContractOnly = importRule(
-  ({ path }, { to }) => isIn(path, 'emulator') && isIn(to, 'src') && to !== 'src/contract/index.ts',
-  'the emulator may use src/contract/index.ts only',
+  ({ path }, { to }) =>
+    isIn(path, 'emulator') && isIn(to, 'src') && !['src/contract/index.ts', 'src/real_time.ts'].includes(to),
+  'the emulator may use src/contract/index.ts and src/real_time.ts only',
 )
 
 /**
@@ -122,31 +123,39 @@ export const socketsInTheirPlaces: Rule = (files) => {
   ]
 }
 
-const mayKeepTime = (path: string): boolean =>
-  !isIn(path, 'emulator') || path === 'emulator/clock.ts' || path === 'emulator/scheduler.ts'
+const realTime = 'src/real_time.ts'
+
+/** Timers and clocks that fake timers of a test runner replace. The calendar (`Date`) may be faked: only waiting must be real. */
+export const timersAreReal: Rule = (files) =>
+  files
+    .filter(({ path }) => path !== realTime)
+    .flatMap(({ path, imports, uses }) => {
+      const real = imports.filter(({ to }) => to === realTime).flatMap(({ names }) => names)
+      const faked = uses.filter(
+        (use) =>
+          (/^(set|clear)(Timeout|Interval|Immediate)$|^queueMicrotask$/.test(use) && !real.includes(use)) ||
+          /^(globalThis|window)\.((set|clear)(Timeout|Interval|Immediate)|queueMicrotask)$/.test(use) ||
+          ['performance.now', 'process.hrtime', 'process.nextTick'].includes(use),
+      )
+      const modules = imports.filter(
+        ({ to, kind }) => kind !== 'type' && /^((node:)?(timers|timers\/promises|perf_hooks))$/.test(to),
+      )
+      return [...faked, ...modules.map(({ to }) => to)].map(
+        (use) => `${path}: ${use}; import it from ${realTime}, which fake timers do not reach`,
+      )
+    })
 
 export const timeInItsPlaces: Rule = (files) => {
-  const why = 'the emulator’s clock and timers are in clock.ts and scheduler.ts'
-  const isTime = (use: string) =>
-    ['Date', 'Date.now', 'new Date/0', 'performance.now', 'process.hrtime', 'AbortSignal.timeout'].includes(use) ||
-    /^(globalThis\.)?set(Timeout|Interval)$/.test(use)
+  const mayKeepTime = (path: string) => !isIn(path, 'emulator') || path === 'emulator/clock.ts'
+  const why = 'the emulator’s clock and timers are in clock.ts'
+  const isTime = (use: string) => ['Date', 'Date.now', 'new Date/0', 'AbortSignal.timeout'].includes(use)
   return [
     ...useRule(mayKeepTime, isTime, why)(files),
-    ...importRule(({ path }, { to }) => !mayKeepTime(path) && /^(node:)?timers(\/promises)?$/.test(to), why)(files),
-  ]
-}
-
-/** The build binds the other words for time when the library is loaded, so that fake timers do not stop it. */
-export const timersThatTheBuildBinds: Rule = (files) => {
-  const why = 'write setTimeout, performance.now and the like, which the build binds (.build/bundle.ts)'
-  const isUnbound = (use: string) =>
-    /^(globalThis|window)\.(set|clear)(Timeout|Interval|Immediate)$|^process\.hrtime$/.test(use)
-  return [
     ...importRule(
-      (_, { to, kind }) => kind !== 'type' && /^((node:)?(timers|perf_hooks)|timers\/promises)$/.test(to),
+      ({ path }, { to, names }) =>
+        !mayKeepTime(path) && to === realTime && names.some((name) => !['setImmediate', 'nextTurn'].includes(name)),
       why,
     )(files),
-    ...useRule(() => false, isUnbound, why)(files),
   ]
 }
 

@@ -180,10 +180,10 @@ describe('abort', () => {
   test('ends the real wait at once', async () => {
     const stub = await startStub(limited({ 'Retry-After': '60' }))
     const controller = new AbortController()
-    const { sleep } = await import('../../src/client/retry.ts')
+    const { pause } = await import('../../src/real_time.ts')
     const { client } = rig(stub.url, {
       signal: controller.signal,
-      delay: sleep,
+      delay: pause,
       onRetry: () => setImmediate(() => controller.abort('SIGINT')),
     })
 

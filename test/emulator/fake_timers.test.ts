@@ -1,22 +1,33 @@
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type * as Clients from '../../src/index.ts'
+import { createClient } from '../../src/index.ts'
 import type * as Emulators from '../../src/testing/index.ts'
+import { startEmulator } from '../../src/testing/index.ts'
 
-// Loaded like in other projects: the build binds the timers.
 const require = createRequire(import.meta.url)
-const { createClient }: typeof Clients = require('../../dist/lib/index.cjs')
-const { startEmulator }: typeof Emulators = require('../../dist/lib/emulator.cjs')
 
-/**
- * Everything that Vitest can fake except `nextTick`, which it refuses when tests run in child processes, as they
- * usually do.
- */
+interface Loaded {
+  readonly createClient: typeof Clients.createClient
+  readonly startEmulator: typeof Emulators.startEmulator
+}
+
+/** Everything that Vitest can fake but `nextTick`, which it refuses in child processes, and `queueMicrotask`. */
 const faked = [
   ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
-  ...(['Date', 'performance', 'hrtime', 'queueMicrotask'] as const),
+  ...(['Date', 'performance', 'hrtime'] as const),
+]
+
+/** `queueMicrotask` stops undici, which only the bundle can prevent. */
+const faces: readonly (readonly [string, Loaded, readonly 'queueMicrotask'[]])[] = [
+  ['the source', { createClient, startEmulator }, []],
+  [
+    'the bundle',
+    { ...require('../../dist/lib/index.cjs'), ...require('../../dist/lib/emulator.cjs') },
+    ['queueMicrotask'],
+  ],
 ]
 
 /** A receiver of webhooks that keeps the events. */
@@ -34,42 +45,44 @@ async function receiver() {
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }
 
-const ways: Readonly<Record<string, Parameters<typeof vi.useFakeTimers>[0]>> = {
-  'as Vitest fakes them by itself': {},
-  'all that can be faked': { toFake: [...faked] },
-  'those of Node’s modules too': { toFake: [...faked], fakeNodeBuiltins: true },
-}
+describe.each(faces)('%s', (_face, { createClient, startEmulator }, more) => {
+  const toFake = [...faked, ...more]
 
-it.each(Object.entries(ways))('a world lives as usual under fake timers, %s', async (_, way) => {
-  const hook = await receiver()
-  const onFault = vi.fn()
-  vi.useFakeTimers({ now: 0, ...way })
-  onTestFinished(() => void vi.useRealTimers())
+  it.each([
+    ['as Vitest fakes them by itself', {}],
+    ['all that can be faked', { toFake }],
+    ['those of Node’s modules too', { toFake, fakeNodeBuiltins: true }],
+  ])('a world lives as usual under fake timers, %s', async (_, way) => {
+    const hook = await receiver()
+    const onFault = vi.fn()
+    vi.useFakeTimers({ now: 0, ...way })
+    onTestFinished(() => void vi.useRealTimers())
 
-  await using emulator = await startEmulator({ settle: 'manual', onFault })
-  await using world = await emulator.world()
-  const client = createClient({ baseUrl: world.baseUrl, token: world.token })
-  const pay = (key: string) =>
-    client.call('payments.create', {
-      headers: { 'X-Idempotency-Key': key },
-      body: { source_account_id: world.accounts()[0]?.id ?? '', recipient_phone: '87000001', amount: 1000 },
+    await using emulator = await startEmulator({ settle: 'manual', onFault })
+    await using world = await emulator.world()
+    const client = createClient({ baseUrl: world.baseUrl, token: world.token })
+    const pay = (key: string) =>
+      client.call('payments.create', {
+        headers: { 'X-Idempotency-Key': key },
+        body: { source_account_id: world.accounts()[0]?.id ?? '', recipient_phone: '87000001', amount: 1000 },
+      })
+    await client.call('webhooks.create', { body: { url: hook.url, events: ['payment.created', 'payment.completed'] } })
+
+    // The client waits before it retries, and the emulator before it answers, both in real time.
+    await world.control.faults.add({ endpoint: 'payments.create', status: 429, retry_after: 0 })
+    await world.control.faults.add({ endpoint: 'payments.create', delay_ms: 5 })
+    const { id } = await pay('k')
+    await world.control.clock.advance({ ms: 60_000 })
+    expect(await world.control.wait({ payment: String(id), status: 'completed' })).toEqual({
+      payment: { id, status: 'completed' },
     })
-  await client.call('webhooks.create', { body: { url: hook.url, events: ['payment.created', 'payment.completed'] } })
+    await world.control.wait({ deliveries: 2 })
+    expect(hook.received).toEqual(['payment.created', 'payment.completed'])
 
-  // The client waits before it retries, and the emulator before it answers, both in real time.
-  await world.control.faults.add({ endpoint: 'payments.create', status: 429, retry_after: 0 })
-  await world.control.faults.add({ endpoint: 'payments.create', delay_ms: 5 })
-  const { id } = await pay('k')
-  await world.control.clock.advance({ ms: 60_000 })
-  expect(await world.control.wait({ payment: String(id), status: 'completed' })).toEqual({
-    payment: { id, status: 'completed' },
+    const late = await world.control.wait({ deliveries: 3, timeout_ms: 5 }).catch((error: Error) => error.message)
+    expect(late).toContain('2 of 3 were delivered')
+    expect(Date.now()).toBe(0)
+    expect(onFault).not.toHaveBeenCalled()
+    await client.close()
   })
-  await world.control.wait({ deliveries: 2 })
-  expect(hook.received).toEqual(['payment.created', 'payment.completed'])
-
-  const late = await world.control.wait({ deliveries: 3, timeout_ms: 5 }).catch((error: Error) => error.message)
-  expect(late).toContain('2 of 3 were delivered')
-  expect(Date.now()).toBe(0)
-  expect(onFault).not.toHaveBeenCalled()
-  await client.close()
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Clock } from '../../emulator/clock.ts'
 import { Scheduler, type Work } from '../../emulator/scheduler.ts'
+import { ManualTime } from '../support/manual_time.ts'
 
 /** Work given as a list of times; records when each was run. */
 class Chores implements Work {
@@ -29,7 +30,7 @@ class Chores implements Work {
 }
 
 function scheduling(work: Work, automatic = true) {
-  const clock = new Clock()
+  const clock = new Clock(undefined, time)
   const faults: unknown[] = []
   const scheduler = new Scheduler({ clock, onFault: (error) => faults.push(error) })
   return { clock, scheduler, faults, takeOn: () => scheduler.add(work, { automatic }) }
@@ -37,12 +38,10 @@ function scheduling(work: Work, automatic = true) {
 
 const start = Date.UTC(2026, 0, 5)
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start })
-})
+let time: ManualTime
 
-afterEach(() => {
-  vi.useRealTimers()
+beforeEach(() => {
+  time = new ManualTime(start)
 })
 
 describe('the scheduler', () => {
@@ -51,7 +50,7 @@ describe('the scheduler', () => {
     const { takeOn } = scheduling(work)
 
     takeOn()
-    vi.advanceTimersByTime(100)
+    time.advance(100)
 
     expect(work.done.length).toBe(20)
   })
@@ -61,9 +60,9 @@ describe('the scheduler', () => {
     const { takeOn } = scheduling(work)
 
     takeOn()
-    vi.advanceTimersByTime(99)
+    time.advance(99)
     expect(work.done.length).toBe(0)
-    vi.advanceTimersByTime(4901)
+    time.advance(4901)
 
     expect(work.done).toEqual([
       { due: start + 100, at: start + 100 },
@@ -77,9 +76,9 @@ describe('the scheduler', () => {
     const { takeOn } = scheduling(work)
 
     takeOn()
-    vi.advanceTimersByTime(inTwoMonths - start - 1)
+    time.advance(inTwoMonths - start - 1)
     expect(work.done.length).toBe(0)
-    vi.advanceTimersByTime(1)
+    time.advance(1)
 
     expect(work.done.length).toBe(1)
   })
@@ -91,7 +90,7 @@ describe('the scheduler', () => {
 
     work.due.unshift(start + 50)
     scheduler.wake(start + 50)
-    vi.advanceTimersByTime(50)
+    time.advance(50)
 
     expect(work.done).toEqual([{ due: start + 50, at: start + 50 }])
   })
@@ -101,11 +100,11 @@ describe('the scheduler', () => {
     const { scheduler, takeOn } = scheduling(work)
     takeOn()
     work.due = [start + 10, start + 20]
-    vi.advanceTimersByTime(1000)
+    time.advance(1000)
     expect(work.done.length).toBe(0)
 
     scheduler.wake(start + 1000)
-    vi.advanceTimersByTime(1)
+    time.advance(1)
 
     expect(work.done.length).toBe(2)
   })
@@ -151,7 +150,7 @@ describe('the scheduler', () => {
 
     takeOn()
     scheduler.wake(start)
-    vi.advanceTimersByTime(60_000)
+    time.advance(60_000)
     expect(work.done.length).toBe(0)
     await scheduler.advance(0)
 
@@ -164,9 +163,9 @@ describe('the scheduler', () => {
     takeOn()
 
     await scheduler.advance(9000)
-    vi.advanceTimersByTime(999)
+    time.advance(999)
     expect(work.done.length).toBe(0)
-    vi.advanceTimersByTime(1)
+    time.advance(1)
 
     expect(work.done.length).toBe(1)
   })
@@ -212,11 +211,11 @@ describe('the scheduler', () => {
     work.fault = new Error('disk full')
 
     takeOn()
-    vi.advanceTimersByTime(5000)
+    time.advance(5000)
     expect(faults.length).toBeGreaterThan(1)
     expect(new Set(faults)).toEqual(new Set([work.fault]))
     work.fault = null
-    vi.advanceTimersByTime(5000)
+    time.advance(5000)
 
     expect(work.done.length).toBe(1)
   })
@@ -227,13 +226,13 @@ describe('the scheduler', () => {
     const fault = new Error('disk full')
     work.settled = Promise.reject(fault)
     takeOn()
-    vi.advanceTimersByTime(10)
+    time.advance(10)
     await work.settled.catch(() => {})
     expect(faults).toEqual([fault])
 
     work.settled = null
     work.due = [start + 10]
-    vi.advanceTimersByTime(5000)
+    time.advance(5000)
 
     expect(work.done.length).toBe(2)
   })
@@ -245,9 +244,9 @@ describe('the scheduler', () => {
 
     scheduler.stop()
     scheduler.wake(start)
-    vi.advanceTimersByTime(60_000)
+    time.advance(60_000)
 
     expect(work.done.length).toBe(0)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(time.waiting).toBe(0)
   })
 })

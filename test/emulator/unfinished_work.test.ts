@@ -1,28 +1,27 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReadOptions } from '../../emulator/worlds/world_options.ts'
 import { ibanOf, paid, paymentOf } from '../conformance/fixture.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
+import { ManualTime } from '../support/manual_time.ts'
 import { apiOf } from './payments.ts'
 
-/** A world with the test's timers; turns of the event loop, and commits with them, continue by themselves. */
+let time: ManualTime
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 0, 5) })
+  time = new ManualTime(Date.UTC(2026, 0, 5))
 })
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
+/** A world with the test's time; turns of the event loop, and commits with them, continue by themselves. */
 async function world(options: ReadOptions = {}) {
-  const opened = await openWorld({ rateLimit: null, ...options })
+  const opened = await openWorld({ rateLimit: null, machineTime: time, ...options })
   onTestFinished(() => opened.close())
   return { ...opened, api: apiOf(opened) }
 }
 
 async function passes(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 100) {
-    vi.advanceTimersByTime(100)
+    time.advance(100)
     await turn()
   }
 }

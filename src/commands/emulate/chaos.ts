@@ -4,6 +4,7 @@ import { optionsOf } from '../../cli/register.ts'
 import { largestChaosSeed } from '../../contract/emulator_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
+import { monotonicClock } from '../../real_time.ts'
 import { chaosLines, faultsIn, type Report } from '../run_report.ts'
 import { flags, type Options } from './options.ts'
 import { bareSecretFlags } from './secrets.ts'
@@ -40,10 +41,10 @@ export async function tryingSeeds(
 ): Promise<Ended> {
   for (let at = 1; ; at += 1) {
     const seed = first + at - 1
-    const started = performance.now()
+    const started = monotonicClock()
     const { code, chaos } = await run(seed)
     if (chaos === null) return { code, chaos }
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const seconds = ((monotonicClock() - started) / 1000).toFixed(1)
     // An interrupted command has not passed, even with exit code 0.
     const ended = { code: signal.aborted ? code || exits.interrupted.code : code, chaos }
     const result = signal.aborted ? 'interrupted' : code === exits.done.code ? 'passed' : `exit ${code}`

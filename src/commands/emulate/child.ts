@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import { platform } from 'node:process'
-import { setTimeout as setTimer } from 'node:timers/promises'
 import type { Context } from '../../cli/command.ts'
 import { emulatorProfile } from '../../config/profile.ts'
 import type { Ready } from '../../config/running_emulators.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { clearTimeout, monotonicClock, pause, setTimeout } from '../../real_time.ts'
 import type { Io } from '../../run/invocation.ts'
 import { isGroupRunning, signalGroup } from '../../run/processes.ts'
 import { printable } from '../../run/sanitise.ts'
@@ -76,13 +76,13 @@ async function endGroup(group: number): Promise<void> {
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isGroupRunning(group)) return
     signalGroup(group, name)
-    const end = performance.now() + remainsGrace
-    while (performance.now() < end && isGroupRunning(group)) await setTimer(pause)
+    const end = monotonicClock() + remainsGrace
+    while (monotonicClock() < end && isGroupRunning(group)) await pause(interval)
   }
 }
 
 /** Milliseconds between two looks at a group. */
-const pause = 50
+const interval = 50
 
 /**
  * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are removed,

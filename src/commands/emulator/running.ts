@@ -1,5 +1,4 @@
 import { kill } from 'node:process'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Context, command } from '../../cli/command.ts'
 import { array } from '../../cli/prints.ts'
 import { checkedUrl } from '../../config/base_url.ts'
@@ -9,6 +8,7 @@ import { type Announcement, runningEmulators } from '../../config/running_emulat
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, status, time } from '../../output/columns.ts'
+import { monotonicClock, pause } from '../../real_time.ts'
 import { isRunning } from '../../run/processes.ts'
 
 /** Printed facts of an emulator, without secrets. */
@@ -146,13 +146,13 @@ const interval = 20
 async function end(one: Announcement, signal: AbortSignal): Promise<Entry> {
   const { pid, process_start = null, base_url } = one
   if (isRunning(pid, process_start)) kill(pid, 'SIGTERM')
-  const latest = performance.now() + endTimeout
+  const latest = monotonicClock() + endTimeout
   while (isRunning(pid, process_start)) {
-    if (performance.now() > latest) {
+    if (monotonicClock() > latest) {
       const message = `The emulator at ${base_url} was asked to end and still runs after ${endTimeout / 1000} s.`
       throw new CliError('conflict', message, `End it at once: kill -9 ${pid}`)
     }
-    await pause(interval, undefined, { signal })
+    await pause(interval, signal)
   }
   return entry(one, 'stopped')
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { duration } from '../../cli/arguments.ts'
 import { type Context, command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
@@ -7,6 +6,7 @@ import { checkedUrl } from '../../config/base_url.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columnsOf } from '../../output/columns.ts'
+import { monotonicClock, pause } from '../../real_time.ts'
 
 export interface Answering {
   readonly base_url: string
@@ -41,16 +41,16 @@ const attemptTimeout = 2000
 
 /** Looks until it finds something; in the end throws what came in its way last. */
 async function within<T>(milliseconds: number, look: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const latest = performance.now() + milliseconds
+  const latest = monotonicClock() + milliseconds
   for (;;) {
     try {
       return await look()
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof CliError && error.exit === 'usage') throw error
-      if (performance.now() > latest) throw late(milliseconds, error)
+      if (monotonicClock() > latest) throw late(milliseconds, error)
     }
-    await pause(interval, undefined, { signal })
+    await pause(interval, signal)
   }
 }
 

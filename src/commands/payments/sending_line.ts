@@ -4,6 +4,7 @@ import { moneyText } from '../../contract/money.ts'
 import { endedUnpaid, hasEnded } from '../../contract/payment_names.ts'
 import { progressOn } from '../../output/progress.ts'
 import type { Leaving } from '../../payments/question.ts'
+import { monotonicClock } from '../../real_time.ts'
 import { marksFor } from '../../run/marks.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { markOf, recipientOf } from './columns.ts'
@@ -33,7 +34,7 @@ export class SendingLine {
   /** Shows that a payment is about to be sent. */
   leaving(what: Leaving): void {
     this.#leaving = what
-    this.#start = performance.now()
+    this.#start = monotonicClock()
     if (this.#isInPlace) this.#progress(`Sending ${what.amount} to ${what.payee}`)
   }
 
@@ -62,7 +63,7 @@ export class SendingLine {
     if (!payment || !this.#isInPlace) return false
     const { globals, env, output } = this.#context
     const mark = marksFor(globals, env)[markOf(payment)]
-    const seconds = (performance.now() - this.#start) / 1000
+    const seconds = (monotonicClock() - this.#start) / 1000
     // The duration is known only if the run waited for the payment's end.
     const after = this.#hasChanged && this.#leaving && hasEnded(payment.status) ? ` in ${seconds.toFixed(1)} s` : ''
     output.note(`${mark} ${this.#words(payment)}, ${this.#state(payment)}${after}   ${payment.id.slice(-5)}`)

@@ -154,7 +154,7 @@ function install(): void {
     bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
     return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   }
-  Object.assign(globalThis, timers, { Date: SimulatedDate })
+  Object.assign(globalThis, timers, { Date: Object.defineProperty(SimulatedDate, 'name', { value: 'Date' }) })
   Object.assign(require('node:timers'), timers)
   Object.assign(require('node:timers/promises'), {
     setTimeout: pause,
