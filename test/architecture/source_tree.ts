@@ -30,7 +30,7 @@ export interface SourceFile {
 export const readTree = (root: string, folders: readonly string[]): SourceFile[] =>
   folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
       .map((name) => posix.join(folder, name))
       .map((path) => parseFile(path, readFileSync(join(root, path), 'utf8'))),
   )
