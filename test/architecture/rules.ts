@@ -1,6 +1,6 @@
 import { subcommandsOf } from '../../src/cli/register.ts'
 import { root } from '../../src/commands/index.ts'
-import { floors } from './floors.ts'
+import { layers } from './layers.ts'
 import type { Import, SourceFile } from './source_tree.ts'
 
 /** Says what is wrong with a tree: `path: what`. `users` are files outside it that may import from it: tests, the build. */
@@ -48,22 +48,23 @@ function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): strin
   return found
 }
 
-const roomOf = (path: string): string | undefined =>
-  floors.flat().find((room) => path === room || path.startsWith(`${room}/`))
+/** The folder of a layer, or the file, that a path belongs to. */
+const moduleOf = (path: string): string | undefined =>
+  layers.flat().find((module) => path === module || path.startsWith(`${module}/`))
 
-const heightOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room))
+const layerOf = (module: string): number => layers.findIndex((modules) => modules.includes(module))
 
-/** An import goes down, or stays in its room; that of a type as well. */
+/** An import goes to a lower layer or stays in its module; imports of types as well. */
 export const importsGoDown: Rule = (files) =>
   files
     .filter(({ path }) => isIn(path, 'src'))
     .flatMap(({ path, imports }) => {
-      const room = roomOf(path)
-      if (room === undefined) return [`${path}: stands on no floor`]
+      const module = moduleOf(path)
+      if (module === undefined) return [`${path}: is in no layer`]
       return imports
         .filter(({ to }) => {
-          const other = roomOf(to)
-          return isIn(to, 'src') && other !== room && !(other !== undefined && heightOf(other) < heightOf(room))
+          const other = moduleOf(to)
+          return isIn(to, 'src') && other !== module && !(other !== undefined && layerOf(other) < layerOf(module))
         })
         .map(({ to }) => `${path}: imports ${to}; an import goes down`)
     })

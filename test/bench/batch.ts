@@ -7,7 +7,7 @@ import { compare, type Row } from './ratio.ts'
 import { payctl, type ServerProcess, startServer } from './server_process.ts'
 
 /** For a quick trial with fewer rows: `BATCH_ROWS=10000 npm run bench -- batch`. */
-const sizes = { floor: 1_000, candidate: Number(process.env.BATCH_ROWS ?? 100_000) }
+const sizes = { baseline: 1_000, candidate: Number(process.env.BATCH_ROWS ?? 100_000) }
 
 /** Peak memory of a large batch, compared with that of a small one. */
 export async function batchRows(): Promise<Row[]> {
@@ -19,7 +19,7 @@ export async function batchRows(): Promise<Row[]> {
       better: 'less',
       rounds: 1,
       warm: false,
-      floor: () => peakOf(sizes.floor),
+      baseline: () => peakOf(sizes.baseline),
       candidate: () => peakOf(sizes.candidate),
     }),
   ]

@@ -7,7 +7,7 @@ import { compare, type Row } from './ratio.ts'
 import { emulate, get, portOf, sendOne } from './requests.ts'
 import { type ServerProcess, startServer } from './server_process.ts'
 
-const sizes = { floor: 1_000, candidate: 1_000_000 }
+const sizes = { baseline: 1_000, candidate: 1_000_000 }
 const perPage = 15
 
 const filters = {
@@ -28,12 +28,12 @@ export async function historyRows(): Promise<Row[]> {
       servers.push(server)
       return { server, size }
     }
-    const floor = await start(sizes.floor)
+    const baseline = await start(sizes.baseline)
     const candidate = await start(sizes.candidate)
     const rows: Row[] = []
     for (const [filter, query] of Object.entries(filters)) {
       for (const place of ['first', 'middle', 'last'] as const) {
-        const measure = (world: typeof floor) => () => milliseconds(world.server, pageAt(place, world.size), query)
+        const measure = (world: typeof baseline) => () => milliseconds(world.server, pageAt(place, world.size), query)
         rows.push(
           await compare({
             what: `history, ${place} page, ${filter}`,
@@ -41,7 +41,7 @@ export async function historyRows(): Promise<Row[]> {
             budget: 3,
             better: 'less',
             rounds: 5,
-            floor: measure(floor),
+            baseline: measure(baseline),
             candidate: measure(candidate),
           }),
         )

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compare, type Row } from './ratio.ts'
-import { floorServer, payctl, startServer } from './server_process.ts'
+import { baselineServer, payctl, startServer } from './server_process.ts'
 
 const rounds = 31
 
@@ -48,7 +48,7 @@ function againstNode({ what, budget, args, env }: Cold): Promise<Row> {
     budget,
     better: 'less',
     rounds,
-    floor: () => run(['-e', '0']).milliseconds,
+    baseline: () => run(['-e', '0']).milliseconds,
     candidate: () => run([payctl, ...args], env).milliseconds,
   })
 }
@@ -71,7 +71,7 @@ function startUp(): Promise<Row> {
     budget: 2.5,
     better: 'less',
     rounds: 15,
-    floor: () => firstAnswer((port) => [floorServer, ':memory:', String(port)], '/'),
+    baseline: () => firstAnswer((port) => [baselineServer, ':memory:', String(port)], '/'),
     candidate: () => firstAnswer((port) => [payctl, 'emulate', '--port', String(port)], '/api/payments/service-status'),
   })
 }

@@ -1,8 +1,8 @@
-/** A measured row: medians of alternating runs of floor and candidate, and the median of their ratios. */
+/** A measured row: medians of alternating runs of baseline and candidate, and the median of their ratios. */
 export interface Row {
   readonly what: string
   readonly unit: string
-  readonly floor: number
+  readonly baseline: number
   readonly candidate: number
   readonly ratio: number
   readonly budget: number
@@ -18,23 +18,23 @@ interface Comparison {
   readonly rounds: number
   /** False for slow work that repetition does not speed up. */
   readonly warm?: boolean
-  readonly floor: () => number | Promise<number>
+  readonly baseline: () => number | Promise<number>
   readonly candidate: () => number | Promise<number>
 }
 
-/** Runs floor and candidate alternately, so that a machine that slows down slows both. */
-export async function compare({ rounds, warm = true, floor, candidate, ...row }: Comparison): Promise<Row> {
+/** Runs baseline and candidate alternately, so that a machine that slows down slows both. */
+export async function compare({ rounds, warm = true, baseline, candidate, ...row }: Comparison): Promise<Row> {
   if (warm) {
-    await floor()
+    await baseline()
     await candidate()
   }
-  const pairs: { floor: number; candidate: number }[] = []
-  for (let round = 0; round < rounds; round++) pairs.push({ floor: await floor(), candidate: await candidate() })
+  const pairs: { baseline: number; candidate: number }[] = []
+  for (let round = 0; round < rounds; round++) pairs.push({ baseline: await baseline(), candidate: await candidate() })
   return {
     ...row,
-    floor: median(pairs.map((pair) => pair.floor)),
+    baseline: median(pairs.map((pair) => pair.baseline)),
     candidate: median(pairs.map((pair) => pair.candidate)),
-    ratio: median(pairs.map((pair) => pair.candidate / pair.floor)),
+    ratio: median(pairs.map((pair) => pair.candidate / pair.baseline)),
   }
 }
 

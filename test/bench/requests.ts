@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Load, requestsPerSecond } from './load.ts'
 import { compare, type Row } from './ratio.ts'
-import { floorServer, payctl, type ServerProcess, startServer } from './server_process.ts'
+import { baselineServer, payctl, type ServerProcess, startServer } from './server_process.ts'
 
 const milliseconds = 1500
 const rounds = 7
@@ -23,35 +23,35 @@ export const emulate = (file: string) =>
  */
 export async function requestRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
-  const files = { emulator: join(folder, 'emulator.db'), floor: join(folder, 'floor.db') }
+  const files = { emulator: join(folder, 'emulator.db'), baseline: join(folder, 'baseline.db') }
   const id = await makeWorld(files)
-  const floor = await startServer(() => [floorServer, files.floor])
+  const baseline = await startServer(() => [baselineServer, files.baseline])
   const emulator = await startServer(() => emulate(files.emulator))
   try {
-    return [await reads({ id, floor, emulator }), await writes({ id, floor, emulator })]
+    return [await reads({ id, baseline, emulator }), await writes({ id, baseline, emulator })]
   } finally {
-    await floor.stop()
+    await baseline.stop()
     await emulator.stop()
     rmSync(folder, { recursive: true })
   }
 }
 
 /** A world with one payment, and a copy of it. Returns the payment's id. */
-async function makeWorld(files: { readonly emulator: string; readonly floor: string }): Promise<string> {
+async function makeWorld(files: { readonly emulator: string; readonly baseline: string }): Promise<string> {
   const emulator = await startServer(() => emulate(files.emulator))
   const id = await sendOne(emulator)
   await emulator.stop()
-  copyFileSync(files.emulator, files.floor)
+  copyFileSync(files.emulator, files.baseline)
   return id
 }
 
 interface Servers {
   readonly id: string
-  readonly floor: ServerProcess
+  readonly baseline: ServerProcess
   readonly emulator: ServerProcess
 }
 
-async function reads({ id, floor, emulator }: Servers): Promise<Row> {
+async function reads({ id, baseline, emulator }: Servers): Promise<Row> {
   const port = portOf(emulator)
   const load = { connections: 8, milliseconds, expect: 200 }
   return compare({
@@ -60,12 +60,13 @@ async function reads({ id, floor, emulator }: Servers): Promise<Row> {
     budget: 0.55,
     better: 'more',
     rounds,
-    floor: () => requestsPerSecond({ ...load, port: Number(floor.ready.port), request: get(`/api/payments/${id}`) }),
+    baseline: () =>
+      requestsPerSecond({ ...load, port: Number(baseline.ready.port), request: get(`/api/payments/${id}`) }),
     candidate: () => requestsPerSecond({ ...load, port, request: get(`/api/payments/${id}`, emulator) }),
   })
 }
 
-async function writes({ floor, emulator }: Servers): Promise<Row> {
+async function writes({ baseline, emulator }: Servers): Promise<Row> {
   const load = { connections: 8, milliseconds, expect: 201 }
   return compare({
     what: 'POST /api/payments, 8 connections',
@@ -73,7 +74,7 @@ async function writes({ floor, emulator }: Servers): Promise<Row> {
     budget: 0.8,
     better: 'more',
     rounds,
-    floor: () => requestsPerSecond({ ...load, port: Number(floor.ready.port), request: post() }),
+    baseline: () => requestsPerSecond({ ...load, port: Number(baseline.ready.port), request: post() }),
     candidate: () => requestsPerSecond({ ...load, port: portOf(emulator), request: post(emulator) }),
   })
 }

@@ -1,4 +1,4 @@
-/** `npm run bench [-- words]`: prints each budget's ratio to its floor; words choose the groups. */
+/** `npm run bench [-- words]`: prints each budget's ratio to its baseline; words choose the groups. */
 import { cpus } from 'node:os'
 import { batchRows } from './batch.ts'
 import { historyRows } from './history.ts'
@@ -19,16 +19,16 @@ const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
 
 const wanted = process.argv.slice(2)
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`)
-console.log(['what', 'floor', 'payctl', 'ratio', 'budget', ''].join('\t'))
+console.log(['what', 'baseline', 'payctl', 'ratio', 'budget', ''].join('\t'))
 for (const [name, measure] of Object.entries(groups)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   for (const row of await measure()) console.log(lineOf(row))
 }
 
 function lineOf(row: Row): string {
-  const { what, unit, floor, candidate, ratio, budget, better } = row
+  const { what, unit, baseline, candidate, ratio, budget, better } = row
   const digits = unit === 'ms' ? 1 : 0
-  const figures = [floor, candidate].map((value) => `${value.toFixed(digits)} ${unit}`)
+  const figures = [baseline, candidate].map((value) => `${value.toFixed(digits)} ${unit}`)
   const verdict = withinBudget(row) ? 'within' : 'OVER BUDGET'
   return [what, ...figures, `${ratio.toFixed(2)}x`, `${better === 'more' ? '>=' : '<='} ${budget}x`, verdict].join('\t')
 }

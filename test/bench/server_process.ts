@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export const payctl = join(import.meta.dirname, '../../bin/payctl.js')
-export const floorServer = join(import.meta.dirname, 'floors/server.cjs')
+export const baselineServer = join(import.meta.dirname, 'baselines/server.cjs')
 
 export interface ServerProcess {
   /** Its first line of output. */

@@ -11,13 +11,13 @@ import { compare, type Row } from './ratio.ts'
 import { emulate, payment, portOf, post } from './requests.ts'
 import { type ServerProcess, startServer } from './server_process.ts'
 
-const floors = join(import.meta.dirname, 'floors')
+const baselines = join(import.meta.dirname, 'baselines')
 const seconds = 1.5
 
 /** Deliveries per second to a receiver on this machine, compared with undici posting the same bodies in a loop. */
 export async function webhookRows(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
-  const receiver = await startServer(() => [join(floors, 'receiver.cjs')])
+  const receiver = await startServer(() => [join(baselines, 'receiver.cjs')])
   const file = join(folder, 'world.db')
   const emulator = await startServer(() => emulate(file))
   const url = `http://127.0.0.1:${receiver.ready.port}/`
@@ -36,7 +36,7 @@ export async function webhookRows(): Promise<Row[]> {
       budget: 0.6,
       better: 'more',
       rounds: 5,
-      floor: () => posted(url, 10_000),
+      baseline: () => posted(url, 10_000),
       candidate: deliveries,
     })
     await reportDelay({ emulator, url, file })
@@ -89,7 +89,9 @@ async function rateOf(url: string, sent: number): Promise<number> {
 async function posted(url: string, count: number): Promise<number> {
   await fetch(url, { method: 'DELETE' })
   const body = JSON.stringify({ event: 'payment.created', data: { filler: 'x'.repeat(700) } })
-  const poster = spawn(process.execPath, [join(floors, 'poster.cjs'), url, String(count), body], { stdio: 'inherit' })
+  const poster = spawn(process.execPath, [join(baselines, 'poster.cjs'), url, String(count), body], {
+    stdio: 'inherit',
+  })
   await once(poster, 'exit')
   return rateOf(url, count)
 }

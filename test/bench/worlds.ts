@@ -31,7 +31,7 @@ interface Size {
 
 async function forkRows(file: string, { payments, budget }: Size): Promise<Row[]> {
   await fill(file, payments)
-  const floor = copying(file)
+  const baseline = copying(file)
   const emulator = await startServer(() => emulate(file))
   try {
     // Forks a world in memory: a fork of a world in a file would read the file first.
@@ -42,13 +42,13 @@ async function forkRows(file: string, { payments, budget }: Size): Promise<Row[]
       await compare({
         ...row,
         what: `fork over HTTP, ${payments} payments`,
-        floor,
+        baseline,
         candidate: () => millisecondsEach(emulator, posting('/_emulator/worlds', fork)),
       }),
       await compare({
         ...row,
         what: `reset of a fork over HTTP, ${payments} payments`,
-        floor,
+        baseline,
         candidate: () => millisecondsEach(emulator, posting('/w/base/_emulator/reset', '', 200)),
       }),
     ]
@@ -104,7 +104,7 @@ async function aliveRows(file: string): Promise<Row[]> {
       {
         what: `memory of a world, ${manyWorlds} alive`,
         unit: 'MiB',
-        floor: 1,
+        baseline: 1,
         candidate: each,
         ratio: each,
         budget: 0.4,
@@ -113,7 +113,7 @@ async function aliveRows(file: string): Promise<Row[]> {
       {
         what: `GET /api/payments/{id}, ${manyWorlds} other worlds alive`,
         unit: 'requests/s',
-        floor: alone,
+        baseline: alone,
         candidate: together,
         ratio: together / alone,
         budget: 0.95,

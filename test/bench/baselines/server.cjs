@@ -1,5 +1,5 @@
 /**
- * The floor under the emulator: node:http, better-sqlite3 and nothing else. Plain old JavaScript, so that nothing is
+ * The baseline under the emulator: node:http, better-sqlite3 and nothing else. Plain old JavaScript, so that nothing is
  * measured but these. Prints its port when it listens. With the emulator's own data file, GET answers one payment by a
  * prepared SELECT, and POST runs the five statements a payment needs in a transaction of its own.
  */

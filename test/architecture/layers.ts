@@ -1,5 +1,5 @@
-/** The floors from the ground up: docs/architecture.md shows them. */
-export const floors: readonly (readonly string[])[] = [
+/** Layers from the bottom up: docs/architecture.md shows them. */
+export const layers: readonly (readonly string[])[] = [
   ['src/version.ts', 'src/real_time.ts', 'src/money', 'src/contract'],
   ['src/errors'],
   ['src/values'],
