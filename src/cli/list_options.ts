@@ -66,7 +66,7 @@ async function check<Row>(
   { layout, prints }: List<Row>,
   { output, globals }: Context,
 ): Promise<void> {
-  const [{ describedColumns }, { orderOf, requireKnown }] = await Promise.all([
+  const [{ describedColumns }, { parseSort, requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
@@ -80,7 +80,7 @@ async function check<Row>(
   if (sort !== undefined && globals.jq !== undefined) {
     throw new UsageError('--sort and --jq do not go together.', "jq sorts: --jq 'sort_by(.field)'")
   }
-  const names = sort === undefined ? columns : [...columns, orderOf(sort).name]
+  const names = sort === undefined ? columns : [...columns, parseSort(sort).name]
   if ('isOpen' in layout && layout.isOpen) return
   requireKnown(
     names,

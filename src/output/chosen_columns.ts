@@ -4,9 +4,9 @@ import { nearest } from '../errors/nearest.ts'
 import { decimal } from '../money/decimal.ts'
 import type { Format } from '../run/invocation.ts'
 import { zonedTime } from '../run/time.ts'
-import type { Column, Columns, Layout } from './output.ts'
+import type { CellData, Column, Columns, Layout } from './output.ts'
 
-/** The columns of a list that have names. */
+/** The columns of a list without its marks, one for each name. */
 export function namedColumns<Row>(columns: Columns<Row>, format: Format): readonly Column<Row>[] {
   const { columns: all, wide = [], table = [] }: Layout<Row> = 'columns' in columns ? columns : { columns }
   const sets = format === 'table' || format === 'wide' ? [wide, table, all] : [all, wide, table]
@@ -17,7 +17,7 @@ export function namedColumns<Row>(columns: Columns<Row>, format: Format): readon
   return [...named.values()]
 }
 
-/** The columns of these names, or of paths in the JSON. Explicitly chosen details are shown. */
+/** The columns with these names, or of paths in the JSON. The chosen columns are shown whole, in this order. */
 export function chosenColumns<Row>(names: readonly string[], columns: Columns<Row>, format: Format): Column<Row>[] {
   const named = namedColumns(columns, format)
   return names.map((name) => {
@@ -60,7 +60,7 @@ function valueAt(row: unknown, path: string): unknown {
   return value
 }
 
-function plain(value: unknown): string | number | boolean | null | undefined {
+function plain(value: unknown): CellData {
   if (isMoney(value)) return decimal(value.value)
   if (typeof value !== 'object' || value === null) return value as string | undefined | null
   return JSON.stringify(value)
@@ -69,33 +69,26 @@ function plain(value: unknown): string | number | boolean | null | undefined {
 const isMoney = (value: unknown): value is { readonly value: number; readonly currency: unknown } =>
   typeof value === 'object' && value !== null && 'value' in value && 'currency' in value
 
-interface Order {
-  readonly name: string
-  readonly downwards: boolean
-}
-
 /** Parses `name` or `name:desc`. */
-export function orderOf(text: string): Order {
+export function parseSort(text: string): { readonly name: string; readonly isDescending: boolean } {
   const [, name = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
-  return { name, downwards: direction === 'desc' }
+  return { name, isDescending: direction === 'desc' }
 }
 
 /** Sorts rows by the values of a column. Rows without a value come last. */
-export function sorted<Row>(rows: readonly Row[], order: string, columns: Columns<Row>): readonly Row[] {
-  const { name, downwards } = orderOf(order)
+export function sorted<Row>(rows: readonly Row[], sort: string, columns: Columns<Row>): readonly Row[] {
+  const { name, isDescending } = parseSort(sort)
   const column = namedColumns(columns, 'csv').find((candidate) => candidate.name === name) ?? at<Row>(name)
   const keyed = rows.map((row) => ({ row, value: column.data(row) }))
-  return keyed.sort((one, other) => compare(one.value, other.value, downwards)).map(({ row }) => row)
+  return keyed.sort((one, other) => compare(one.value, other.value, isDescending)).map(({ row }) => row)
 }
 
-type Value = ReturnType<Column<unknown>['data']>
-
-function compare(one: Value, other: Value, downwards: boolean): number {
+function compare(one: CellData, other: CellData, isDescending: boolean): number {
   if (isMissing(one) || isMissing(other)) return Number(isMissing(one)) - Number(isMissing(other))
   const [first, second] = [Number(one), Number(other)]
   const areNumbers = !Number.isNaN(first) && !Number.isNaN(second)
   const order = areNumbers ? first - second : String(one).localeCompare(String(other), undefined, { numeric: true })
-  return downwards ? -order : order
+  return isDescending ? -order : order
 }
 
-const isMissing = (value: Value): boolean => value === null || value === undefined || value === ''
+const isMissing = (value: CellData): boolean => value === null || value === undefined || value === ''

@@ -3,15 +3,13 @@ import { moneyText } from '../contract/money.ts'
 import { decimal } from '../money/decimal.ts'
 import type { Tone } from '../run/colour.ts'
 import { clockTime, localTime } from '../run/time.ts'
-import type { Column, Mark } from './output.ts'
+import type { CellData, Column, Mark } from './output.ts'
 
-type Cell = string | number | boolean | null | undefined
-
-/** Name of a row's member; with a dash in front a list's table omits it, except with `-o wide`. */
-type Named<Row> = (keyof Row & string) | `-${keyof Row & string}`
+/** Name of a row's member. After a dash, a list's table omits it, except with `-o wide`. */
+type MemberName<Row> = (keyof Row & string) | `-${keyof Row & string}`
 
 /** Columns, made by the functions below or named after members of the row. */
-export const columnsOf = <Row>(...all: readonly (Named<Row> | Column<Row>)[]): readonly Column<Row>[] =>
+export const columnsOf = <Row>(...all: readonly (MemberName<Row> | Column<Row>)[]): readonly Column<Row>[] =>
   all.map((one) => {
     if (typeof one !== 'string') return one
     return (one.startsWith('-') ? detail(one.slice(1)) : field(one)) as Column<Row>
@@ -27,16 +25,16 @@ const maker = <Value>(make: <Row>(name: string, data: (row: Row) => Value) => Co
   ((name: string, data = (row: Readonly<Record<string, Value>>) => row[name] as Value) =>
     make(name, data)) as Maker<Value>
 
-export const field = maker<Cell>((name, data) => ({ name, data }))
+export const field = maker<CellData>((name, data) => ({ name, data }))
 
 /** A field that a list's table omits, except with `-o wide`. */
-export const detail = maker<Cell>((name, data) => ({ name, data, detail: true }))
+export const detail = maker<CellData>((name, data) => ({ name, data, detail: true }))
 
 /** Names and sentences, which a narrow table cuts. */
-export const words = maker<Cell>((name, data) => ({ name, data, width: 32 }))
+export const words = maker<CellData>((name, data) => ({ name, data, width: 32 }))
 
 /** Sentences that wrap between words on a narrow terminal. */
-export const prose = maker<Cell>((name, data) => ({ name, data, width: 40, wraps: 'between words' }))
+export const prose = maker<CellData>((name, data) => ({ name, data, width: 40, wraps: 'between words' }))
 
 /** Nested data as JSON; for people with spaces, so that its lines can break. */
 export const nested = maker<unknown>((name, data) => ({
@@ -46,9 +44,9 @@ export const nested = maker<unknown>((name, data) => ({
 }))
 
 /** An id: a UUID or a value of that length. */
-export const id = maker<Cell>((name, data) => ({ name, data, width: 36, uncut: true }))
+export const id = maker<CellData>((name, data) => ({ name, data, width: 36, uncut: true }))
 
-export const iban = maker<Cell>((name, data) => ({ name, data, width: 22, uncut: true }))
+export const iban = maker<CellData>((name, data) => ({ name, data, width: 22, uncut: true }))
 
 /** An ISO time; local time for people. */
 export const time = maker<string | null | undefined>((name, data) => ({

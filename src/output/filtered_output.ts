@@ -2,17 +2,16 @@ import { originalOf } from '../client/decode.ts'
 import type { Io } from '../run/invocation.ts'
 import { escapeHidden, printableLines } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
-import { batches } from './batches.ts'
-import { noting } from './create_output.ts'
-import { type Filtered, type Jq, jqFailure } from './jq.ts'
-import { json, ndjson } from './json.ts'
+import { withNoteIfEmpty } from './create_output.ts'
+import { type Jq, type JqOutput, jqFailure } from './jq.ts'
 import type { Output } from './output.ts'
-import type { Rows } from './renderer.ts'
+import { batches, type Rows } from './renderer.ts'
+import { json, ndjson } from './text_formats.ts'
 
 /** Rows per call of jq. */
 const batchSize = 100
 
-interface Filtering {
+interface FilterOptions {
   readonly io: Io
   readonly signal: AbortSignal
   readonly jq: Jq
@@ -27,18 +26,18 @@ interface Filtering {
  * ndjson row by row in bounded memory, json as one document. If the program fails on the answer to a change, or on rows
  * that no later run prints, prints them whole: a typing error must not hide a payment.
  */
-export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering): Output {
+export function filteredOutput({ io, signal, jq, output, hasChanged }: FilterOptions): Output {
   const { stdout } = io
   const bare = (text: string) => (stdout.isTTY ? printableLines(text) : text)
-  const shown = (value: string) => (value.startsWith('"') ? bare(JSON.parse(value)) : escapeHidden(value))
-  const print = async ({ values, remarks }: Filtered) => {
-    for (const remark of remarks) output.note(remark)
-    for (const value of values) await write(stdout, `${shown(value)}\n`, signal)
+  const lineOf = (value: string) => (value.startsWith('"') ? bare(JSON.parse(value)) : escapeHidden(value))
+  const print = async ({ values, notes }: JqOutput) => {
+    for (const note of notes) output.note(note)
+    for (const value of values) await write(stdout, `${lineOf(value)}\n`, signal)
   }
 
   const document = async (data: unknown, isOnce = false) => {
     const mustShow = () => isOnce || hasChanged()
-    let filtered: Filtered
+    let filtered: JqOutput
     try {
       filtered = await jq.run(JSON.stringify(originalOf(data)))
     } catch (error) {
@@ -78,6 +77,6 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
       await (output.format === 'ndjson' || data === undefined ? stream(rows) : document(data))
       if (rows.length === 0 && none !== undefined) output.note(none)
     },
-    stream: (rows, _, { none, isOnce } = {}) => stream(noting(rows, none, output.note), isOnce),
+    stream: (rows, _, { none, isOnce } = {}) => stream(withNoteIfEmpty(rows, none, output.note), isOnce),
   }
 }

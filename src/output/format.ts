@@ -1,9 +1,12 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { type Environment, type Format, formats, type Globals } from '../run/invocation.ts'
+import { loadPaint, wantsColour } from '../run/colour.ts'
+import { type Environment, type Format, formats, type Globals, type Io } from '../run/invocation.ts'
+import { marksFor } from '../run/marks.ts'
+import type { Column, Columns, Layout } from './output.ts'
+import type { ListExtras, Renderer } from './renderer.ts'
 
-const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
-
-interface FormatSources {
+/** Settings that decide the format of a run. */
+export interface FormatSources {
   readonly globals: Globals
   readonly env: Environment
   /** The profile's format. Called only if it decides. */
@@ -21,30 +24,86 @@ export function chooseFormat({ globals, env, profileFormat }: FormatSources, isT
   if (globals.excel !== undefined) return excelFormat(globals)
   if (globals.jq !== undefined) return jqFormat(globals, () => env.PAYCTL_OUTPUT ?? profileFormat?.())
   const given = globals.json ? 'json' : (globals.output ?? env.PAYCTL_OUTPUT)
-  const asked = given ?? profileFormat?.()
-  if (asked === undefined) return isTerminal ? 'table' : 'tsv'
-  if (isFormat(asked)) return asked
+  const name = given ?? profileFormat?.()
+  if (name === undefined) return isTerminal ? 'table' : 'tsv'
+  const format = formats.find((one) => one === name)
+  if (format) return format
   const place = given === undefined ? "The profile's output" : 'PAYCTL_OUTPUT'
-  throw new UsageError(`${place} is '${asked}', which is no output format.`, `Set it to one of: ${formats.join(', ')}`)
+  throw new UsageError(
+    `${place} is '${name}', which is not an output format.`,
+    `Set it to one of: ${formats.join(', ')}`,
+  )
 }
 
 function excelFormat({ json, output, jq }: Globals): Format {
-  const asked = jq === undefined ? (json ? 'json' : output) : 'json'
-  if (asked === undefined || asked === 'csv') return 'csv'
+  const other = jq === undefined && !json ? output : 'json'
+  if (other === undefined || other === 'csv') return 'csv'
   throw new UsageError(
-    `--excel is a form of CSV, but ${asked} is asked for too.`,
+    `--excel is a form of CSV, but ${other} is requested too.`,
     'Leave the other out; a workbook is --output xlsx',
   )
 }
 
 /** Format for jq, which reads JSON: a whole document, or a row at a time. */
-function jqFormat({ json, output }: Globals, set: () => string | undefined): Format {
-  const asked = json ? 'json' : output
-  if (asked !== undefined && asked !== 'json' && asked !== 'ndjson') {
+function jqFormat({ json, output }: Globals, setting: () => string | undefined): Format {
+  const format = json ? 'json' : output
+  if (format !== undefined && format !== 'json' && format !== 'ndjson') {
     throw new UsageError(
-      `--jq filters JSON, but --output ${asked} asks for something else.`,
+      `--jq filters JSON, but --output ${format} requests another format.`,
       'Leave --output out, or give --output ndjson to filter row by row.',
     )
   }
-  return asked ?? (set() === 'ndjson' ? 'ndjson' : 'json')
+  return format ?? (setting() === 'ndjson' ? 'ndjson' : 'json')
+}
+
+/** The parts of a layout that one format shows. */
+export interface FormatLayout<Row> extends ListExtras<Row> {
+  readonly columns: readonly Column<Row>[]
+}
+
+/** The columns of a layout for a format. `isRecord`: for one record, which has room for everything. */
+export function columnsFor<Row>(
+  columnsOrLayout: Columns<Row>,
+  { format, isRecord }: { readonly format: Format; readonly isRecord?: boolean },
+): FormatLayout<Row> {
+  const layout: Layout<Row> = 'columns' in columnsOrLayout ? columnsOrLayout : { columns: columnsOrLayout }
+  const { columns, table, wide = columns, card } = layout
+  if (format === 'wide') return { columns: wide }
+  if (isRecord) return { columns, ...(card && { card }) }
+  if (format !== 'table') return { columns }
+  return { ...layout, columns: (table ?? columns).filter(({ detail }) => !detail) }
+}
+
+/** Loads what renders a format. */
+export async function loadRenderer(
+  format: Format,
+  { stdout }: Pick<Io, 'stdout'>,
+  { globals, env }: FormatSources,
+): Promise<Renderer> {
+  switch (format) {
+    case 'json':
+      return (await import('./text_formats.ts')).json
+    case 'ndjson':
+      return (await import('./text_formats.ts')).ndjson
+    case 'tsv':
+      return (await import('./text_formats.ts')).tsv
+    case 'yaml':
+      return (await import('./yaml.ts')).yaml
+    case 'csv': {
+      const { csv, excelCsv } = await import('./spreadsheet_formats.ts')
+      return globals.excel === undefined ? csv : excelCsv(globals.excel)
+    }
+    case 'xlsx': {
+      const { csv, xlsx } = await import('./spreadsheet_formats.ts')
+      return { ...csv, bytes: xlsx }
+    }
+    case 'table':
+    case 'wide': {
+      const isTerminal = stdout.isTTY === true
+      const colour = wantsColour(globals, env, isTerminal)
+      const [{ table }, paint] = await Promise.all([import('./table.ts'), loadPaint(colour)])
+      const width = isTerminal && format === 'table' ? stdout.columns || 80 : Number.POSITIVE_INFINITY
+      return table({ paint, marks: marksFor(globals, env), width })
+    }
+  }
 }

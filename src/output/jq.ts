@@ -16,9 +16,9 @@ export interface JqResult {
 }
 
 /** Values as JSON texts, the output of `debug` and `stderr`, and the error that ended the program. */
-export interface Filtered {
+export interface JqOutput {
   readonly values: readonly string[]
-  readonly remarks: readonly string[]
+  readonly notes: readonly string[]
   readonly fault: string | undefined
 }
 
@@ -69,16 +69,16 @@ export class Jq {
   }
 
   /** Runs the program on each of the JSON texts. Rejects with the signal's reason. */
-  async run(json: string): Promise<Filtered> {
+  async run(json: string): Promise<JqOutput> {
     const { stdout, stderr, exitCode } = await this.#send({ program: `${prelude} ${this.#program}`, json })
-    const said = stderr === '' ? [] : stderr.split('\n')
+    const lines = stderr === '' ? [] : stderr.split('\n')
     const isError = (line: string) => line.startsWith('jq: error')
     // The exit code describes only the last value.
-    const error = said.find(isError)
+    const error = lines.find(isError)
     const failed = exitCode !== 0 || error !== undefined
     return {
       values: stdout === '' ? [] : stdout.split('\n'),
-      remarks: said.filter((line) => !isError(line)),
+      notes: lines.filter((line) => !isError(line)),
       fault: failed ? explain(error ?? stderr) : undefined,
     }
   }
@@ -121,7 +121,7 @@ export function jqFailure(fault: string, changed: boolean, isPrinted = false): C
       `--jq failed: ${fault}.`,
       fault === outOfMemory
         ? 'Filter row by row: add --output ndjson.'
-        : 'See what it is given: run the command with --json in place of --jq.',
+        : 'Run the command with --json in place of --jq: the program reads what it prints.',
     )
   }
   return new CliError(

@@ -2,12 +2,15 @@ import type { Tone } from '../run/colour.ts'
 import type { Format } from '../run/invocation.ts'
 import type { Marks } from '../run/marks.ts'
 
+/** A value for machines. */
+export type CellData = string | number | boolean | null | undefined
+
 /** Presentation of one field of a record. `columns.ts` makes the usual ones. */
 export interface Column<Row> {
   /** Field name in csv and tsv; heading of a table in upper case. */
   readonly name: string
   /** For machines (csv, tsv): ISO times, plain numbers. */
-  readonly data: (row: Row) => string | number | boolean | null | undefined
+  readonly data: (row: Row) => CellData
   /** For people (table), if it differs from `data`: local times, formatted money. */
   readonly text?: (row: Row) => string
   /** Heading of a table, if it differs from the name. */
@@ -72,7 +75,7 @@ export interface Card {
 export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 
 /** Options of a list. */
-interface Remarks {
+interface ListOptions {
   /** json and yaml print this instead of the rows. */
   readonly data?: unknown
   /** Note on stderr if there are no rows. */
@@ -82,7 +85,7 @@ interface Remarks {
 }
 
 /** Options of a streamed list. */
-interface StreamRemarks extends Pick<Remarks, 'none'> {
+interface StreamOptions extends Pick<ListOptions, 'none'> {
   /** True if all rows fit into memory, so that --sort can wait for them. */
   readonly sortable?: boolean
   /** True for rows that no later run prints: if --jq fails, they are printed whole. */
@@ -95,13 +98,13 @@ export interface Output {
   /** One object. json and yaml print `data` as the service sent it. */
   record<Row>(data: Row, columns: Columns<Row>): Promise<void>
   /** A list in memory. */
-  list<Row>(rows: readonly Row[], columns: Columns<Row>, remarks?: Remarks): Promise<void>
+  list<Row>(rows: readonly Row[], columns: Columns<Row>, options?: ListOptions): Promise<void>
   /** A list of any length, written as it arrives, in bounded memory. */
-  stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, remarks?: StreamRemarks): Promise<void>
+  stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, options?: StreamOptions): Promise<void>
   /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
   line(text: string): Promise<void>
   /** A note on stderr; silent with --quiet. Control characters are removed. */
   note(text: string): void
-  /** A note with a command to type, on one line: a shell would run each part of a broken one as a command. */
-  typed(label: string, command: readonly string[]): void
+  /** A note with a command to type. It stays on one line: a shell would run each line of a broken one as a command. */
+  commandNote(label: string, command: readonly string[]): void
 }

@@ -1,17 +1,17 @@
+import { clearTimeout, setTimeout } from '../real_time.ts'
 import { printable } from '../run/sanitise.ts'
-import { zoneName } from '../run/time.ts'
 import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
 
 /** Layout of a list that only a terminal shows. */
-export type Extras<Row> = Pick<Layout<Row>, 'group' | 'below' | 'card'>
+export type ListExtras<Row> = Pick<Layout<Row>, 'group' | 'below' | 'card'>
 
 /** Renders results as the text of one format. */
 export interface Renderer {
-  record<Row>(data: Row, columns: readonly Column<Row>[], draw?: Layout<Row>['card']): string
+  record<Row>(data: Row, columns: readonly Column<Row>[], card?: Layout<Row>['card']): string
   /** Yields text as rows arrive. Holds a bounded number of rows. */
-  rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: Extras<Row>): AsyncIterable<string>
+  rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: ListExtras<Row>): AsyncIterable<string>
   /** For binary formats: all rows, or one record. */
   bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>
   /** For formats that print the whole answer instead of its rows. */
@@ -19,15 +19,62 @@ export interface Renderer {
 }
 
 /** Text for machines. */
-export const dataOf = <Row>({ data }: Column<Row>, row: Row): string => textOf(data(row))
-
-/** Heading of a column; with the zone if its times are local. */
-export const localHeading = <Row>({ name, isTime }: Column<Row>): string => (isTime ? `${name} (${zoneName()})` : name)
+export const dataOf = <Row>({ data }: Column<Row>, row: Row): string => stringOf(data(row))
 
 /** Text for people, on one line. */
-export const shownOf = <Row>({ data, text }: Column<Row>, row: Row): string =>
-  printable(textOf(text ? text(row) : data(row)))
+export const textOf = <Row>({ data, text }: Column<Row>, row: Row): string =>
+  printable(stringOf(text ? text(row) : data(row)))
 
 /** Empty for missing values. */
-const textOf = (value: unknown): string =>
+const stringOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '')
+
+/** Milliseconds to wait for another row before the available ones are rendered. */
+const slowRowMs = 50
+
+/** Rows to render together. */
+interface Batch<Row> {
+  readonly rows: readonly Row[]
+  /** True for the last rows. */
+  readonly isLast: boolean
+}
+
+/** Groups at most `size` rows, fewer if the next one is slow or fails. */
+export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Batch<Row>, void, undefined> {
+  const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+  const batch: Row[] = []
+  const take = (isLast: boolean): Batch<Row> => ({ rows: batch.splice(0), isLast })
+  try {
+    while (true) {
+      const next = Promise.resolve(source.next())
+      if (batch.length > 0 && (await isSlow(next))) yield take(false)
+      const { done, value } = await next
+      if (done) break
+      if (batch.length === size) yield take(false)
+      batch.push(value)
+    }
+    if (batch.length > 0) yield take(true)
+  } catch (error) {
+    if (batch.length > 0) yield take(true)
+    throw error
+  } finally {
+    // Not awaited: it would wait for a slow row that is no longer needed.
+    Promise.resolve(source.return?.()).catch(() => {})
+  }
+}
+
+async function isSlow(next: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(resolve, slowRowMs, true)
+  })
+  const settled = next.then(
+    () => false as const,
+    () => false as const,
+  )
+  try {
+    return await Promise.race([settled, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,11 +1,10 @@
 import { cutTo, wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import { printable } from '../run/sanitise.ts'
 import { zoneName } from '../run/time.ts'
-import { batches } from './batches.ts'
-import { card, type Look, label, plainCard, toneOf } from './card.ts'
+import { card, label, plainCard, type TerminalStyle, toneOf } from './card.ts'
 import type { drawTable } from './draw_table.ts'
 import type { Column } from './output.ts'
-import { type Extras, type Renderer, type Rows, shownOf } from './renderer.ts'
+import { batches, type ListExtras, type Renderer, type Rows, textOf } from './renderer.ts'
 import { gap, layOut, type TableLayout } from './table_layout.ts'
 
 /** Rows to hold in memory and lay out together. */
@@ -18,46 +17,47 @@ const [shortestId, streamedId] = [5, 8]
 const longestBelow = 48
 
 /** Renderer for people. */
-export const table = (look: Look): Renderer => ({
-  record: (data, columns, draw) => cardOf(data, columns, { ...look, ...(draw && { card: draw }) }),
-  rows: (rows, columns, extras = {}) => printed(rows, columns, { ...look, ...extras }),
+export const table = (style: TerminalStyle): Renderer => ({
+  record: (data, columns, card) => cardOf(data, columns, { ...style, ...(card && { card }) }),
+  rows: (rows, columns, extras = {}) => listOf(rows, columns, { ...style, ...extras }),
 })
 
-type Manner<Row> = Look & Extras<Row>
+type ListStyle<Row> = TerminalStyle & ListExtras<Row>
 
-const cardOf = <Row>(row: Row, columns: readonly Column<Row>[], manner: Manner<Row>): string =>
-  manner.card ? card(manner.card(row), manner) : plainCard(row, columns, manner)
+const cardOf = <Row>(row: Row, columns: readonly Column<Row>[], style: ListStyle<Row>): string =>
+  style.card ? card(style.card(row), style) : plainCard(row, columns, style)
 
-async function* printed<Row>(
+/** A table, or cards if its columns do not fit side by side. */
+async function* listOf<Row>(
   rows: Rows<Row>,
   columns: readonly Column<Row>[],
-  manner: Manner<Row>,
+  style: ListStyle<Row>,
 ): AsyncGenerator<string, void> {
-  let lines: Lines<Row> | null | undefined
+  let lines: TableLines<Row> | null | undefined
   for await (const batch of batches(rows, batchSize)) {
     const isFirst = lines === undefined
     if (lines === undefined) {
       const known = Array.isArray(rows) ? rows : batch.rows
       const isWhole = batch.isLast || known === rows
-      const shown = columns.map((column) => forPeople(column, isWhole ? known : undefined, manner))
-      const layout = layOut({ columns: shown, known, isWhole, width: manner.width, heading: headingOf, cell: shownOf })
-      lines = layout && new Lines(layout, manner, (await import('./draw_table.ts')).drawTable)
+      const drawn = columns.map((column) => forPeople(column, isWhole ? known : undefined, style))
+      const layout = layOut({ columns: drawn, known, isWhole, width: style.width, heading: headingOf, cell: textOf })
+      lines = layout && new TableLines(layout, style, (await import('./draw_table.ts')).drawTable)
     }
     if (lines) yield `${lines.of(batch.rows).join('\n')}\n`
-    else yield (isFirst ? '' : '\n') + batch.rows.map((row) => cardOf(row, columns, manner)).join('\n')
+    else yield (isFirst ? '' : '\n') + batch.rows.map((row) => cardOf(row, columns, style)).join('\n')
   }
 }
 
-/** A column with its signs and short ids as texts. `known`: all rows, if they are known. */
-function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, look: Look): Column<Row> {
+/** A column with marks and short ids as texts. `known`: all rows, if they are known. */
+function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, style: TerminalStyle): Column<Row> {
   const { mark, shortened } = column
   if (mark) {
-    const sign = (row: Row) => look.marks[mark(row)]
+    const sign = (row: Row) => style.marks[mark(row)]
     return { ...column, text: sign, tone: (row) => toneOf(mark(row)), width: 1, uncut: true }
   }
-  if (!shortened || look.width === Number.POSITIVE_INFINITY) return column
-  const length = known ? shortestUnique(known.map((row) => shownOf(column, row))) : streamedId
-  return { ...column, text: (row) => shownOf(column, row).slice(-length), width: streamedId }
+  if (!shortened || style.width === Number.POSITIVE_INFINITY) return column
+  const length = known ? shortestUnique(known.map((row) => textOf(column, row))) : streamedId
+  return { ...column, text: (row) => textOf(column, row).slice(-length), width: streamedId }
 }
 
 /** Number of final characters that distinguish all ids. */
@@ -76,16 +76,16 @@ const headingOf = <Row>({ name, heading, isTime }: Column<Row>): string => {
 }
 
 /** Renders rows as the lines of one table. */
-class Lines<Row> {
+class TableLines<Row> {
   readonly #layout: TableLayout<Row>
-  readonly #manner: Manner<Row>
+  readonly #style: ListStyle<Row>
   readonly #draw: typeof drawTable
   #hasBegun = false
   #group: string | undefined
 
-  constructor(layout: TableLayout<Row>, manner: Manner<Row>, draw: typeof drawTable) {
+  constructor(layout: TableLayout<Row>, style: ListStyle<Row>, draw: typeof drawTable) {
     this.#layout = layout
-    this.#manner = manner
+    this.#style = style
     this.#draw = draw
   }
 
@@ -104,7 +104,7 @@ class Lines<Row> {
 
   /** The heading, with the first group if its place is free. */
   #heading(first: Row | undefined): string[] {
-    const { paint, marks, group } = this.#manner
+    const { paint, marks, group } = this.#style
     const { columns, widths } = this.#layout
     const cells = columns.map((column, at) => cutTo(headingOf(column), widths[at] ?? 0, marks.cut))
     const [heading = ''] = this.#draw([cells], this.#layout)
@@ -117,7 +117,7 @@ class Lines<Row> {
   }
 
   #changeOfGroup(row: Row): string[] {
-    const { paint, group } = this.#manner
+    const { paint, group } = this.#style
     const before = this.#group
     this.#group = group?.of(row)
     if (!group || before === undefined || before === this.#group) return []
@@ -127,9 +127,9 @@ class Lines<Row> {
   /** Cells of a row, on as many lines as its longest cell needs. */
   #row(row: Row): readonly (readonly string[])[] {
     const { columns, widths, isCut } = this.#layout
-    const { marks, paint } = this.#manner
+    const { marks, paint } = this.#style
     const parts = columns.map((column, at) => {
-      const [text, room, tone] = [shownOf(column, row), widths[at] ?? 0, column.tone?.(row)]
+      const [text, room, tone] = [textOf(column, row), widths[at] ?? 0, column.tone?.(row)]
       const lines = isCut[at] ? [text] : wrapped(text, room)
       return lines.map((line) => {
         const cut = cutTo(line, room, marks.cut)
@@ -141,11 +141,11 @@ class Lines<Row> {
   }
 
   #below(row: Row): string[] {
-    const text = printable(this.#manner.below?.(row) ?? '')
+    const text = printable(this.#style.below?.(row) ?? '')
     if (text === '') return []
     const { columns, widths } = this.#layout
     const words = columns.findIndex(({ align, uncut }) => !align && !uncut)
-    const { width } = this.#manner
+    const { width } = this.#style
     // Align with the row's words, if there is room for a sentence.
     const at = Math.min(startOf(widths, Math.max(0, words)) + 2, Math.max(2, width - longestBelow))
     return wordsWrapped(text, Math.max(20, width - at)).map((line) => ' '.repeat(at) + line)

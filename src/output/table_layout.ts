@@ -55,10 +55,12 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
     ({ uncut, width: expected }, at) =>
       !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
   )
-  const whole = columns.map(({ wraps }, at) =>
-    wraps === 'between words' ? Math.max(comfortable, longestWord(texts[at] ?? [])) : 0,
-  )
-  const widths = fitWidths({ natural, isWords, least: whole.map((cells) => Math.max(least, cells)) }, width)
+  const shortest = columns.map(({ wraps }, at) => {
+    if (wraps !== 'between words') return least
+    const words = (texts[at] ?? []).flatMap((text) => text.split(' ').map(textWidth))
+    return Math.max(least, comfortable, ...words.filter((cells) => cells <= longestWholeWord))
+  })
+  const widths = fitWidths(natural, { isWords, shortest, available: width })
   return (
     widths && {
       columns,
@@ -68,26 +70,24 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
   )
 }
 
-/** Cells of a UUID. Longer words, such as URLs, are broken. */
-const longestWhole = 36
+/** Cells of a UUID, the longest word that stays whole, so that it can be copied. Longer words, such as URLs, are broken. */
+const longestWholeWord = 36
 
-/** Cells of the longest word that must stay whole: an id or a reference in a command to copy. */
-const longestWord = (texts: readonly string[]): number =>
-  Math.max(0, ...texts.flatMap((text) => text.split(' ').map(textWidth)).filter((cells) => cells <= longestWhole))
-
-interface Wishes {
-  readonly natural: readonly number[]
+interface WidthLimits {
   readonly isWords: readonly boolean[]
   /** Minimum cells of each column with words. */
-  readonly least: readonly number[]
+  readonly shortest: readonly number[]
+  /** Cells for all columns side by side. */
+  readonly available: number
 }
 
-/** Narrows the widest words until all columns fit side by side in `available` cells; null if they can't. */
-function fitWidths({ natural, isWords, least }: Wishes, available: number): readonly number[] | null {
-  const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, least[at] ?? 0) : width))
+/** Narrows the widest words until all columns fit side by side; null if they can't. */
+function fitWidths(natural: readonly number[], limits: WidthLimits): readonly number[] | null {
+  const { isWords, shortest, available } = limits
+  const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, shortest[at] ?? 0) : width))
   if (sideBySide(smallest) > available) return null
   const widths = natural.map((width, at) =>
-    isWords[at] ? Math.min(width, Math.max(available, least[at] ?? 0)) : width,
+    isWords[at] ? Math.min(width, Math.max(available, shortest[at] ?? 0)) : width,
   )
   while (sideBySide(widths) > available) {
     const candidates = widths.map((width, at) => (width > (smallest[at] ?? 0) ? width : 0))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { json, ndjson } from '../../src/output/json.ts'
+import { json, ndjson } from '../../src/output/text_formats.ts'
 import { yaml } from '../../src/output/yaml.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { type Look, label } from '../../src/output/card.ts'
+import { label, type TerminalStyle } from '../../src/output/card.ts'
 import { detail, field, iban, id, money, status, time, words } from '../../src/output/columns.ts'
 import { drawTable } from '../../src/output/draw_table.ts'
-import { columnsFor } from '../../src/output/layout.ts'
+import { columnsFor } from '../../src/output/format.ts'
 import type { Column } from '../../src/output/output.ts'
 import { table } from '../../src/output/table.ts'
 import { cutTo } from '../../src/run/cell_lines.ts'
@@ -16,7 +16,7 @@ import { rendered } from './rendered.ts'
 
 const marks = marksFor({}, { LANG: 'es_CR.UTF-8' })
 
-const look = (width: number): Look => ({ paint: plain, marks, width })
+const look = (width: number): TerminalStyle => ({ paint: plain, marks, width })
 
 interface Row {
   readonly id: string

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/command.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { orderOf, requireKnown } from '../../output/chosen_columns.ts'
+import { parseSort, requireKnown } from '../../output/chosen_columns.ts'
 import { field } from '../../output/columns.ts'
 import { createOutput } from '../../output/create_output.ts'
 import type { Column, Output } from '../../output/output.ts'
@@ -19,7 +19,7 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
 /** The same. Throws UsageError for a column asked for that it has not. */
 function chosenOf(first: unknown, { columns = [], sort }: Globals): readonly Column<unknown>[] {
   const all = columnsOf(first)
-  const names = sort === undefined ? columns : [...columns, orderOf(sort).name]
+  const names = sort === undefined ? columns : [...columns, parseSort(sort).name]
   const known = all.map(({ name }) => name)
   // For `balance.value` the row must have `balance`.
   if (first !== undefined)

@@ -83,7 +83,7 @@ export function tellChaos(
     ...(kept === undefined ? [] : [`${kept} as it was before`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.join(' and ')} as ${leftOut.length === 1 ? 'it was' : 'they were'}`]),
   ]
-  output.typed(`Again${asBefore.map((what) => `, with ${what}`).join('')}:`, words)
+  output.commandNote(`Again${asBefore.map((what) => `, with ${what}`).join('')}:`, words)
 }
 
 /** Why nothing could go wrong. */

@@ -93,7 +93,7 @@ class ResultWorkbook implements Results {
   async write(rows: AsyncIterable<ResultRow>): Promise<void> {
     await this.#draft.write(rows)
     try {
-      const { xlsx } = await import('../../output/xlsx.ts')
+      const { xlsx } = await import('../../output/spreadsheet_formats.ts')
       const bytes = await xlsx(rowsIn(this.#draft.path), this.#columns)
       await writeWhole({ path: this.#path, force: true }, (file) => file.writeFile(bytes))
       this.#isWritten = true
@@ -150,11 +150,11 @@ export function checkRejectsPath(target: Target, result: string | undefined): vo
 }
 
 const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
-  '.csv': async () => (await import('../../output/csv.ts')).csv,
-  '.tsv': async () => (await import('../../output/separated.ts')).tsv,
-  '.ndjson': async () => (await import('../../output/json.ts')).ndjson,
-  '.jsonl': async () => (await import('../../output/json.ts')).ndjson,
-  '.json': async () => (await import('../../output/json.ts')).json,
+  '.csv': async () => (await import('../../output/spreadsheet_formats.ts')).csv,
+  '.tsv': async () => (await import('../../output/text_formats.ts')).tsv,
+  '.ndjson': async () => (await import('../../output/text_formats.ts')).ndjson,
+  '.jsonl': async () => (await import('../../output/text_formats.ts')).ndjson,
+  '.json': async () => (await import('../../output/text_formats.ts')).json,
 }
 
 async function rendererFor(path: string): Promise<Renderer> {
