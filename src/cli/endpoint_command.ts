@@ -104,8 +104,8 @@ export function endpointCommand<
         const data = isChange
           ? await client.call(changes, requestOf(table[changes] as Endpoint, given).input)
           : await client.call(id, request.input)
-        if (isList) return output.list(data as readonly RowOf<One>[], columns, { none: said(none) })
-        await output.record(data as RowOf<One>, columns)
+        if (isList) await output.list(data as readonly RowOf<One>[], columns, { none: said(none) })
+        else await output.record(data as RowOf<One>, columns)
         if (after) output.note(said(after(data as Answer<One>)))
       })
     },

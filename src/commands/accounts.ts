@@ -1,6 +1,5 @@
-import type { Context } from '../cli/command.ts'
-import { command } from '../cli/command.ts'
-import { endpointCommand } from '../cli/endpoint_command.ts'
+import { type Context, command } from '../cli/command.ts'
+import { endpointCommand, type RowOf } from '../cli/endpoint_command.ts'
 import { answer } from '../cli/prints.ts'
 import type { Account, AccountBalance, CreatedAccount } from '../client/received.ts'
 import type { Currency } from '../contract/index.ts'
@@ -129,4 +128,18 @@ const balance = command({
     const client = await context.client()
     await context.output.record(await client.call('accounts.balance', { params: { id } }), balanceColumns)
   },
+})
+
+export const user = endpointCommand('user.get', {
+  summary: 'Who you are to the service',
+  about: 'Show the user that the token belongs to.',
+  columns: columnsOf<RowOf<'user.get'>>(
+    'id',
+    'name',
+    'email',
+    time('email_verified_at'),
+    time('created_at'),
+    time('updated_at'),
+  ),
+  examples: ['payctl --emulator user', 'payctl user --json'],
 })

@@ -16,9 +16,9 @@ export const root = command({
     Lookups: {
       phone: async () => (await import('./lookups.ts')).phone,
       iban: async () => (await import('./lookups.ts')).iban,
-      lookup: async () => (await import('./lookup.ts')).lookup,
+      lookup: async () => (await import('./lookups.ts')).lookup,
       fx: async () => (await import('./fx.ts')).fx,
-      user: async () => (await import('./user.ts')).user,
+      user: async () => (await import('./accounts.ts')).user,
     },
     Events: {
       webhooks: async () => (await import('./webhooks/index.ts')).webhooks,

@@ -15,12 +15,12 @@ import { columnLetters } from '../sheets/column_names.ts'
 import { requireWritable, type Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import type { Sheet, SheetRow, XlsxForm } from '../sheets/sheet.ts'
-import type { FileFlags } from './lookup.ts'
-import { ibanLookup, phoneLookup } from './lookups.ts'
+import { lookups } from './look_up_values.ts'
+import type { SheetFlags } from './lookups.ts'
 import { senderOptions } from './payments/session.ts'
 
 /** Looks up the values of a spreadsheet and writes a copy with the results. */
-export async function lookUpSheet(flags: FileFlags, context: Context): Promise<void> {
+export async function lookUpSheet(flags: SheetFlags, context: Context): Promise<void> {
   const { signal, stateDir, output } = context
   const target = targetOf(flags)
   requireWritable(target)
@@ -36,7 +36,7 @@ export async function lookUpSheet(flags: FileFlags, context: Context): Promise<v
     sample,
     columns,
     target,
-    find: { phone: phoneLookup.find, iban: ibanLookup.find },
+    find: { phone: lookups.phone_number.find, iban: lookups.iban.find },
     client: await context.client(),
     gate,
     concurrency: flags.concurrency,
@@ -50,7 +50,7 @@ export async function lookUpSheet(flags: FileFlags, context: Context): Promise<v
 }
 
 /** `customers.csv` gives `customers-lookup.csv`, and a file of another name a CSV. */
-function targetOf({ file, outputFile, force }: FileFlags): Target {
+function targetOf({ file, outputFile, force }: SheetFlags): Target {
   if (outputFile !== undefined) return { path: outputFile, force: force === true, source: file }
   if (file === '-') throw new UsageError('What comes from stdin has no name.', 'Name the result: --output-file <path>')
   const extension = extname(file)
@@ -84,7 +84,7 @@ async function sourceOf(file: string, { io, signal }: Context): Promise<Source> 
 type Header = ((cells: readonly string[]) => boolean) | false
 
 /** Which columns are looked up, and where the header is; a file may have none. */
-async function examine(source: Source, { column: wanted = [], sheet, header: hasHeader }: FileFlags) {
+async function examine(source: Source, { column: wanted = [], sheet, header: hasHeader }: SheetFlags) {
   const open = async (header: Header | undefined) => {
     const sample = await source(() => {}, { sheet, ...(header !== undefined && { header }) })
     return { sample, rows: await sampleOf(sample), header }
@@ -108,7 +108,7 @@ const sameAs =
   (cells: readonly string[]): boolean =>
     cells.length === own.length && cells.every((cell, at) => cell === own[at])
 
-function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: FileFlags): string[] {
+function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetFlags): string[] {
   const remarks: string[] = []
   if (xlsx && xlsx.others.length > 0 && sheet === undefined) {
     remarks.push(`Sheet '${xlsx.sheet}' is read; the file also has: ${xlsx.others.join(', ')} (--sheet).`)

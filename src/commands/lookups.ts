@@ -1,19 +1,7 @@
-import { concurrencyFlag } from '../cli/arguments.ts'
+import { cacheTime, collect, concurrencyFlag } from '../cli/arguments.ts'
 import { type Context, command, type Input } from '../cli/command.ts'
-import { array } from '../cli/prints.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import { toRun } from '../errors/next_step.ts'
+import { array, object } from '../cli/prints.ts'
 import type { Lookup } from '../lookups/lookups.ts'
-import { lookUpHolder } from '../payees/holder.ts'
-import { looksLikeIban, parseIban } from '../values/iban.ts'
-import { kindOf } from '../values/kind.ts'
-import { looksLikePhone, parsePhone } from '../values/phone.ts'
-
-/** A lookup and the name of its values. */
-export interface LookupKind extends Lookup {
-  readonly noun: string
-  readonly example: string
-}
 
 const lookupFlags = {
   '--file <path>': { about: 'read them from a file, one a line; # begins a comment', of: 'file' },
@@ -30,18 +18,12 @@ valid has that as its status, with the reason.
 Exit 0: all found. 3: some not found. 2: some not valid, whatever the others.
 Any other failure ends the run with its own code, after the rows before it.`
 
-const columnsFor = (key: Lookup['key']) => async () => (await import('./look_up.ts')).lookupLayout(key)
-
-async function runLookup(
-  kind: LookupKind,
-  texts: readonly string[] = [],
-  flags: LookupFlags,
-  context: Context,
-): Promise<void> {
-  const [{ lookUp }, { withoutName }] = await Promise.all([import('./look_up.ts'), import('../cli/saved_payees.ts')])
-  const values = await Promise.all(texts.map((text) => withoutName(text, kind.key, context)))
-  await lookUp({ ...kind, ...flags, texts: values }, context)
+async function lookUp(key: Lookup['key'], texts: readonly string[] = [], flags: LookupFlags, context: Context) {
+  const { lookUpValues } = await import('./look_up_values.ts')
+  await lookUpValues(key, { texts, ...flags }, context)
 }
+
+const columnsFor = (key: Lookup['key']) => async () => (await import('./look_up_values.ts')).lookupLayout(key)
 
 export const phone = command({
   summary: 'Who holds a phone number (SINPE Móvil)',
@@ -58,23 +40,8 @@ export const phone = command({
     'payctl phone --file numbers.txt --output csv > holders.csv',
     'cut -d, -f2 customers.csv | payctl phone',
   ],
-  run: ({ number: numbers, ...flags }, context) => runLookup(phoneLookup, numbers, flags, context),
+  run: ({ number: numbers, ...flags }, context) => lookUp('phone_number', numbers, flags, context),
 })
-
-export const phoneLookup: LookupKind = {
-  key: 'phone_number',
-  noun: 'number',
-  example: '8888-7777',
-  normalize: checkedPhone,
-  find: (phone, client) => lookUpHolder({ phone }, client),
-}
-
-function checkedPhone(text: string): string {
-  if (looksLikeIban(text)) {
-    throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, toRun(['iban', text]))
-  }
-  return parsePhone(text)
-}
 
 export const iban = command({
   summary: 'Who holds an IBAN',
@@ -90,21 +57,53 @@ export const iban = command({
     'payctl iban --file ibans.txt --output csv > holders.csv',
     'cat ibans.txt | payctl iban - --output ndjson',
   ],
-  run: ({ iban: ibans, ...flags }, context) => runLookup(ibanLookup, ibans, flags, context),
+  run: ({ iban: ibans, ...flags }, context) => lookUp('iban', ibans, flags, context),
 })
 
-export const ibanLookup: LookupKind = {
-  key: 'iban',
-  noun: 'IBAN',
-  example: 'CR05015202001026284066',
-  normalize: checkedIban,
-  find: (iban, client) => lookUpHolder({ iban }, client),
-}
+const sheetFlags = {
+  '--file <path>': { about: '.xlsx, or CSV of any kind; - is stdin', of: 'file', required: true },
+  '--column <name>': {
+    about: 'heading of a column to look up, or its place: 3, C. May be given again',
+    parse: collect,
+  },
+  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first that is visible)' },
+  '--no-header': { about: 'the first row is no heading' },
+  '--output-file <path>': {
+    about: 'where to write it; .xlsx or CSV by its name (default: <name>-lookup beside it)',
+    of: 'file',
+  },
+  '--force': { about: 'replace a file that is there; never the one that is read' },
+  '--cache <duration>': {
+    about: 'how long answers count in later runs, or none',
+    parse: cacheTime,
+    default: 86_400_000,
+    defaultText: '24h',
+  },
+  ...concurrencyFlag('how many requests at a time, 1 to 32'),
+} as const
 
-function checkedIban(text: string): string {
-  const like = kindOf(text)?.kind ?? 'phone'
-  if (like === 'phone' && !looksLikeIban(text) && looksLikePhone(text)) {
-    throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, toRun(['phone', text]))
-  }
-  return parseIban(text)
-}
+export type SheetFlags = Input<Record<never, never>, typeof sheetFlags>
+
+export const lookup = command({
+  summary: 'Add the holders to a spreadsheet of phones and IBANs',
+  about: 'Give a spreadsheet back with the holders of its phones and IBANs beside them.',
+  flags: sheetFlags,
+  prints: object(async () => (await import('./schema/payment_shapes.ts')).fileLookup),
+  examples: [
+    'payctl lookup --file customers.csv',
+    'payctl lookup --file customers.csv --column Teléfono --column IBAN',
+    'payctl lookup --file clientes.xlsx --sheet Marzo --output-file holders.xlsx',
+  ],
+  notes: `
+Order, columns, blank lines, separator and encoding stay as they are. For each
+column come holder, document, entity, currency, status and, where nobody was
+found, the reason. A value that the file has twice is asked for once. A run
+that was interrupted goes on where it stopped when you repeat it.
+
+Exit 0: all found. 3: some not registered. 2: some are not a phone or IBAN. 12:
+the service failed for some; repeat it with --force to ask for those again.`,
+  async run(input, context) {
+    const { lookUpSheet } = await import('./look_up_sheet.ts')
+    await lookUpSheet(input, context)
+  },
+})

@@ -1,11 +1,17 @@
 import { duration, fraction, instant, integer } from '../../cli/arguments.ts'
+import { command } from '../../cli/command.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
+import { answer } from '../../cli/prints.ts'
+import { controlFlags, steer } from '../../cli/steer.ts'
+import type { Received } from '../../client/received.ts'
+import type { ChaosCount, FaultEndpointId } from '../../contract/control/faults.ts'
 import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/emulator_names.ts'
 import { eventNames } from '../../contract/event_names.ts'
-import { provokedErrors } from '../../contract/oauth.ts'
+import { oauthEndpoints, provokedErrors } from '../../contract/oauth.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { nearest } from '../../errors/nearest.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, field } from '../../output/columns.ts'
-import { endpointId } from './endpoint_id.ts'
 import { idInWorld } from './world_id.ts'
 
 type Rule = RowOf<'control.faults.list'>
@@ -171,3 +177,30 @@ const clear = endpointCommand('control.faults.clear', {
   none: 'There were no faults.',
   examples: ['payctl emulator faults clear'],
 })
+
+const chaosColumns = columnsOf<Received<ChaosCount>>('kind', 'fired', 'chances')
+
+export const chaos = command({
+  summary: 'Show what went wrong by chance',
+  about:
+    'Show what has gone wrong in the world by chance, of so many requests and deliveries that it could have happened to. ' +
+    'payctl emulate --chaos and payctl emulator worlds create --chaos give a world its seed.',
+  flags: controlFlags,
+  prints: answer('control.chaos'),
+  examples: ['payctl emulator chaos', 'payctl emulator chaos --world shop-7 --json'],
+  async run(input, context) {
+    const state = await steer(input, context, (control) => control.call('control.chaos'))
+    const none = 'Nothing goes wrong by chance in this world.'
+    await context.output.list(state.counts, chaosColumns, { none, data: state })
+    if (state.seed !== null) context.output.note(`Seed ${state.seed}, profile ${state.profile}`)
+  },
+})
+
+/** The id of an endpoint of the service or the login. Throws UsageError with the nearest id for another text. */
+export async function endpointId(text: string): Promise<FaultEndpointId> {
+  const { endpoints } = await import('../../contract/endpoints.ts')
+  const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]
+  if (ids.includes(text)) return text as FaultEndpointId
+  const near = nearest(text, ids)
+  throw new UsageError(`There is no endpoint ${text}.`, near ? `Did you mean ${near}?` : toRun(['api', '--list']))
+}

@@ -1,9 +1,5 @@
 import { documentNumber, integer } from '../../cli/arguments.ts'
-import { command } from '../../cli/command.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
-import { hintOf } from '../../cli/next_step.ts'
-import { rows } from '../../cli/prints.ts'
-import { controlFlags, steer } from '../../cli/steer.ts'
 import { Outcome } from '../../contract/control/registry.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { currencies } from '../../contract/payment_names.ts'
@@ -108,27 +104,20 @@ const scenarioColumns = columnsOf<Scenario>(
   '-error_message',
 )
 
-export const scenarios = command({
+export const scenarios = endpointCommand('control.scenarios', {
   summary: 'List recipients whose payments end otherwise',
   about:
     'List recipients whose payments do not simply complete: the status a payment to them ends in, why, and after how long.',
-  flags: controlFlags,
-  prints: rows('control.scenarios'),
   columns: scenarioColumns,
+  none: 'No such recipients.',
+  after: () => ({
+    words: 'Make your own',
+    next: toRun(['emulator', 'registry', 'add', '--phone', '71112222', '--outcome', 'timeout', '...']),
+  }),
   examples: ['payctl emulator scenarios', 'payctl emulator scenarios --json'],
-  async run(input, context) {
-    const all = await steer(input, context, (control) => control.call('control.scenarios'))
-    await context.output.list(all, scenarioColumns, { none: 'No such recipients.' })
-    const own = ['emulator', 'registry', 'add', '--phone', '71112222', '--outcome', 'timeout', '...']
-    context.output.note(hintOf(toRun(own, 'Make your own'), context.globals))
-  },
 })
 
-interface Ended {
-  readonly state_code: string | null | undefined
-}
-
 /** `failed: account_closed`, for people. */
-function withReason(ending: string, { state_code }: Ended): string {
+function withReason(ending: string, { state_code }: { readonly state_code: string | null | undefined }): string {
   return state_code ? `${ending}: ${state_code}` : ending
 }

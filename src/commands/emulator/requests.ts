@@ -11,13 +11,15 @@ import { moneyText } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { columnsOf, detail, field, nested, time, words } from '../../output/columns.ts'
+import { columnsOf, detail, field, money, nested, prose, time, words } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
 import { clockTime } from '../../run/time.ts'
+import { shownPart } from '../../values/text.ts'
+import { idInWorld } from './world_id.ts'
 
 type Logged = RowOf<'control.requests.list'>
 
-const columns = columnsOf<Logged>(
+const requestColumns = columnsOf<Logged>(
   { ...field('id'), width: 'r1000'.length, uncut: true },
   { ...time('at'), text: ({ at }: Logged) => clockTime(at ?? ''), width: '12:00:00'.length },
   {
@@ -81,13 +83,13 @@ export const requests = command({
     'contract. Requests to the emulator itself are not among them.',
   flags,
   prints: { '': rows('control.requests.list'), '--envelope': answer('control.requests.list') },
-  columns,
+  columns: requestColumns,
   examples: [
     'payctl emulator requests',
     'payctl emulator requests --endpoint payments.create --status 4xx --limit 100',
     'payctl emulator requests --follow --output ndjson',
   ],
-  commands: { show: () => show },
+  commands: { show: () => showRequest },
   run(flags, context) {
     const { follow: isFollowing, all, limit } = flags
     const print = isFollowing ? follow : all || limit ? printNewest : printPage
@@ -106,7 +108,7 @@ async function printPage(flags: Flags, context: Context): Promise<void> {
   const { page, perPage, envelope } = flags
   const query = { ...filterOf(flags), ...(page && { page }), ...(perPage && { per_page: perPage }) }
   const answer = await steer(flags, context, (control) => control.call('control.requests.list', { query }))
-  await context.output.list(answer.data, columns, {
+  await context.output.list(answer.data, requestColumns, {
     ...envelopeOf(answer, envelope, context),
     none: noneOn(answer, none),
     part: partOf(answer),
@@ -123,7 +125,7 @@ function noteDropped({ dropped }: Pick<Received<RequestPage>, 'dropped'>, { outp
 async function printNewest(flags: Flags, context: Context): Promise<void> {
   await steer(flags, context, async (control) => {
     const log = await newestOf(control)
-    await context.output.stream(requestsBefore(log, flags, control), columns, { none })
+    await context.output.stream(requestsBefore(log, flags, control), requestColumns, { none })
     noteDropped(log, context)
   })
 }
@@ -155,7 +157,7 @@ async function follow(flags: Flags, context: Context): Promise<void> {
     throw new UsageError('--follow has no end, so it makes no JSON document.', 'Take a line for each: --output ndjson')
   }
   try {
-    await steer(flags, context, (control) => output.stream(feed(flags, control, context), columns))
+    await steer(flags, context, (control) => output.stream(feed(flags, control, context), requestColumns))
   } catch (error) {
     if (!signal.aborted) throw error
   }
@@ -195,11 +197,11 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
 
 type RequestDetail = RowOf<'control.requests.get'>
 
-const show = endpointCommand('control.requests.get', {
+const showRequest = endpointCommand('control.requests.get', {
   summary: 'Show a request with its body, and what it caused.',
   args: { '<id>': { about: 'its id: r12' } },
   columns: columnsOf<RequestDetail>(
-    ...columns,
+    ...requestColumns,
     nested('body'),
     nested('errors'),
     field('payments', ({ caused }: RequestDetail) =>
@@ -215,4 +217,45 @@ const show = endpointCommand('control.requests.get', {
     ),
   ),
   examples: ['payctl emulator requests show r1', 'payctl emulator requests show r1 --json'],
+})
+
+type Entry = RowOf<'control.timeline'>
+
+const timelineColumns = columnsOf<Entry>(
+  { ...time('at'), text: ({ at }: Entry) => clockTime(at ?? '') },
+  'kind',
+  {
+    ...prose('what'),
+    text: ({ id, what, kind, status }: Entry) =>
+      withShortIds(kind === 'request' ? [id, status, what].filter(Boolean).join(' ') : (what ?? '')),
+  },
+  money('amount'),
+  '-status',
+  '-id',
+  '-duration_ms',
+)
+
+/** As other lists show ids: `...88f6b`. */
+const withShortIds = (text: string): string => text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
+
+export const show = endpointCommand('control.timeline', {
+  summary: 'Show all that happened to a payment or request',
+  about:
+    'Show what happened to a payment, or because of a request, in the order of time: requests, statuses, ledger ' +
+    'entries, events, attempts at deliveries, and moves of the clock.',
+  args: {
+    '<payment|request>': {
+      about: 'of a request (r12), or of a payment: a part of it, or last',
+      of: 'payment',
+      as: 'text',
+    },
+  },
+  members: ({ text }) => ({ id: /^r\d+$/i.test(text) ? text : idInWorld({ text, kind: 'payment' }) }),
+  columns: timelineColumns,
+  none: 'Nothing has happened.',
+  examples: [
+    'payctl emulator show 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+    'payctl emulator show last',
+    'payctl emulator show r12 --output csv',
+  ],
 })

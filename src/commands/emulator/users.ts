@@ -1,12 +1,21 @@
-import { documentNumber } from '../../cli/arguments.ts'
+import { documentNumber, emulatedDuration, integer } from '../../cli/arguments.ts'
+import { command } from '../../cli/command.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
+import { answer } from '../../cli/prints.ts'
+import { secretFromFile } from '../../cli/secret_input.ts'
+import { controlFlags, steer } from '../../cli/steer.ts'
 import { normalizePhone } from '../../contract/phone.ts'
+import { allScopes } from '../../contract/scopes.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { columnsOf, field, time, words } from '../../output/columns.ts'
+import { ContractError } from '../../errors/service_errors.ts'
+import { columnsOf, field, prose, time, words } from '../../output/columns.ts'
+import { localTime } from '../../run/time.ts'
+import { scopeList } from '../scope_list.ts'
+import { worldId } from './world_id.ts'
 
 type User = RowOf<'control.users.list'>
 
-const columns = columnsOf<User>(
+const userColumns = columnsOf<User>(
   { ...field('id'), shortened: true, uncut: true },
   words('name'),
   '-email',
@@ -19,13 +28,13 @@ const columns = columnsOf<User>(
 export const users = endpointCommand('control.users.list', {
   summary: 'List and add users',
   about: 'List and add users, who can have their own accounts and tokens.',
-  columns,
+  columns: userColumns,
   none: { words: 'No users.', next: toRun(['emulator', 'users', 'create'], 'Add one') },
   examples: ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'],
-  commands: { create: () => create },
+  commands: { create: () => createUser },
 })
 
-const create = endpointCommand('control.users.create', {
+const createUser = endpointCommand('control.users.create', {
   summary: 'Add a user, who has no accounts yet.',
   flags: {
     '--name <name>': { about: 'their name', required: true },
@@ -37,7 +46,132 @@ const create = endpointCommand('control.users.create', {
       sends: 'document_number',
     },
   },
-  columns,
+  columns: userColumns,
   after: ({ id }) => ({ words: 'A token for them', next: toRun(['emulator', 'token', '--user', `${id}`]) }),
   examples: ['payctl emulator users create --name "Luis Mora" --phone 6123-4567 --document 0109990777'],
+})
+
+type Token = RowOf<'control.tokens.list'>
+
+const tokenColumns = columnsOf<Token>(
+  'id',
+  { ...field('user'), shortened: true, uncut: true },
+  {
+    ...time('expires_at'),
+    text: ({ expires_at, revoked_at }: Token) => (revoked_at === null ? localTime(expires_at) : 'revoked'),
+    tone: ({ revoked_at }: Token) => (revoked_at === null ? undefined : 'dim'),
+  },
+  { ...time('revoked_at'), detail: true },
+  { ...time('created_at'), detail: true },
+  prose('scopes', ({ scopes }: Token) => scopes.join(' ')),
+)
+
+export const token = command({
+  summary: 'Make an access token, list or revoke them',
+  about: 'Make an access token and print it; its secret is shown only here.',
+  flags: {
+    ...controlFlags,
+    '--scopes <a,b>': { about: `what it may do (default: all): ${allScopes.join(', ')}`, parse: scopeList },
+    '--expires-in <duration>': {
+      about: 'of the emulator’s clock: 90s, 1h, 30d (default: never)',
+      parse: emulatedDuration,
+    },
+    '--user <user>': { about: 'whose it is: their id, or a part of it (default: the demo’s user)', of: 'user' },
+  },
+  prints: answer('control.tokens.mint'),
+  examples: [
+    'payctl emulator token',
+    'payctl emulator token --scopes read-accounts,send-payments --expires-in 1h',
+    'PAYCTL_TOKEN=$(payctl emulator token --scopes read-user) payctl user',
+  ],
+  commands: { list: () => listTokens, revoke: () => revokeToken },
+  async run({ user: text, scopes, expiresIn, ...steering }, context) {
+    const minted = await steer(steering, context, async (control) => {
+      const user = text === undefined ? undefined : await worldId({ text, kind: 'user' }, control, context)
+      const body = { scopes: scopes && [...scopes], expires_in: expiresIn && Math.ceil(expiresIn / 1000), user }
+      return control.call('control.tokens.mint', { body })
+    })
+    const { output } = context
+    if (output.format !== 'table' && output.format !== 'tsv') {
+      return output.record(minted, columnsOf<typeof minted>('token', ...tokenColumns))
+    }
+    if (!minted.token) throw new ContractError('The emulator does not say which token it made.')
+    await output.line(minted.token)
+  },
+})
+
+const listTokens = endpointCommand('control.tokens.list', {
+  summary: 'List the access tokens, without their secrets.',
+  columns: tokenColumns,
+  none: { words: 'No tokens.', next: toRun(['emulator', 'token'], 'Make one') },
+  examples: ['payctl emulator token list'],
+})
+
+const revokeToken = endpointCommand('control.tokens.revoke', {
+  summary: 'Make an access token invalid.',
+  args: {
+    '<id>': {
+      about: 'its id; payctl emulator token list shows them',
+      parse: (text: string) => `${integer({ min: 1, max: 1e15 - 1 })(text)}`,
+    },
+  },
+  columns: tokenColumns,
+  examples: ['payctl emulator token revoke 3'],
+})
+
+type OAuthClient = RowOf<'control.clients.list'>
+
+const clientColumns = columnsOf<OAuthClient>(
+  'client_id',
+  'name',
+  'public',
+  prose('redirect_uris', ({ redirect_uris }: OAuthClient) => redirect_uris.join(' ')),
+  { ...field('scopes', ({ scopes }: OAuthClient) => scopes.join(' ')), detail: true },
+  { ...time('created_at'), detail: true },
+)
+
+export const clients = endpointCommand('control.clients.list', {
+  summary: 'List, add and remove OAuth clients',
+  about: 'List, add and remove OAuth clients: applications that users can let in.',
+  columns: clientColumns,
+  none: 'No OAuth clients.',
+  examples: [
+    'payctl emulator clients',
+    'payctl emulator clients add shop --redirect-uri https://shop.example/callback',
+  ],
+  commands: { add: () => addClient, remove: () => removeClient },
+})
+
+const addClient = endpointCommand('control.clients.create', {
+  summary: 'Add an OAuth client; a generated secret is shown only here.',
+  args: { '<id>': { about: 'its client_id' } },
+  flags: {
+    '--redirect-uri <uri...>': { about: 'where users go back to; on a loopback host any port will do', required: true },
+    '--name <name>': { about: 'on the consent page (default: the id)' },
+    '--secret-file <file>': { about: 'file with its secret (default: generated)', of: 'file' },
+    '--public': { about: 'no secret, and PKCE is required: a native or browser app', conflicts: 'secretFile' },
+    '--scopes <a,b>': { about: 'what it may ask for (default: all)', parse: scopeList },
+  },
+  async members({ id, redirectUri, name, secretFile, public: isPublic, scopes }) {
+    return {
+      client_id: id,
+      name,
+      public: isPublic,
+      client_secret: secretFile === undefined ? undefined : await secretFromFile(secretFile, '--secret-file'),
+      redirect_uris: redirectUri,
+      scopes,
+    }
+  },
+  columns: columnsOf<RowOf<'control.clients.create'>>('client_id', 'client_secret', ...clientColumns.slice(1)),
+  examples: [
+    'payctl emulator clients add shop --redirect-uri https://shop.example/callback --secret-file shop.secret',
+    'payctl emulator clients add wallet --public --redirect-uri com.example.wallet:/callback',
+  ],
+})
+
+const removeClient = endpointCommand('control.clients.remove', {
+  summary: 'Remove an OAuth client, with all tokens users gave it.',
+  args: { '<id>': { about: 'its client_id', sends: 'client_id' } },
+  columns: clientColumns,
+  examples: ['payctl emulator clients remove shop'],
 })

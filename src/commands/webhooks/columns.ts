@@ -1,6 +1,6 @@
 import type { AnswerOf, CreatedSubscription, DeletedSubscription, WebhookSubscription } from '../../client/received.ts'
 import { eventNames } from '../../contract/event_names.ts'
-import { detail, field, status, time } from '../../output/columns.ts'
+import { columnsOf, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
 /** Any shape in which the service shows a subscription. */
@@ -14,8 +14,6 @@ const headers = (showHeaders: boolean | undefined) =>
       .join(', '),
   )
 
-const id = field<Subscription>('id', (subscription) => subscription.id)
-const url = field<Subscription>('url', (subscription) => subscription.url)
 const events: Column<Subscription> = {
   name: 'events',
   data: (subscription) => [subscription.events].flat().join(','),
@@ -24,33 +22,25 @@ const events: Column<Subscription> = {
 }
 const state = status<Subscription>('status', ({ active }) => (active === false ? 'suspended' : 'active'))
 
-const settings = (showHeaders: boolean | undefined): readonly Column<Subscription>[] => [
-  field('max_attempts', ({ max_attempts }) => max_attempts),
-  field('timeout', ({ timeout }) => timeout),
-  headers(showHeaders),
-]
+const settings = (showHeaders: boolean | undefined) =>
+  columnsOf<Subscription>('max_attempts', 'timeout', headers(showHeaders))
 
-const times: readonly Column<Subscription>[] = [
-  time('created_at', ({ created_at }) => created_at),
-  time('updated_at', ({ updated_at }) => updated_at),
-]
+const times = columnsOf<Subscription>(time('created_at'), time('updated_at'))
 
-const suspension: readonly Column<Partial<WebhookSubscription>>[] = [
-  time('suspended_at', ({ suspended_at }) => suspended_at),
-  field('suspended_reason', ({ suspended_reason }) => suspended_reason),
-]
+const suspension = columnsOf<Partial<WebhookSubscription>>(time('suspended_at'), 'suspended_reason')
 
 /** All that the service returns about a subscription. */
-export const subscriptionColumns = (showHeaders?: boolean): readonly Column<Subscription>[] => [
-  id,
-  url,
-  events,
-  state,
-  ...settings(showHeaders),
-  time('last_sent_at', ({ last_sent_at }) => last_sent_at),
-  ...times,
-  ...suspension,
-]
+export const subscriptionColumns = (showHeaders?: boolean) =>
+  columnsOf<Subscription>(
+    'id',
+    'url',
+    events,
+    state,
+    ...settings(showHeaders),
+    time('last_sent_at'),
+    ...times,
+    ...suspension,
+  )
 
 /** Columns of a list. Its table shows only the ones that fit on a line. */
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
@@ -64,26 +54,22 @@ export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubsc
 }
 
 /** The secret is shown only here. */
-export const createdColumns: readonly Column<CreatedSubscription>[] = [
-  ...subscriptionColumns(),
-  { ...field('secret', ({ secret }) => secret), uncut: true },
-]
+export const createdColumns = columnsOf<CreatedSubscription>(...subscriptionColumns(), {
+  ...field('secret'),
+  uncut: true,
+})
 
-export const deletedColumns: readonly Column<DeletedSubscription>[] = [id, url, events, ...settings(false), ...times]
+export const deletedColumns = columnsOf<DeletedSubscription>('id', 'url', events, ...settings(false), ...times)
 
-type Suspended = AnswerOf<'webhooks.suspend'>
-
-export const suspendedColumns: readonly Column<Suspended>[] = [
-  field('id', (subscription) => subscription.id),
+export const suspendedColumns = columnsOf<AnswerOf<'webhooks.suspend'>>(
+  'id',
   status('status', () => 'suspended'),
   ...suspension,
-]
+)
 
-export type Resumed = AnswerOf<'webhooks.resume'>
-
-export const resumedColumns: readonly Column<Resumed>[] = [
-  field('id', (subscription) => subscription.id),
+export const resumedColumns = columnsOf<AnswerOf<'webhooks.resume'>>(
+  'id',
   status('status', () => 'active'),
-  detail('suspended_webhooks_count', (subscription) => subscription.suspended_webhooks_count),
-  detail('retry_job_dispatched', (subscription) => subscription.retry_job_dispatched),
-]
+  '-suspended_webhooks_count',
+  '-retry_job_dispatched',
+)

@@ -8,7 +8,7 @@ import type { QueuedEvent } from '../../webhooks/delivery_handler.ts'
 import { factsOf, type TailEvent } from '../../webhooks/event.ts'
 import { firstLine, isAccepted, type Outcome, shownUrl } from '../../webhooks/forward.ts'
 import { maximumAttempts } from '../../webhooks/temporary_subscription.ts'
-import type { Printing } from './print_tail.ts'
+import type { Printing } from './run_tail.ts'
 
 interface Look {
   readonly paint: Paint

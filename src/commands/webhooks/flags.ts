@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from 'commander'
-import type { Context } from '../../cli/command.ts'
+import type { Context, Input } from '../../cli/command.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { type EventName, eventNames } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { editDistance } from '../../errors/nearest.ts'
 import { toRun } from '../../errors/next_step.ts'
+import type { Signing } from '../../webhooks/forward.ts'
 import type { Route } from '../../webhooks/routes.ts'
 import { type Condition, conditionIn } from '../../webhooks/where.ts'
+import { headerName } from '../emulate/values.ts'
 
 /** A parser of `a,b`, or `all`. Repeated, the flag adds to what it had. */
 export function eventList(text: string, before?: readonly EventName[]): readonly EventName[] {
@@ -87,4 +89,28 @@ export function warnOfPlainHttp(urls: readonly (string | undefined)[], { output 
   for (const host of new Set(hosts)) {
     output.note(`Deliveries go to ${host} over http: names and IBANs can be read on the way. Use https.`)
   }
+}
+
+/** Flags of a command that posts deliveries. */
+export const signingFlags = {
+  '--secret-file <file>': {
+    about: 'sign what is posted with the secret in this file\nthat of the receiver’s subscription',
+    of: 'file',
+  },
+  '--signature-header <name>': { about: 'in this header, with --secret-file', parse: headerName },
+} as const
+
+type SigningFlags = Input<Record<never, never>, typeof signingFlags>
+
+/** Signature options; undefined: deliveries keep their headers. Throws UsageError if only one of the two flags is set. */
+export async function signingOf({ secretFile, signatureHeader: header }: SigningFlags): Promise<Signing | undefined> {
+  if (secretFile === undefined && header === undefined) return undefined
+  if (secretFile === undefined || header === undefined) {
+    throw new UsageError(
+      'A signature needs a secret and a header.',
+      'Give both: --secret-file hook.secret --signature-header X-Signature',
+    )
+  }
+  const { secretFromFile } = await import('../../cli/secret_input.ts')
+  return { header, secret: await secretFromFile(secretFile, '--secret-file') }
 }

@@ -1,8 +1,7 @@
 import { duration } from '../../cli/arguments.ts'
 import { command, type Input } from '../../cli/command.ts'
 import { array } from '../../cli/prints.ts'
-import { eventList, receiverUrl } from './flags.ts'
-import { signingFlags } from './signing.ts'
+import { eventList, receiverUrl, signingFlags } from './flags.ts'
 
 const flags = {
   '--to <url>': { about: 'where they are posted', required: true, parse: receiverUrl },

@@ -5,9 +5,8 @@ import { columnsOf, field, id, time, words } from '../../output/columns.ts'
 import { factsOf } from '../../webhooks/event.ts'
 import { firstLine, isAccepted } from '../../webhooks/forward.ts'
 import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
-import { warnOfPlainHttp } from './flags.ts'
+import { signingOf, warnOfPlainHttp } from './flags.ts'
 import type { ReplayFlags } from './replay.ts'
-import { signingOf } from './signing.ts'
 
 export interface Row {
   readonly line: number

@@ -3,10 +3,14 @@ import { reporterOf } from '../../cli/reporter.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
+import { columnsOf, field } from '../../output/columns.ts'
+import { createOutput } from '../../output/create_output.ts'
+import type { Column } from '../../output/output.ts'
+import type { Format } from '../../run/invocation.ts'
+import type { QueuedEvent } from '../../webhooks/delivery_handler.ts'
+import { factsOf, type TailEvent, withForward } from '../../webhooks/event.ts'
 import { tail } from '../../webhooks/tail.ts'
-import { warnOfPlainHttp } from './flags.ts'
-import { printEvents } from './print_tail.ts'
-import { signingOf } from './signing.ts'
+import { signingOf, warnOfPlainHttp } from './flags.ts'
 import type { TailFlags } from './tail.ts'
 
 /** Without --limit a tail ends only when it is stopped, so that is no failure. */
@@ -57,3 +61,80 @@ const explainPort =
     const why = error.code === 'EADDRINUSE' ? `Port ${port} is taken.` : `Port ${port}: ${error.message}`
     throw new UsageError(why, 'Leave out --port to take any free one.')
   }
+
+export interface Printing {
+  readonly context: Context
+  /** True if some events are forwarded. */
+  readonly forwards: boolean
+  /** True if events go to several URLs. */
+  readonly isRouted: boolean
+  readonly body: boolean
+  /** Called with an event that has been written. Returns whether to go on. */
+  readonly onPrinted: (event: TailEvent) => boolean
+}
+
+/** Prints events in their order, in the format of the run. */
+async function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
+  const format = streamFormat(printing.context)
+  if (format !== 'table' || printing.context.globals.columns) return printData(events, printing, format)
+  const { printLines } = await import('./event_lines.ts')
+  await printLines(events, printing)
+}
+
+/** The list has no end, so `json` means one document a line, which is also the default for a pipe. */
+function streamFormat({ output, globals, env }: Context): Format {
+  const isChosen =
+    globals.json || [globals.output, globals.columns, env.PAYCTL_OUTPUT].some((given) => given !== undefined)
+  if (output.format === 'json') return 'ndjson'
+  return output.format === 'tsv' && !isChosen ? 'ndjson' : output.format
+}
+
+async function printData(events: AsyncIterable<QueuedEvent>, printing: Printing, format: Format): Promise<void> {
+  const { context, forwards, body, onPrinted } = printing
+  const { io, env, globals, signal } = context
+  const output = createOutput({ io, env, signal, globals: { ...globals, json: false, output: format } })
+  const columns = globals.columns ? allColumns() : eventColumns({ body, forward: forwards })
+  await output.stream(rows(events, onPrinted), columns)
+}
+
+/** Waits for the answer to a forwarded event, to print both together. */
+async function* rows(
+  events: AsyncIterable<QueuedEvent>,
+  onPrinted: Printing['onPrinted'],
+): AsyncGenerator<TailEvent, void> {
+  for await (const { event, isNew, forward } of events) {
+    yield forward ? withForward(event, await forward) : event
+    if (isNew && !onPrinted(event)) return
+  }
+}
+
+/** For csv and tsv. */
+const eventColumns = ({ body, forward }: { readonly body: boolean; readonly forward: boolean }) =>
+  columnsOf<TailEvent>(
+    'received_at',
+    'event',
+    'recovered',
+    field('payment_id', (event: TailEvent) => factsOf(event).id),
+    field('status', (event: TailEvent) => factsOf(event).status),
+    field('channel', (event: TailEvent) => factsOf(event).channel),
+    field('transfer_type', (event: TailEvent) => factsOf(event).transferType),
+    field('amount', (event: TailEvent) => factsOf(event).amount),
+    field('currency', (event: TailEvent) => factsOf(event).currency),
+    field('counterparty', (event: TailEvent) => factsOf(event).counterparty),
+    field('error', (event: TailEvent) => factsOf(event).error),
+    'delivery_id',
+    'attempt',
+    ...(forward ? forwardColumns : []),
+    ...(body ? [field<TailEvent>('body', ({ raw, data }) => raw ?? JSON.stringify(data))] : []),
+  )
+
+/** Columns that `--columns` accepts. */
+export const allColumns = (): readonly Column<TailEvent>[] => eventColumns({ body: true, forward: true })
+
+const forwardColumns: readonly Column<TailEvent>[] = [
+  field('forward_status', ({ forward }) => forward?.status),
+  field('forward_ms', ({ forward }) => forward?.duration_ms),
+  field('forward_error', ({ forward }) => forward?.error),
+  field('forward_url', ({ forward }) => forward?.url),
+  field('forward_answer', ({ forward }) => forward?.answer),
+]

@@ -1,8 +1,7 @@
 import { duration, integer } from '../../cli/arguments.ts'
 import { command, type Input } from '../../cli/command.ts'
 import { lines } from '../../cli/prints.ts'
-import { conditionList, eventList, receiverUrl, routeList } from './flags.ts'
-import { signingFlags } from './signing.ts'
+import { conditionList, eventList, receiverUrl, routeList, signingFlags } from './flags.ts'
 
 const flags = {
   '--events <names>': { about: 'only these, as a,b (default: all)', parse: eventList },
@@ -49,7 +48,7 @@ export const tail = command({
     'What a killed tail left behind is removed by the next one on this machine.',
   flags,
   prints: lines(async () => (await import('../schema/payment_shapes.ts')).tailEvent),
-  columns: async () => (await import('./print_tail.ts')).allColumns(),
+  columns: async () => (await import('./run_tail.ts')).allColumns(),
   unsorted: true,
   examples: [
     'payctl webhooks tail',

@@ -1,15 +1,17 @@
 import { documentNumber, emulatedDuration, instant } from '../../cli/arguments.ts'
 import { command } from '../../cli/command.ts'
+import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { answer } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { isPhone, normalizePhone } from '../../contract/phone.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { columnsOf, detail, field, money, status, time, words } from '../../output/columns.ts'
 import { looksLikeIban } from '../../values/iban.ts'
 import { paymentLayout } from '../payments/columns.ts'
 import { amountOf, decimalFlag } from '../payments/payment_flags.ts'
-import { cancel, list, scheduledColumns } from './scheduled_credits.ts'
-import { worldId } from './world_id.ts'
+import { idInWorld, worldId } from './world_id.ts'
 
 export const credit = command({
   summary: 'Let money arrive from another bank, now or later',
@@ -85,3 +87,42 @@ export const credit = command({
 /** True for a text that is neither a phone nor an IBAN. */
 const isPartOfId = (text: string): boolean =>
   /^(\.{2,}|…)?[0-9a-f-]{4,35}$/i.test(text) && !isPhone(normalizePhone(text)) && !looksLikeIban(text)
+
+type ScheduledCredit = RowOf<'control.credits.list'>
+
+const scheduledColumns = columnsOf<ScheduledCredit>(
+  { ...field('id'), shortened: true, uncut: true },
+  time('due_at'),
+  status('status'),
+  money('amount'),
+  detail('currency', ({ amount }: ScheduledCredit) => amount.currency),
+  'channel',
+  words('name'),
+  '-from',
+  '-document_number',
+  { ...words('description'), detail: true },
+  '-sinpe_reference',
+  'state_code',
+  '-account_id',
+  { ...time('created_at'), detail: true },
+)
+
+export const list = endpointCommand('control.credits.list', {
+  summary: 'List credits scheduled with --after or --at.',
+  about: 'List scheduled credits, newest first: still to come, received or returned.',
+  items: 'credits',
+  columns: scheduledColumns,
+  none: {
+    words: 'No scheduled credits.',
+    next: toRun(['emulator', 'credit', '--to', '...', '--amount', '...', '--after', '2h'], 'Schedule one'),
+  },
+  examples: ['payctl emulator credit list', 'payctl emulator credit list --per-page 100 --json'],
+})
+
+export const cancel = endpointCommand('control.credits.cancel', {
+  summary: 'Cancel a credit that is still to come. Prints what it was.',
+  args: { '<credit>': { about: 'its id, or a part of it' } },
+  members: ({ credit: text }) => ({ id: idInWorld({ text, kind: 'scheduled credit' }) }),
+  columns: scheduledColumns,
+  examples: ['payctl emulator credit cancel 88f6b'],
+})

@@ -1,45 +1,84 @@
 import type { Context } from '../cli/command.ts'
 import { reporterOf } from '../cli/reporter.ts'
+import { withoutName } from '../cli/saved_payees.ts'
 import { RequestGate } from '../client/request_gate.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
 import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { columnsOf, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
-import type { LookupFlags, LookupKind } from './lookups.ts'
+import { lookUpHolder } from '../payees/holder.ts'
+import { looksLikeIban, parseIban } from '../values/iban.ts'
+import { kindOf } from '../values/kind.ts'
+import { looksLikePhone, parsePhone } from '../values/phone.ts'
+import type { LookupFlags } from './lookups.ts'
 
-interface LookupRequest extends LookupKind, LookupFlags {
-  /** Arguments, as given. */
-  readonly texts: readonly string[]
+/** A lookup and the name of its values. */
+interface LookupKind extends Lookup {
+  readonly noun: string
+  readonly example: string
 }
 
-interface ListRequest extends LookupRequest {
+export const lookups = {
+  phone_number: {
+    key: 'phone_number',
+    noun: 'number',
+    example: '8888-7777',
+    normalize(text) {
+      if (!looksLikeIban(text)) return parsePhone(text)
+      throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, toRun(['iban', text]))
+    },
+    find: (phone, client) => lookUpHolder({ phone }, client),
+  },
+  iban: {
+    key: 'iban',
+    noun: 'IBAN',
+    example: 'CR05015202001026284066',
+    normalize(text) {
+      const like = kindOf(text)?.kind ?? 'phone'
+      if (like !== 'phone' || looksLikeIban(text) || !looksLikePhone(text)) return parseIban(text)
+      throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, toRun(['phone', text]))
+    },
+    find: (iban, client) => lookUpHolder({ iban }, client),
+  },
+} satisfies Record<Lookup['key'], LookupKind>
+
+interface LookupRequest extends LookupKind {
+  readonly concurrency: number
   /** Refuses an empty list. */
-  readonly required?: boolean
+  readonly required: boolean
 }
 
 /**
  * A single value is shown to people as a record, and is an error if it is not found; a list has a row for each. JSON is a
- * list, and csv has the columns of one, however many are looked up.
+ * list, and csv has the columns of one, however many are looked up. Arguments may be names of saved payees.
  */
-export async function lookUp(request: LookupRequest, context: Context): Promise<void> {
-  const { texts, file, noun } = request
+export async function lookUpValues(
+  key: Lookup['key'],
+  { texts, file, concurrency }: LookupFlags & { readonly texts: readonly string[] },
+  context: Context,
+): Promise<void> {
   const { stdin } = context.io
+  const kind: LookupKind = lookups[key]
   if (file !== undefined) {
-    if (texts.length > 0) throw new UsageError(`--file and arguments both name ${noun}s.`, 'Give one of them')
-    return printList(valuesIn(file, stdin), request, context)
+    if (texts.length > 0) throw new UsageError(`--file and arguments both name ${kind.noun}s.`, 'Give one of them')
+    return printList(valuesIn(file, stdin), { ...kind, concurrency, required: false }, context)
   }
-  const given = texts.length > 0 ? texts : [await withoutArguments(request, context)]
-  const [first = '', ...others] = given
+  const required = texts.length === 0
+  const values = required
+    ? [await withoutArguments(kind, context)]
+    : await Promise.all(texts.map((text) => withoutName(text, key, context)))
+  const [first = '', ...others] = values
   const isAlone = others.length === 0 && first !== '-'
-  if (isAlone && !isJson(context.output)) return printOne(first, request, context)
-  await printList(valuesOf(given, stdin), { ...request, required: texts.length === 0 }, context)
+  if (isAlone && !isJson(context.output)) return printOne(first, kind, context)
+  await printList(valuesOf(values, stdin), { ...kind, concurrency, required }, context)
 }
 
 const isJson = ({ format }: Output): boolean => format === 'json' || format === 'ndjson' || format === 'yaml'
 
 /** Asks at a terminal; otherwise reads stdin. */
-async function withoutArguments({ noun, example, normalize }: LookupRequest, context: Context): Promise<string> {
+async function withoutArguments({ noun, example, normalize }: LookupKind, context: Context): Promise<string> {
   if (context.interactive) {
     const { askText } = await import('../cli/prompts.ts')
     return askText({ message: `Which ${noun}?`, check: normalize }, context)
@@ -51,7 +90,7 @@ async function withoutArguments({ noun, example, normalize }: LookupRequest, con
 const missing = (noun: string, example: string): UsageError =>
   new UsageError(`missing required argument '${noun}'.`, `Add it, like ${example}, or read many with --file or -`)
 
-async function printOne(text: string, { key, normalize, find }: LookupRequest, context: Context): Promise<void> {
+async function printOne(text: string, { key, normalize, find }: LookupKind, context: Context): Promise<void> {
   const { output } = context
   const value = normalize(text)
   try {
@@ -66,7 +105,7 @@ async function printOne(text: string, { key, normalize, find }: LookupRequest, c
 }
 
 /** A row for each value, in order. An error is thrown after the rows before it are printed. */
-async function printList(values: AsyncIterable<string>, request: ListRequest, context: Context): Promise<void> {
+async function printList(values: AsyncIterable<string>, request: LookupRequest, context: Context): Promise<void> {
   const { key, noun, concurrency } = request
   const { output, signal } = context
   const source = await opened(values, request)
@@ -103,7 +142,7 @@ async function printList(values: AsyncIterable<string>, request: ListRequest, co
 /** Reads the first value, so that an error of the source is thrown before anything is printed. */
 async function opened(
   values: AsyncIterable<string>,
-  { required, noun, example }: ListRequest,
+  { required, noun, example }: LookupRequest,
 ): Promise<AsyncIterable<string>> {
   const source = values[Symbol.asyncIterator]()
   const first = await source.next()
