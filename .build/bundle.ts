@@ -18,6 +18,8 @@ const replacements = [
   // For colours of borders, which payctl's tables have not.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
   { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
+  // conf writes drafts only. atomically takes a short write for a whole one, and raises signals again that payctl handles.
+  { source: 'atomically', importer: 'node_modules/conf/', replacement: '.build/write_draft.mjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
   // Files of the source tree.
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },

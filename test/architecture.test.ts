@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../emulator/index.ts'
-import { changeConfig } from '../src/config/change_config.ts'
+import { configSettings } from '../src/config/config_file.ts'
 import { announce } from '../src/config/running_emulators.ts'
+import { changeSettings } from '../src/config/settings.ts'
 import * as rules from './architecture/rules.ts'
 import { parseFile, readTree } from './architecture/source_tree.ts'
 import { loadedBy } from './architecture/start_up.ts'
@@ -252,11 +253,11 @@ describe('start-up', () => {
 
   it('of a request with a profile reads it without what writes it', async () => {
     const folder = await temporaryDirectory()
-    await changeConfig(folder, () => ({ profiles: { here: { base_url: 'http://127.0.0.1:1' } } }))
+    await changeSettings(configSettings, folder, () => ({ profiles: { here: { base_url: 'http://127.0.0.1:1' } } }))
     const request = ['payments', 'get', '019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c', '-p', 'here', '--retries', '0']
     const { files, output } = await loadedBy([...request, '--token', 'x'], { env: { PAYCTL_CONFIG_DIR: folder } })
     expect(output).toContain('127.0.0.1:1')
-    expect(files.filter((file) => /(node_modules\/(ajv|better-sqlite3)|src\/lock)\//.test(file))).toEqual([])
+    expect(files.filter((file) => /(node_modules\/(ajv|better-sqlite3|conf)|src\/lock)\//.test(file))).toEqual([])
   })
 
   it('of a command that is given its token loads nothing of logins', async () => {

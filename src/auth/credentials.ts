@@ -1,3 +1,5 @@
+import { faultIn, type Schema } from '../config/settings_schema.ts'
+
 /** The login of one profile, as stored in the credentials file. Times are ISO, by this machine's clock. */
 export interface Credentials {
   /** `dashboard`: a pasted token, without refresh token and with an unknown lifetime. */
@@ -43,34 +45,35 @@ export const hasExpired = ({ expires_at }: Credentials, now: number): boolean =>
 export const canRenew = ({ refresh_token, renewal_refused_at }: Credentials): boolean =>
   refresh_token !== undefined && renewal_refused_at === undefined
 
-/** Validates an entry of the file; null if it is invalid, because people may have edited it. */
-export function parseCredentials(value: unknown): Credentials | null {
-  if (typeof value !== 'object' || value === null) return null
-  const entry = value as Record<string, unknown>
-  const texts = ['base_url', 'auth_url', 'access_token', 'obtained_at']
-  const optional = [
-    'expires_at',
-    'refresh_token',
-    'client_id',
-    'client_secret',
-    'login_id',
-    'emulator_world',
-    'renewal_began_at',
-    'renewal_refused_at',
-  ]
-  const times = [entry.obtained_at, entry.expires_at ?? entry.obtained_at]
-  const sound =
-    (entry.kind === 'oauth' || entry.kind === 'dashboard') &&
-    texts.every((name) => typeof entry[name] === 'string' && entry[name] !== '') &&
-    optional.every((name) => ['string', 'undefined'].includes(typeof entry[name])) &&
-    times.every((time) => !Number.isNaN(Date.parse(String(time)))) &&
-    isUser(entry.user) &&
-    (entry.scopes === undefined || (Array.isArray(entry.scopes) && entry.scopes.every((s) => typeof s === 'string')))
-  return sound ? (value as Credentials) : null
+const text: Schema = { type: 'string' }
+
+const schema: Schema = {
+  type: 'object',
+  required: ['kind', 'base_url', 'auth_url', 'access_token', 'obtained_at'],
+  properties: {
+    kind: { type: 'string', enum: ['oauth', 'dashboard'] },
+    base_url: text,
+    auth_url: text,
+    access_token: text,
+    obtained_at: text,
+    expires_at: text,
+    scopes: { type: 'array', items: text },
+    user: { type: 'object', required: ['id', 'name', 'email'], properties: { id: text, name: text, email: text } },
+    refresh_token: text,
+    client_id: text,
+    client_secret: text,
+    login_id: text,
+    emulator_world: text,
+    renewal_began_at: text,
+    renewal_refused_at: text,
+  },
 }
 
-const isUser = (user: unknown): boolean =>
-  user === undefined ||
-  (typeof user === 'object' &&
-    user !== null &&
-    ['id', 'name', 'email'].every((name) => typeof (user as Record<string, unknown>)[name] === 'string'))
+/** Checks an entry of the file; null if it is damaged, because people may have edited it. */
+export function parseCredentials(value: unknown): Credentials | null {
+  if (faultIn(value, schema, String)) return null
+  const entry = value as Credentials
+  const hasAll = [entry.base_url, entry.auth_url, entry.access_token].every((member) => member !== '')
+  const times = [entry.obtained_at, entry.expires_at ?? entry.obtained_at]
+  return hasAll && times.every((time) => !Number.isNaN(Date.parse(time))) ? entry : null
+}

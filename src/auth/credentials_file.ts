@@ -1,21 +1,29 @@
-import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
+import { changeSettings, readSettings, type Settings } from '../config/settings.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
-import { refuseSharedFolder } from '../files/read_json.ts'
-import { howToUpdate } from '../version.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
-/** Version of the format. A file with a higher version, from a newer payctl, is left unchanged. */
+/** Entries by profile. Each is checked when its profile is used: a damaged one does not affect the others. */
 interface Content {
-  readonly version: 1
   readonly profiles: Readonly<Record<string, unknown>>
 }
 
-/** Credentials of a profile; undefined if there are none. Throws CliError if the file can't be read. */
+/** Its messages never repeat the file's text, which has secrets. */
+const credentialsSettings: Settings<Content> = {
+  noun: 'credentials',
+  fileIn: credentialsFile,
+  entry: 'profile',
+  empty: { profiles: {} },
+  remedy: (file) => `Fix it, or remove it and log in again: rm ${quoted(file)}`,
+  schema: { type: 'object', required: ['profiles'], properties: { profiles: { type: 'object' } } },
+}
+
+/** Credentials of a profile; undefined if there are none. Throws CliError if the file can't be used. */
 export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
-  const { profiles } = await readContent(configDir)
+  const { profiles } = readSettings(credentialsSettings, configDir)
   if (!Object.hasOwn(profiles, profile)) return undefined
   const credentials = parseCredentials(profiles[profile])
   if (credentials) return credentials
@@ -25,7 +33,7 @@ export async function readCredentials(configDir: string, profile: string): Promi
 
 /** Credentials that a login will replace: a damaged entry counts as none. */
 export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
-  const { profiles } = await readContent(configDir)
+  const { profiles } = readSettings(credentialsSettings, configDir)
   return (Object.hasOwn(profiles, profile) && parseCredentials(profiles[profile])) || undefined
 }
 
@@ -83,63 +91,12 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
   return mode & 0o777
 }
 
-type Profiles = Content['profiles']
-
-/** Reads, edits and writes under the file's lock; does not write without a change. */
-async function change(configDir: string, edit: (profiles: Profiles) => Profiles): Promise<void> {
-  const [{ withLock }, { replaceJson }] = await Promise.all([
-    import('../lock/lock.ts'),
-    import('../files/replace_json.ts'),
-  ])
-  const file = credentialsFile(configDir)
-  await withLock(join(configDir, 'credentials.lock'), never, async () => {
-    const { profiles } = await readContent(configDir)
-    const edited = edit(profiles)
-    if (edited === profiles) return
-    const changed = (content: object) => ({ ...content, version: 1, profiles: edited })
-    replaceJson(file, changed, (reason) => writeError(file, reason))
-  })
-}
-
 /** Ignores Ctrl-C: new tokens must be saved, and other processes hold the lock for only one write. */
-const never = new AbortController().signal
-
-async function readContent(configDir: string): Promise<Content> {
-  refuseSharedFolder(configDir)
-  const file = credentialsFile(configDir)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new CliError('usage', `The credentials can't be read: ${error.message}`, `Look at it: ls -l ${quoted(file)}`)
+const change = (configDir: string, edit: (profiles: Content['profiles']) => Content['profiles']): Promise<void> =>
+  changeSettings(credentialsSettings, configDir, (content) => {
+    const profiles = edit(content.profiles)
+    return profiles === content.profiles ? content : { profiles }
   })
-  return text === undefined ? { version: 1, profiles: {} } : parseContent(text, file)
-}
-
-/** Never repeats the file's text: it contains secrets. */
-function parseContent(text: string, file: string): Content {
-  const remedy = `Fix it, or remove it and log in again: rm ${quoted(file)}`
-  let content: Partial<Record<keyof Content, unknown>>
-  try {
-    content = JSON.parse(text)
-  } catch {
-    throw new CliError('usage', `${file} is not JSON. It is left as it is.`, remedy)
-  }
-  if (Number(content?.version) > 1) {
-    const message = `${file} was written by a newer payctl. It is left as it is.`
-    throw new CliError('usage', message, howToUpdate)
-  }
-  const { version, profiles } = content ?? {}
-  if (version !== 1 || typeof profiles !== 'object' || profiles === null) {
-    throw new CliError('usage', `${file} does not hold credentials. It is left as it is.`, remedy)
-  }
-  return content as Content
-}
-
-const writeError = (file: string, reason: string): CliError =>
-  new CliError(
-    'usage',
-    `The credentials file ${file} can't be written: ${reason}. It is as it was.`,
-    `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
-  )
 
 function noneIfMissing(error: NodeJS.ErrnoException): { mode: number } {
   if (error.code === 'ENOENT') return { mode: 0 }

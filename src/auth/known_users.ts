@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
+import { readSettings, type Settings } from '../config/settings.ts'
 import { usersFile } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
 
@@ -8,6 +9,29 @@ export interface KnownUser {
   readonly email: string
 }
 
+type Users = Readonly<Record<string, KnownUser>>
+
+const usersSettings: Settings<{ readonly users: Users }> = {
+  noun: 'users',
+  fileIn: usersFile,
+  entry: 'user',
+  empty: { users: {} },
+  schema: {
+    type: 'object',
+    required: ['users'],
+    properties: {
+      users: {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          required: ['id', 'email'],
+          properties: { id: { type: 'string' }, email: { type: 'string' } },
+        },
+      },
+    },
+  },
+}
+
 /** Maximum number of remembered users; the oldest are dropped. */
 const most = 100
 
@@ -15,10 +39,7 @@ const most = 100
  * The remembered user of a token or login, so that not every run asks a real service. `holder` is a digest: the file
  * does not contain the token. If the file can't be read or written, the service is asked.
  */
-export function knownUser(stateDir: string, holder: string): KnownUser | undefined {
-  const user = read(usersFile(stateDir))[holder]
-  return isUser(user) ? user : undefined
-}
+export const knownUser = (stateDir: string, holder: string): KnownUser | undefined => read(stateDir)[holder]
 
 export const rememberUser = (stateDir: string, holder: string, user: KnownUser): void =>
   change(stateDir, (users) => ({ ...Object.fromEntries(Object.entries(users).slice(1 - most)), [holder]: user }))
@@ -26,26 +47,18 @@ export const rememberUser = (stateDir: string, holder: string, user: KnownUser):
 export const forgetUser = (stateDir: string, holder: string): void =>
   change(stateDir, ({ [holder]: _, ...others }) => others)
 
-type Users = Readonly<Record<string, unknown>>
-
-function change(stateDir: string, edit: (users: Users) => Users): void {
+function read(stateDir: string): Users {
   try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-    const file = usersFile(stateDir)
-    replaceText(file, JSON.stringify({ version: 1, users: edit(read(file)) }))
-  } catch {}
-}
-
-function read(file: string): Users {
-  try {
-    const { version, users } = JSON.parse(readFileSync(file, 'utf8'))
-    return version === 1 && typeof users === 'object' && users !== null ? users : {}
+    return readSettings(usersSettings, stateDir).users
   } catch {
     return {}
   }
 }
 
-const isUser = (value: unknown): value is KnownUser =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['id', 'email'].every((name) => typeof (value as Users)[name] === 'string')
+/** Writes at once and without a lock: the process may end next, and a lost entry costs one request. */
+function change(stateDir: string, edit: (users: Users) => Users): void {
+  try {
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+    replaceText(usersFile(stateDir), JSON.stringify({ version: 1, users: edit(read(stateDir)) }))
+  } catch {}
+}

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { Help } from 'commander'
-import { configFile } from '../config/config_file.ts'
 import { exits } from '../errors/exit_codes.ts'
 import {
   auditFile,
+  configFile,
   credentialsFile,
   journalFile,
   limitsFile,

@@ -1,7 +1,8 @@
 import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
-import { readConfig } from '../config/config_file.ts'
+import { configSettings } from '../config/config_file.ts'
 import { type Config, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
+import { readSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { configDirectory, stateDirectory } from '../files/directories.ts'
@@ -100,7 +101,7 @@ export class RunContext implements Context {
 
   get config(): Config {
     this.#passedOver = undefined
-    this.#config ??= readConfig(this.configDir)
+    this.#config ??= readSettings(configSettings, this.configDir)
     return this.#config
   }
 

@@ -1,15 +1,16 @@
 import { isLoopback } from '../client/loopback.ts'
 import { emulatorProfile, profileInUse } from '../config/profile.ts'
+import { readSettings } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { emulatorService, isSameName, nameFault, type Payee, Payees } from '../payees/payee.ts'
-import { readPayees } from '../payees/payees_file.ts'
+import { payeesSettings } from '../payees/payees_file.ts'
 import type { Context } from './command.ts'
 
 /** The payees that are saved for the service of this run. */
 export async function savedPayees(context: Context): Promise<Payees> {
-  const all = await readPayees(context.configDir)
-  return new Payees(await serviceOf(context), all)
+  const { payees } = readSettings(payeesSettings, context.configDir)
+  return new Payees(await serviceOf(context), payees)
 }
 
 /**
@@ -22,8 +23,8 @@ export async function payeeNamed(text: string, context: Context): Promise<Payee 
 
 /** The IBAN or phone of a saved payee in the place of its name; any other text as it is. */
 export async function withoutName(text: string, key: 'iban' | 'phone_number', context: Context): Promise<string> {
-  const everywhere = await readPayees(context.configDir)
-  if (!everywhere.some(({ name }) => isSameName(name, text.trim()))) return text
+  const { payees } = readSettings(payeesSettings, context.configDir)
+  if (!payees.some(({ name }) => isSameName(name, text.trim()))) return text
   const payee = (await savedPayees(context)).find(text)
   if (!payee) return text
   const value = key === 'iban' ? payee.iban : payee.phone

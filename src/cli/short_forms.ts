@@ -1,4 +1,5 @@
-import { type Aliases, readAliases } from '../config/aliases.ts'
+import { type Aliases, aliasSettings } from '../config/aliases.ts'
+import { readSettings } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Context } from './command.ts'
 import { commandAt } from './global_options.ts'
@@ -23,7 +24,7 @@ export function expanded(
   if (name === undefined || isCommand(name, root)) return argv
   const given = argv.slice(at + 1)
   if (Object.hasOwn(builtInForms, name)) return [...argv.slice(0, at), ...builtIn(name, given), ...given]
-  const aliases = readAliases(configDir)
+  const { aliases } = readSettings(aliasSettings, configDir)
   if (!Object.hasOwn(aliases, name)) return argv
   const words = filled(name, aliases, given)
   return [...argv.slice(0, at), ...expandedForm(words)]

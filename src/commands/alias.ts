@@ -4,10 +4,11 @@ import { commandAt } from '../cli/global_options.ts'
 import { array, nothing, object } from '../cli/prints.ts'
 import { isCommand } from '../cli/register.ts'
 import { builtInForms } from '../cli/short_forms.ts'
-import type { Aliases } from '../config/aliases.ts'
-import { aliasFile, changeAliases, readAliases } from '../config/aliases.ts'
+import { type Aliases, aliasSettings } from '../config/aliases.ts'
+import { changeSettings, readSettings } from '../config/settings.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
+import { aliasFile } from '../files/directories.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 
@@ -51,7 +52,8 @@ const set = command({
     const words = wordsOf(line)
     requireName(name, context)
     requireCommand(words, context)
-    await changeAliases(context.configDir, (aliases) => ({ ...aliases, [name]: words }), context.signal)
+    const add = ({ aliases }: { readonly aliases: Aliases }) => ({ aliases: { ...aliases, [name]: words } })
+    await changeSettings(aliasSettings, context.configDir, add, context.signal)
     await context.output.record(entryOf(name, words), columns)
   },
 })
@@ -63,7 +65,9 @@ const list = command({
   columns,
   examples: ['payctl alias list', 'payctl alias list --json'],
   async run(_, { configDir, output }) {
-    const own = Object.entries(readAliases(configDir)).map(([name, words]) => entryOf(name, words))
+    const own = Object.entries(readSettings(aliasSettings, configDir).aliases).map(([name, words]) =>
+      entryOf(name, words),
+    )
     const builtIn = Object.entries(builtInForms).map(([name, words]) => entryOf(name, words, true))
     await output.list([...own, ...builtIn], columns)
   },
@@ -79,13 +83,14 @@ const remove = command({
 })
 
 async function deleteAlias(name: string, { configDir, signal }: Context): Promise<void> {
-  const without = (aliases: Aliases): Aliases => {
-    if (Object.hasOwn(aliases, name)) return Object.fromEntries(Object.entries(aliases).filter(([one]) => one !== name))
+  const without = ({ aliases }: { readonly aliases: Aliases }) => {
+    const { [name]: _, ...others } = aliases
+    if (Object.hasOwn(aliases, name)) return { aliases: others }
     throw Object.hasOwn(builtInForms, name)
       ? new UsageError(`${name} is a short form of payctl's own, and stays.`, toRun(['alias', 'list'], 'See yours'))
       : new CliError('not_found', `There is no alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
   }
-  await changeAliases(configDir, without, signal)
+  await changeSettings(aliasSettings, configDir, without, signal)
 }
 
 /** The words of a command. What stands in quotes is one word. */

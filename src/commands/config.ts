@@ -1,7 +1,6 @@
 import { command } from '../cli/command.ts'
 import { object } from '../cli/prints.ts'
-import { configFile } from '../config/config_file.ts'
-import { auditFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
+import { auditFile, configFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
 import { columnsOf } from '../output/columns.ts'
 
 export const config = command({

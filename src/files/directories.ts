@@ -36,6 +36,11 @@ function directory(kind: keyof typeof places, env: Environment, system: string):
 /** Ignores an empty HOME: it would put secrets in the current directory. */
 const homeOf = ({ HOME: own }: Environment): string => own || homedir() || userInfo().homedir
 
+/** Profiles; no secrets. */
+export const configFile = (configDir: string): string => join(configDir, 'config.json')
+
+export const aliasFile = (configDir: string): string => join(configDir, 'aliases.json')
+
 export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
 
 export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')

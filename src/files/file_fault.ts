@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { errorMessage } from '../errors/cli_error.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -15,3 +16,13 @@ const reasons: Readonly<Record<string, string>> = {
 /** The file system's error as a clause for people. */
 export const fileFault = (error: unknown): string =>
   reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error)
+
+/** Undefined if the file is missing. Throws any other error of the file system. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -2,10 +2,9 @@ import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
-import { fileFault } from '../files/file_fault.ts'
+import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
 import { replaceText } from '../files/private_file.ts'
-import { readIfThere } from '../files/read_json.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import type { LookupRow } from './lookups.ts'
 

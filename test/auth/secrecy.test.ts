@@ -207,7 +207,7 @@ describe('the credentials file', () => {
   it.each([
     ['is not JSON', '{"version":1,"profiles":{"default":{"access_token":"s3cret', 'is not JSON'],
     ['is empty', '', 'is not JSON'],
-    ['is something else', '[]', 'does not hold credentials'],
+    ['is something else', '[]', 'it is not a JSON object'],
     ['has a damaged entry', '{"version":1,"profiles":{"default":{"access_token":"s3cret"}}}', 'is damaged'],
     ['has values of other types', damagedBy({ renewal_began_at: {} }), 'is damaged'],
     ['has a user who is none', damagedBy({ user: { name: 5 } }), 'is damaged'],

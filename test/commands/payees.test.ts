@@ -120,7 +120,7 @@ describe('payees', () => {
   it.each([
     ['no JSON', '{\n  "version": 1,\n  "payees": [\n}', /line 4: it is not JSON/],
     ['cut off', '{\n  "version": 1,\n  "payees": [', /line 3: it is not JSON/],
-    ['of a newer payctl', '{\n  "version": 2,\n  "payees": []}', /line 2: it was written by a newer payctl/],
+    ['of a newer payctl', '{\n  "version": 2,\n  "payees": []}', /was written by a newer payctl/],
     ['a wrong digit', (text: string) => text.replace(iban, iban.replace('05', '06')), /line 7: the IBAN of luz/],
     ['another name', (text: string) => text.replace('"luz"', '"88881234"'), /line 5: "88881234" can't be the name/],
     ['a holder taken out', (text: string) => text.replace('"Luis Solano"', 'null'), /line 8: luz must have both/],

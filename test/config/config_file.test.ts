@@ -2,10 +2,14 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeConfig } from '../../src/config/change_config.ts'
-import { configFile, readConfig } from '../../src/config/config_file.ts'
+import { configSettings } from '../../src/config/config_file.ts'
 import { type Config, findProfile, type Profile } from '../../src/config/profile.ts'
+import { changeSettings, readSettings } from '../../src/config/settings.ts'
+import { configFile } from '../../src/files/directories.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
+
+const readConfig = (folder: string) => readSettings(configSettings, folder)
+const changeConfig = (folder: string, edit: (config: Config) => Config) => changeSettings(configSettings, folder, edit)
 
 async function folderWith(text: string): Promise<string> {
   const folder = await temporaryDirectory()
@@ -25,8 +29,8 @@ describe('the config file', () => {
   })
 
   it.each([
-    ['', 'it is not a JSON object'],
-    ['{"profiles": {', 'it is not a JSON object'],
+    ['', 'it is not JSON'],
+    ['{"profiles": {', 'it is not JSON'],
     ['[]', 'it is not a JSON object'],
     ['null', 'it is not a JSON object'],
     ['{"version": "1"}', 'version must be a number'],

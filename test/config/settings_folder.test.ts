@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { platform } from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { readCredentials, storeCredentials } from '../../src/auth/credentials_file.ts'
-import { changeAliases, readAliases } from '../../src/config/aliases.ts'
-import { changeConfig } from '../../src/config/change_config.ts'
-import { readConfig } from '../../src/config/config_file.ts'
+import { aliasSettings } from '../../src/config/aliases.ts'
+import { configSettings } from '../../src/config/config_file.ts'
+import { changeSettings, readSettings } from '../../src/config/settings.ts'
 import { UsageError } from '../../src/errors/cli_error.ts'
 import { changeLimits, readLimits } from '../../src/limits/limits_file.ts'
-import { changePayees, readPayees } from '../../src/payees/payees_file.ts'
+import { payeesSettings } from '../../src/payees/payees_file.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 const signal = new AbortController().signal
+const readConfig = (folder: string) => readSettings(configSettings, folder)
 const login = {
   kind: 'dashboard',
   base_url: 'https://api.example',
@@ -22,16 +23,16 @@ const login = {
 
 const readers: Record<string, (folder: string) => unknown> = {
   profiles: readConfig,
-  aliases: readAliases,
-  payees: readPayees,
+  aliases: (folder) => readSettings(aliasSettings, folder),
+  payees: (folder) => readSettings(payeesSettings, folder),
   limits: readLimits,
   credentials: (folder) => readCredentials(folder, 'prod'),
 }
 
 const writers: Record<string, (folder: string) => Promise<void>> = {
-  profiles: (folder) => changeConfig(folder, (config) => config),
-  aliases: (folder) => changeAliases(folder, (aliases) => aliases, signal),
-  payees: (folder) => changePayees(folder, (payees) => payees, signal),
+  profiles: (folder) => changeSettings(configSettings, folder, (config) => ({ ...config })),
+  aliases: (folder) => changeSettings(aliasSettings, folder, (content) => ({ ...content })),
+  payees: (folder) => changeSettings(payeesSettings, folder, (content) => ({ ...content })),
   limits: (folder) => changeLimits(folder, (limits) => limits, signal),
   credentials: (folder) => storeCredentials(folder, 'prod', login),
 }

@@ -14,22 +14,22 @@ test.each([
   ['cut off', '{"version": 1, "prof', 'it is not JSON'],
   ['empty', '', 'it is not JSON'],
   ['no object', '[]', 'it is not a JSON object'],
-  ['newer', '{"version": 2, "profiles": {}}', 'were written by a newer payctl'],
-  ['without profiles', '{"version": 1}', 'it has no version, or no profiles'],
+  ['newer', '{"version": 2, "profiles": {}}', 'was written by a newer payctl'],
+  ['without profiles', '{"version": 1}', 'profiles is missing'],
   [
     'with a limit that is not known',
     '{"version": 1, "profiles": {"default": {"services": [], "users": null, "per_week": {"CRC": 1}}}}',
-    'profile default: per_week is not known to this payctl',
+    'per_week of profile default is not known to this payctl',
   ],
   [
     'with a limit that is no number',
     '{"version": 1, "profiles": {"default": {"services": [], "users": null, "per_day": {"CRC": "many"}}}}',
-    'profile default: per_day is damaged',
+    'CRC of per_day of profile default is not a whole number',
   ],
   [
     'with hours that are none',
     '{"version": 1, "profiles": {"default": {"services": [], "users": null, "hours": "late"}}}',
-    'profile default: hours is damaged',
+    'hours of profile default are not like 08:00-17:00',
   ],
 ])('limits in a file that is %s keep every payment', async (_, content, says) => {
   const at = await setUp()

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
-import { readAliases } from '../../config/aliases.ts'
+import { aliasSettings } from '../../config/aliases.ts'
+import { readSettings } from '../../config/settings.ts'
 import type { Context, ValueKind } from '../command.ts'
 import { globalOptions, readFlag, takesValue } from '../global_options.ts'
 import { pathOf } from '../parser_mistake.ts'
@@ -34,7 +35,7 @@ async function ofOperand({ command, operands, closed }: Cursor, context: Context
 
 /** Aliases and payctl's own short forms, with what they stand for. */
 const shortForms = ({ configDir }: Context): readonly Candidate[] =>
-  Object.entries({ ...readAliases(configDir), ...builtInForms }).map(([value, words]) => ({
+  Object.entries({ ...readSettings(aliasSettings, configDir).aliases, ...builtInForms }).map(([value, words]) => ({
     value,
     about: words.join(' '),
   }))

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { platform, versions } from 'node:process'
 import type { Context } from '../../cli/command.ts'
-import { configFile, readConfig } from '../../config/config_file.ts'
+import { configSettings } from '../../config/config_file.ts'
 import { provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, announcedEmulators } from '../../config/running_emulators.ts'
+import { readSettings } from '../../config/settings.ts'
 import type { Target } from '../../config/target.ts'
 import { errorMessage, quoted } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { configFile } from '../../files/directories.ts'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
 import { howToUpdate, version } from '../../version.ts'
 import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'
@@ -18,7 +20,7 @@ export const machine: readonly Finding[] = [ok('payctl', `${version} on ${platfo
 export function configuration({ configDir }: Context): Finding {
   const file = configFile(configDir)
   try {
-    const names = Object.keys(readConfig(configDir).profiles)
+    const names = Object.keys(readSettings(configSettings, configDir).profiles)
     if (!existsSync(file)) return ok('config', `none yet: ${file}`)
     const mode = modeOf(file) ?? 0
     if (mode & 0o022) {

@@ -14,7 +14,7 @@ type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
 /** Changes the limits of a profile; what loosens them a person must agree to. */
 export async function changeLimitsOf(profile: string, to: Change, context: Context) {
   const { configDir, stateDir, signal } = context
-  const saved = await payeesIfReadable(configDir)
+  const saved = payeesIfReadable(configDir)
   const journal = openJournal(stateDir)
   try {
     return await changeProfile({

@@ -21,7 +21,7 @@ export const limits = command({
     ])
     const named = globals.emulator ? emulatorProfile : globals.profile
     const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
-    const saved = await payeesIfReadable(configDir)
+    const saved = payeesIfReadable(configDir)
     await output.list(rowsOf(profiles, { stateDir, saved }), columns, {
       none: withHint('No limits.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'), globals),
     })

@@ -1,4 +1,5 @@
 import { isLoopback } from '../../client/loopback.ts'
+import { readSettings } from '../../config/settings.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { money } from '../../contract/money.ts'
 import type { CountedPayments } from '../../journal/counted_payments.ts'
@@ -7,7 +8,7 @@ import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/li
 import { reaches, timeOf, usedOf } from '../../limits/used.ts'
 import { columnsOf, field, money as moneyColumn, time } from '../../output/columns.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
-import { readPayees } from '../../payees/payees_file.ts'
+import { payeesSettings } from '../../payees/payees_file.ts'
 
 interface Money {
   readonly value: number
@@ -40,7 +41,13 @@ interface AllowedPayee {
 }
 
 /** Names are a help to read only: without their file limits are shown and changed all the same. */
-export const payeesIfReadable = (configDir: string): Promise<readonly Payee[]> => readPayees(configDir).catch(() => [])
+export function payeesIfReadable(configDir: string): readonly Payee[] {
+  try {
+    return readSettings(payeesSettings, configDir).payees
+  } catch {
+    return []
+  }
+}
 
 interface Known {
   readonly stateDir: string

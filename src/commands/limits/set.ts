@@ -116,7 +116,7 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   const profile = profileOf(context)
   const fresh = await newLimits(profile, context)
   const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
-  const saved = await payeesIfReadable(context.configDir)
+  const saved = payeesIfReadable(context.configDir)
   await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], columns)
   if (!after) context.output.note(`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {

@@ -88,8 +88,12 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
   }
   const isKnown = Object.keys(kept).every((key) => saved[key as keyof typeof kept] !== undefined)
   if (profile === emulatorProfile || isKnown) return
-  const { changeConfig } = await import('../../config/change_config.ts')
-  await changeConfig(
+  const [{ configSettings }, { changeSettings }] = await Promise.all([
+    import('../../config/config_file.ts'),
+    import('../../config/settings.ts'),
+  ])
+  await changeSettings(
+    configSettings,
     context.configDir,
     (config) => withProfile(config, profile, { ...kept, ...findProfile(config, profile) }),
     context.signal,

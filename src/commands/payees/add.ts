@@ -3,13 +3,14 @@ import { command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { serviceOf } from '../../cli/saved_payees.ts'
 import type { IbanInformation, PhoneInformation } from '../../client/received.ts'
+import { changeSettings, readSettings } from '../../config/settings.ts'
 import { formatIban } from '../../contract/iban.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
-import { changePayees, readPayees } from '../../payees/payees_file.ts'
+import { payeesSettings } from '../../payees/payees_file.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { payeeColumns, printsPayee } from './list.ts'
 
@@ -37,14 +38,15 @@ export const add = command({
     const address: PayeeAddress =
       'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone }
     const service = await serviceOf(context)
-    requireNew(name, service, await readPayees(context.configDir))
+    requireNew(name, service, readSettings(payeesSettings, context.configDir).payees)
     const holder = await holderOf(address, { name, unverified }, context)
     const payee: Payee = { name, service, ...address, ...verified(holder), note: note ?? null }
-    await changePayees(
+    await changeSettings(
+      payeesSettings,
       context.configDir,
-      (payees) => {
+      ({ payees }) => {
         requireNew(name, service, payees)
-        return [...payees, payee]
+        return { payees: [...payees, payee] }
       },
       context.signal,
     )

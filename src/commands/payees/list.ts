@@ -3,12 +3,13 @@ import { command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { array, object } from '../../cli/prints.ts'
 import { savedPayees } from '../../cli/saved_payees.ts'
+import { changeSettings, readSettings } from '../../config/settings.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, field, time, words } from '../../output/columns.ts'
 import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/payee.ts'
-import { changePayees, readPayees } from '../../payees/payees_file.ts'
+import { payeesSettings } from '../../payees/payees_file.ts'
 
 export const payeeColumns = columnsOf<Payee>(
   { ...field('name'), uncut: true },
@@ -38,7 +39,7 @@ export const list = command({
   columns: payeeColumns,
   examples: ['payctl payees list', 'payctl payees list --all --json'],
   async run({ all }, context) {
-    const payees = all ? await readPayees(context.configDir) : (await savedPayees(context)).all
+    const payees = all ? readSettings(payeesSettings, context.configDir).payees : (await savedPayees(context)).all
     const sorted = [...payees].sort((one, other) => one.name.localeCompare(other.name))
     await context.output.list(sorted, payeeColumns, {
       none: withHint('No payees.', toRun(['payees', 'add', '<name>', '--to', '<iban>'], 'Save one'), context.globals),
@@ -106,9 +107,10 @@ export async function edit(
   const payees = await savedPayees(context)
   payees.require(name)
   let changed: Payee | undefined
-  await changePayees(
+  await changeSettings(
+    payeesSettings,
     context.configDir,
-    (all) => {
+    ({ payees: all }) => {
       const isMeant = (payee: Payee) => payee.service === payees.service && isSameName(payee.name, name.trim())
       const found = all.find(isMeant)
       if (!found) throw new CliError('conflict', `The payee ${name} has just been removed by another payctl.`)
@@ -117,7 +119,7 @@ export async function edit(
         all.filter((payee) => payee !== found),
       )
       const next = changed
-      return all.flatMap((payee) => (payee !== found ? payee : (next ?? [])))
+      return { payees: all.flatMap((payee) => (payee !== found ? payee : (next ?? []))) }
     },
     context.signal,
   )

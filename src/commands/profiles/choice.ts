@@ -1,7 +1,8 @@
 import { type Context, command } from '../../cli/command.ts'
 import { array, object } from '../../cli/prints.ts'
-import { changeConfig } from '../../config/change_config.ts'
+import { configSettings } from '../../config/config_file.ts'
 import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
+import { changeSettings } from '../../config/settings.ts'
 import { allEntries, columns, entryOf } from './entry.ts'
 
 export const list = command({
@@ -35,7 +36,7 @@ async function choose(name: string, context: Context): Promise<void> {
     chosen = { ...config, current: name }
     return chosen
   }
-  await changeConfig(context.configDir, change, context.signal)
+  await changeSettings(configSettings, context.configDir, change, context.signal)
   const { isMarkedLive } = await import('./live.ts')
   await context.output.record(entryOf(name, chosen, isMarkedLive(name, context)), columns)
   noteOutranked(context)

@@ -2,8 +2,9 @@ import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { type Context, command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { object } from '../../cli/prints.ts'
-import { changeConfig } from '../../config/change_config.ts'
+import { configSettings } from '../../config/config_file.ts'
 import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
+import { changeSettings } from '../../config/settings.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columns, entryOf } from './entry.ts'
@@ -67,5 +68,5 @@ async function forget(name: string, { configDir, signal }: Context): Promise<voi
     return isCurrent ? { profiles } : { ...config, profiles }
   }
   await forgetCredentials(configDir, name)
-  await changeConfig(configDir, change, signal)
+  await changeSettings(configSettings, configDir, change, signal)
 }

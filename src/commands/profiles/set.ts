@@ -2,7 +2,7 @@ import { type CommandRecord, type Context, command, type Input } from '../../cli
 import { withHint } from '../../cli/next_step.ts'
 import { object } from '../../cli/prints.ts'
 import { isSameUrl } from '../../config/base_url.ts'
-import { changeConfig } from '../../config/change_config.ts'
+import { configSettings } from '../../config/config_file.ts'
 import {
   type Config,
   emulatorProfile,
@@ -11,6 +11,7 @@ import {
   type ProfileKey,
   profileInUse,
 } from '../../config/profile.ts'
+import { changeSettings } from '../../config/settings.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import { requireAccountText } from '../../values/account.ts'
@@ -86,7 +87,7 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
     changed = { ...config, profiles: { ...config.profiles, [name]: merged(name, before, { given, unset }) } }
     return changed
   }
-  await changeConfig(context.configDir, change, context.signal)
+  await changeSettings(configSettings, context.configDir, change, context.signal)
   if (live) await markLive({ profile: name, baseUrl: changed.profiles[name]?.base_url }, true, context)
   else if (given.base_url !== undefined) await followService(name, given.base_url, context)
   const entry = entryOf(name, changed, isMarkedLive(name, context))

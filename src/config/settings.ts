@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { platform } from 'node:process'
+import { quoted, UsageError } from '../errors/cli_error.ts'
+import { fileFault, readIfThere } from '../files/file_fault.ts'
+import { howToUpdate } from '../version.ts'
+import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxErrorLine } from './settings_schema.ts'
+
+// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Members at the top that this payctl
+// does not know are kept. A broken file, or one from a newer payctl, is refused and never changed.
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Format of a settings file. */
+export interface Settings<Content extends object> {
+  /** Names the file in messages: `config` for "The config file". */
+  readonly noun: string
+  readonly fileIn: (folder: string) => string
+  /** Schema of the content, without the version. */
+  readonly schema: Schema
+  /** Singular of the collection's name: `profile` for a member of `profiles`. */
+  readonly entry: string
+  readonly empty: Content
+  /** Finds a fault that the schema can't express. */
+  readonly faultIn?: (content: Content) => Fault | undefined
+  /** Steps from each version of the format to the next, from version 1 on. A new optional member needs no step. */
+  readonly migrations?: readonly ((content: Members) => Members)[]
+  /** Ends a refusal to read the file: ` Nothing was sent.` */
+  readonly consequence?: string
+  /** What to do about a broken file; default: fix it, or set it aside. */
+  readonly remedy?: (file: string) => string
+}
+
+/** The content of the file; empty without a file. Throws UsageError, also if other users can change the folder. */
+export function readSettings<Content extends object>(settings: Settings<Content>, folder: string): Content {
+  const file = settings.fileIn(folder)
+  refuseSharedFolder(dirname(file))
+  let text: string | undefined
+  try {
+    text = readIfThere(file)?.replace(/^\uFEFF/, '') // Windows editors write this byte order mark
+  } catch (error) {
+    const remedy = 'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory'
+    throw refusal(settings, file, { what: `can't be read: ${fileFault(error)}`, remedy })
+  }
+  return text === undefined ? settings.empty : parse(settings, file, text)
+}
+
+const never = new AbortController().signal
+
+/**
+ * Replaces the content with the result of `edit`, one process at a time; writes nothing if that is its argument. Throws
+ * what `readSettings` throws. After an error the file is as it was.
+ */
+export async function changeSettings<Content extends object>(
+  settings: Settings<Content>,
+  folder: string,
+  edit: (content: Content) => Content,
+  signal: AbortSignal = never,
+): Promise<void> {
+  // Only a write loads conf and the lock.
+  const { replaceSettings } = await import('./replace_settings.ts')
+  const { noun, schema, fileIn } = settings
+  const file = fileIn(folder)
+  const contentToWrite = (): Members | undefined => {
+    const content = readSettings(settings, folder)
+    const edited = edit(content)
+    const unknown = Object.entries(content).filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name))
+    return edited === content ? undefined : { version: versionOf(settings), ...Object.fromEntries(unknown), ...edited }
+  }
+  const refuse = (reason: string) =>
+    new UsageError(
+      `The ${noun} file ${file} can't be written: ${reason}. It is as it was.`,
+      `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+    )
+  await replaceSettings({ file, schema, signal, refuse }, contentToWrite)
+}
+
+const versionOf = ({ migrations = [] }: Pick<Settings<never>, 'migrations'>): number => 1 + migrations.length
+
+function parse<Content extends object>(settings: Settings<Content>, file: string, text: string): Content {
+  const { schema, empty, entry, migrations = [] } = settings
+  const broken = (line: number, reason: string): UsageError => {
+    const remedy =
+      settings.remedy?.(file) ?? `Fix it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`
+    return refusal(settings, file, { what: `is broken: line ${line}: ${reason}`, remedy })
+  }
+  const parsed = parseJson(text)
+  if (parsed === undefined) throw broken(syntaxErrorLine(text), 'it is not JSON')
+  if (!isRecord(parsed)) throw broken(1, 'it is not a JSON object')
+  const { version = 1, ...members } = parsed
+  if (typeof version !== 'number' || version < 1) {
+    throw broken(lineOf(text, ['version']), 'version must be a number, at least 1')
+  }
+  if (version > versionOf(settings)) {
+    const remedy = `${howToUpdate}. Or set PAYCTL_CONFIG_DIR to another directory`
+    throw refusal(settings, file, { what: 'was written by a newer payctl', remedy })
+  }
+  const migrated = migrations.slice(version - 1).reduce((older: Members, migrate) => migrate(older), members)
+  const content = { ...empty, ...migrated } as Content
+  const fault = faultIn(migrated, schema, (path) => nameOf(path, entry)) ?? settings.faultIn?.(content)
+  if (fault) throw broken(lineOf(text, fault.path), fault.reason)
+  return content
+}
+
+/** Names a value in a message: `CRC of per_day of profile prod`. */
+function nameOf([collection, key, ...members]: Path, entry: string): string {
+  if (key === undefined) return String(collection)
+  const words = members.map((member) => (typeof member === 'number' ? `item ${member + 1}` : member))
+  return [...words.reverse(), `${entry} ${typeof key === 'number' ? key + 1 : key}`].join(' of ')
+}
+
+const refusal = (
+  { noun, consequence = '' }: Pick<Settings<never>, 'noun' | 'consequence'>,
+  file: string,
+  { what, remedy }: { readonly what: string; readonly remedy: string },
+): UsageError => new UsageError(`The ${noun} file ${file} ${what}.${consequence}`, remedy)
+
+/** Throws UsageError if other users can replace the files in the folder, whatever the modes of the files. */
+function refuseSharedFolder(folder: string): void {
+  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0
+  if (platform === 'win32' || (mode & 0o022) === 0) return
+  throw new UsageError(
+    `Other users of this machine can change the settings folder ${folder} (mode ${(mode & 0o777).toString(8)}). They could redirect tokens and payments, so payctl does not use it.`,
+    `Check the files in it, then allow only this user to change it: chmod go-w ${quoted(folder)}`,
+  )
+}
+
+/** Undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
