@@ -27,7 +27,7 @@ export interface Settings<Content extends object> {
   readonly migrations?: readonly ((content: Members) => Members)[]
   /** Ends a refusal to read the file: ` Nothing was sent.` */
   readonly consequence?: string
-  /** What to do about a broken file; default: fix it, or set it aside. */
+  /** Remedy for a broken file; default: fix it, or set it aside. */
   readonly remedy?: (file: string) => string
 }
 
