@@ -20,6 +20,7 @@ import { sendPayment as sendOrder } from './payments/send.ts'
 import { silent } from './run/reporter.ts'
 
 export * from './client/index.ts'
+export { verifyDelivery } from './contract/signatures.ts'
 export { CliError, UsageError } from './errors/cli_error.ts'
 export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
@@ -28,7 +29,6 @@ export type { ResultRow } from './payments/batch_result.ts'
 export type { PaymentRequest } from './payments/order.ts'
 export type { PaymentOutcome } from './payments/payment_session.ts'
 export type { BatchRow } from './payments/request.ts'
-export { verifyDelivery } from './webhooks/verify_delivery.ts'
 
 /** Client and journal of payments. */
 export interface PaymentSettings {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import { parseDuration, parseKeyLife } from '../run/time.ts'
 import { parseDocument } from '../values/document.ts'
-import { parseDuration, parseKeyLife } from '../values/duration.ts'
 
 interface Bounds {
   readonly min: number

@@ -9,9 +9,8 @@ import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { columnsOf, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
 import { lookUpHolder } from '../payees/holder.ts'
-import { looksLikeIban, parseIban } from '../values/iban.ts'
 import { kindOf } from '../values/kind.ts'
-import { looksLikePhone, parsePhone } from '../values/phone.ts'
+import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
 import type { LookupFlags } from './lookups.ts'
 
 /** A lookup and the name of its values. */

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // Separate from the schemas: every run against a running emulator loads this file, and typebox takes several
 // milliseconds.
@@ -6,6 +6,24 @@ import { createHmac } from 'node:crypto'
 /** Signature of a delivery: HMAC-SHA256 of the body's bytes, in hexadecimal. `secret` is the subscription's. */
 export const deliverySignature = (rawBody: string | Uint8Array, secret: string): string =>
   createHmac('sha256', secret).update(rawBody).digest('hex')
+
+/**
+ * True if `signature`, the value of the header, is the body's HMAC-SHA256 with the secret, in hexadecimal. Compares in
+ * constant time. `rawBody` is the body as received, before any parser. Throws TypeError for a parsed body or an empty
+ * secret.
+ */
+export function verifyDelivery(
+  rawBody: string | Uint8Array,
+  signature: string | readonly string[] | null | undefined,
+  secret: string,
+): boolean {
+  if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError('verifyDelivery takes the raw body, a string or bytes. A parsed body has lost them.')
+  }
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('verifyDelivery takes the secret as a string.')
+  if (typeof signature !== 'string' || !/^[0-9a-f]{64}$/i.test(signature)) return false
+  return timingSafeEqual(Buffer.from(signature, 'hex'), Buffer.from(deliverySignature(rawBody, secret), 'hex'))
+}
 
 export const identityPath = '/_emulator/identity'
 

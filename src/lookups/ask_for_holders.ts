@@ -5,8 +5,7 @@ import { OtherHolderAnswered } from '../payees/holder.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers.ts'
-import { inOrder } from './in_order.ts'
-import type { LookupRow } from './lookups.ts'
+import { inOrder, type LookupRow } from './lookups.ts'
 import type { LookupKindName } from './sheet_columns.ts'
 
 /** Client and settings to look up the holders of a file. */

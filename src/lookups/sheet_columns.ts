@@ -1,9 +1,8 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { columnLetters, columnNamed, placeOf, plainName } from '../sheets/column_names.ts'
 import { isBlank, type Sheet, type SheetRow } from '../sheets/sheet.ts'
-import { looksLikeIban, parseIban } from '../values/iban.ts'
 import { kindOf } from '../values/kind.ts'
-import { looksLikePhone, parsePhone } from '../values/phone.ts'
+import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
 
 export type LookupKindName = 'phone' | 'iban'
 

@@ -1,7 +1,6 @@
-import { moneyText } from '../contract/money.ts'
+import { decimal, moneyText } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import { decimal } from '../money/decimal.ts'
 import type { Format } from '../run/invocation.ts'
 import { zonedTime } from '../run/time.ts'
 import type { CellData, Column, Columns, Layout } from './output.ts'

@@ -1,6 +1,5 @@
 import type { Money } from '../client/received.ts'
-import { moneyText } from '../contract/money.ts'
-import { decimal } from '../money/decimal.ts'
+import { decimal, moneyText } from '../contract/money.ts'
 import type { Tone } from '../run/colour.ts'
 import { clockTime, localTime } from '../run/time.ts'
 import type { CellData, Column, Mark } from './output.ts'

@@ -1,5 +1,5 @@
+import { decimal } from '../contract/money.ts'
 import { OriginalRows } from '../journal/original_rows.ts'
-import { decimal } from '../money/decimal.ts'
 import { plainName } from '../sheets/column_names.ts'
 import type { Target } from '../sheets/output_file.ts'
 import { isSeparatorLine, type SheetRow } from '../sheets/sheet.ts'

@@ -1,8 +1,8 @@
 import { formatIban, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
-import { parseIban } from './iban.ts'
 import { kindOf } from './kind.ts'
+import { parseIban } from './recipient.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
 
 /** Properties that identify an account. */

@@ -1,9 +1,8 @@
-import { isPhone, normalizePhone } from '../contract/phone.ts'
+import { buildIban, formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
+import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { looksLikeIban, parseIban } from './iban.ts'
 import { kindOf } from './kind.ts'
-import { looksLikePhone, parsePhone, phoneMistake } from './phone.ts'
-import { named, requireVisible } from './text.ts'
+import { named, oddCharacter, requireVisible, withDigits } from './text.ts'
 
 /** Exactly one of the two, as in the request body. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
@@ -18,14 +17,14 @@ export function parseRecipient(text: string, name?: string, { orPayee = true } =
   const what = named(text, name)
   const like = kindOf(text)
   if (like && !['iban', 'phone'].includes(like.kind)) {
-    throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, examples(orPayee))
+    throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, recipientExamples(orPayee))
   }
   if (looksLikeIban(text)) return { recipient_iban: parseIban(text, name) }
   requireVisible(text, name)
   if (/\p{L}/u.test(text) && !/\d/.test(text))
     throw new UsageError(
       `${what} is not a phone or an IBAN${orPayee ? ', nor the name of a saved payee' : ''}.`,
-      examples(orPayee),
+      recipientExamples(orPayee),
     )
   const { problem, hint } = phoneMistake(text)
   if (like && /^(\+|00)/.test(phone)) throw new UsageError(`${what} looks like ${like.words}.`, hint)
@@ -37,5 +36,119 @@ export function parseRecipient(text: string, name?: string, { orPayee = true } =
   )
 }
 
-const examples = (orPayee: boolean): string =>
+const recipientExamples = (orPayee: boolean): string =>
   `A payment goes to an IBAN (CR05 0152 0200 1026 2840 66)${orPayee ? ', a phone (8888 1234) or a saved payee (proveedor-luz)' : ' or a phone (8888 1234)'}`
+
+const ibanExample = 'An IBAN looks like this: CR05 0152 0200 1026 2840 66'
+
+/** A fault of a value, as a clause, and a hint for the user. */
+interface Mistake {
+  readonly problem: string
+  readonly hint: string
+}
+
+/**
+ * Parses a Costa Rican IBAN in any usual notation. Returns `CR` and 20 digits. `name` labels the value in messages,
+ * such as `--to`. Throws UsageError that says what is wrong, including wrong check digits.
+ */
+export function parseIban(text: string, name?: string): string {
+  requireVisible(text, name, 'reordering')
+  const iban = normalizeIban(text)
+  const like = kindOf(text)
+  if (like && like.kind !== 'iban') {
+    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like an IBAN.`, ibanExample)
+  }
+  const mistake = ibanMistake(iban)
+  if (mistake) throw new UsageError(`${named(text, name)} ${mistake.problem}.`, mistake.hint)
+  return iban
+}
+
+/** Takes a normalized IBAN. Null if its form and check digits are right. */
+function ibanMistake(iban: string): Mistake | null {
+  const fault = ibanFault(iban)
+  if (fault === null) return null
+  if (fault.reason === 'form') return { problem: formProblem(iban), hint: meantIban(iban) ?? ibanExample }
+  return {
+    problem: `has a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`,
+    hint: `Compare ${formatIban(iban)} digit by digit with the IBAN you were given; any of its digits may be the wrong one`,
+  }
+}
+
+function formProblem(iban: string): string {
+  const none = 'is not a Costa Rican IBAN:'
+  if (iban === '') return `${none} it is empty`
+  if (/^[0-9]{20}$/.test(iban)) return `${none} it has 20 digits, but not CR before them`
+  if (/^[0-9]{17}$/.test(iban)) return `${none} it has 17 digits, like the cuenta cliente that came before IBANs`
+  if (!iban.startsWith('CR')) return `${none} it begins with ${iban.slice(0, 2)}, not with CR`
+  const odd = oddCharacter(iban.slice(2))
+  if (odd) return `${none} its character ${odd.position + 2} is ${odd.name}, not a digit`
+  return `${none} it has ${iban.length - 2} digits after CR, not 20`
+}
+
+/**
+ * Suggestion of the IBAN that the user probably meant: with check digits calculated for 17 bare digits, otherwise only
+ * if its check digits are right.
+ */
+function meantIban(iban: string): string | undefined {
+  if (/^[0-9]{17}$/.test(iban)) {
+    const built = buildIban(iban.slice(0, 3), iban.slice(3))
+    return `Ask for the IBAN. Compare it with ${formatIban(built)}, which is made of these digits`
+  }
+  const meant = `CR${withDigits(iban.startsWith('CR') ? iban.slice(2) : iban)}`
+  return ibanFault(meant) === null ? `Did you mean ${formatIban(meant)}?` : undefined
+}
+
+/** True for text that begins like an IBAN or has as many digits. Letters may be mistyped digits. */
+export function looksLikeIban(text: string): boolean {
+  const iban = normalizeIban(text)
+  return (
+    /^(CR|[A-Z]{2}[0-9]|[0-9]{17}$)/.test(iban) ||
+    (/[A-Z]/.test(iban) && iban.length > 14 && iban.replace(/[^0-9]/g, '').length >= 10)
+  )
+}
+
+const phoneExample = 'A phone looks like this: 8888 1234, or +506 8888 1234'
+
+/**
+ * Parses a Costa Rican phone in any usual notation. Returns its eight national digits. `name` labels the value in
+ * messages, such as `--to`. Throws UsageError that says what is wrong.
+ */
+export function parsePhone(text: string, name?: string): string {
+  requireVisible(text, name)
+  const phone = normalizePhone(text)
+  if (isPhone(phone)) return nationalPhone(phone)
+  const like = kindOf(text)
+  if (like && like.kind !== 'phone') {
+    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like a phone.`, phoneExample)
+  }
+  const { problem, hint } = phoneMistake(text)
+  throw new UsageError(`${named(text, name)} is not a Costa Rican phone number: ${problem}.`, hint)
+}
+
+/** Explains why `text`, which is not a phone, is wrong. */
+function phoneMistake(text: string): Mistake {
+  const phone = normalizePhone(text)
+  if (/^[0-9]{20}$/.test(phone)) {
+    return { problem: 'it has 20 digits, like an IBAN without CR', hint: `For an IBAN write: CR${phone}` }
+  }
+  return { problem: phoneProblem(phone), hint: phoneExample }
+}
+
+function phoneProblem(phone: string): string {
+  if (phone === '') return 'it is empty'
+  if (/^\d+([.,]\d+)?E\+?\d+$/i.test(phone)) return 'a spreadsheet has shortened it, and digits are lost'
+  const abroad = /^(?:\+|00)(\d{1,3})/.exec(phone)
+  if (abroad)
+    return `it begins with ${phone.startsWith('+') ? '+' : '00'} and not with 506, so it is of another country`
+  const odd = oddCharacter(phone)
+  if (odd) return `it has ${odd.name} in it, not only digits`
+  const national = phone.length === 11 && phone.startsWith('506') ? phone.slice(3) : phone
+  if (national.length === 8) return `a phone begins with 2, 6, 7 or 8, not with ${national.charAt(0)}`
+  return `a phone has 8 digits, with or without 506 before them, not ${phone.length}`
+}
+
+/** True for mostly digits, at most as many as a phone with its country code; a letter may be a mistyped digit. */
+export function looksLikePhone(text: string): boolean {
+  const phone = normalizePhone(text)
+  return !/^[A-Z]{2}/i.test(phone) && phone.length <= 12 && phone.replace(/[^0-9]/g, '').length >= 6
+}

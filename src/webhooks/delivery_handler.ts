@@ -1,10 +1,9 @@
 import { RecentMap } from '../run/recent.ts'
 import { type Delivery, identityOf } from './delivery.ts'
 import { eventOf, type RecoveredEvent, type TailEvent } from './event.ts'
-import { isAccepted, type Outcome } from './forward.ts'
+import { isAccepted, type Outcome, type Routes } from './forward.ts'
 import type { Acknowledgement } from './receiver.ts'
-import type { Routes } from './routes.ts'
-import type { SavedFile } from './saved_file.ts'
+import type { SavedFile } from './saved_deliveries.ts'
 
 /** An event waiting to be printed. */
 export interface QueuedEvent {

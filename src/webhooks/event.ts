@@ -2,8 +2,7 @@ import { isObject, isTooDeep, originalOf } from '../client/decode.ts'
 import type { Payment } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
 import type { EventBody } from '../contract/events.ts'
-import { moneyText } from '../contract/money.ts'
-import { decimal } from '../money/decimal.ts'
+import { decimal, moneyText } from '../contract/money.ts'
 import { version } from '../version.ts'
 import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
 import { firstLine, type Outcome, shownUrl } from './forward.ts'
@@ -79,7 +78,7 @@ function objectIn(text: string): Values | undefined {
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Facts of a payment to show on a line. Anything may be missing, because a delivery is unchecked. */
-export interface Facts {
+interface Facts {
   readonly id: string | null
   readonly status: string | null
   readonly channel: string | null

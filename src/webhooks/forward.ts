@@ -1,12 +1,84 @@
+import net from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
+import type { EventName } from '../contract/event_names.ts'
 import { deliverySignature } from '../contract/signatures.ts'
 import { monotonicClock } from '../real_time.ts'
 import type { Delivery } from './delivery.ts'
+
+/** Events with a separate target URL. */
+export interface Route {
+  readonly events: readonly EventName[]
+  readonly url: string
+}
 
 /** Header and secret to sign deliveries with. */
 export interface Signing {
   readonly header: string
   readonly secret: string
+}
+
+interface ForwardOptions {
+  /** Milliseconds for one delivery, from connecting to the end of the answer. */
+  readonly timeout: number
+  /** Signs posted deliveries; undefined: headers stay as received. */
+  readonly signing?: Signing | undefined
+}
+
+/** Posts deliveries to the target of their event. */
+export class Routes {
+  readonly #forwarders = new Map<string, Forwarder>()
+  readonly #byEvent = new Map<string, string>()
+  readonly #others: string | undefined
+
+  /** `forwardTo`: target URL of all other deliveries. `options` as for a Forwarder. */
+  constructor(routes: readonly Route[], forwardTo: string | undefined, options: ForwardOptions) {
+    this.#others = forwardTo
+    for (const { events, url } of routes) for (const event of events) this.#byEvent.set(event, url)
+    for (const url of new Set([...this.#byEvent.values(), ...(forwardTo === undefined ? [] : [forwardTo])])) {
+      this.#forwarders.set(url, new Forwarder(url, options))
+    }
+  }
+
+  /** Undefined for an event that is not forwarded. */
+  urlOf({ event }: { readonly event: string | null }): string | undefined {
+    return this.#byEvent.get(event ?? '') ?? this.#others
+  }
+
+  /** Posts a delivery; undefined if it is not forwarded. */
+  send(delivery: Delivery, event: { readonly event: string | null }): Promise<Outcome> | undefined {
+    return this.#forwarders.get(this.urlOf(event) ?? '')?.send(delivery)
+  }
+
+  /** A sentence for each URL that can't be reached. Posts nothing. */
+  async silent(signal: AbortSignal): Promise<readonly string[]> {
+    const tried = [...this.#forwarders.keys()].map(async (url) => {
+      const why = await unreachable(url, signal)
+      return why === undefined ? [] : [`${why}: ${shownUrl(url)}.`]
+    })
+    return (await Promise.all(tried)).flat()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.close()))
+  }
+}
+
+/** Milliseconds to wait for a connection. */
+const patience = 2_000
+
+/** Reason why a connection to the URL's host fails; undefined if it succeeds, or on timeout. */
+function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
+  const { hostname, port, protocol } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = net.connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal })
+  return new Promise<string | undefined>((resolve) => {
+    socket.setTimeout(patience, () => resolve(undefined))
+    socket.once('connect', () => resolve(undefined))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNREFUSED') resolve('Nobody listens there yet')
+      else resolve(code === 'ENOTFOUND' ? 'There is no such host' : undefined)
+    })
+  }).finally(() => socket.destroy())
 }
 
 /** The target's answer to a delivery. */
@@ -37,16 +109,16 @@ const longestLine = 300
 /** First line of an answer with words: a page's text, or the JSON. Null if there is none. */
 export function firstLine({ body }: Pick<Outcome, 'body'>): string | null {
   const text = body.subarray(0, 8_192).toString()
-  const words = text.trimStart().startsWith('<') ? textOfPage(text) : compactJson(text)
+  const isPage = text.trimStart().startsWith('<')
+  const words = isPage
+    ? text.replace(/<(style|script)\b.*?(<\/\1>|$)/gis, ' ').replace(/<[^>]*(>|$)/g, '\n')
+    : compactJson(text)
   const line = words
     .split(/\r?\n/)
     .map((line) => line.trim())
     .find((line) => line !== '')
   return line?.slice(0, longestLine) ?? null
 }
-
-const textOfPage = (page: string): string =>
-  page.replace(/<(style|script)\b.*?(<\/\1>|$)/gis, ' ').replace(/<[^>]*(>|$)/g, '\n')
 
 function compactJson(text: string): string {
   try {
@@ -56,16 +128,8 @@ function compactJson(text: string): string {
   }
 }
 
-interface Options {
-  readonly url: string
-  /** Milliseconds for one delivery, from connecting to the end of the answer. */
-  readonly timeout: number
-  /** Signs posted deliveries; undefined: headers stay as received. */
-  readonly signing?: Signing | undefined
-}
-
-/** Bytes of an answer to read. */
-const keptBytes = 64 * 1024
+/** Maximum number of bytes to read of an answer. */
+const mostBytes = 64 * 1024
 
 /** Maximum number of concurrent connections to the target. */
 const mostConnections = 64
@@ -79,7 +143,7 @@ export class Forwarder {
   readonly #signing: Signing | undefined
   readonly #closing = new AbortController()
 
-  constructor({ url, timeout, signing }: Options) {
+  constructor(url: string, { timeout, signing }: ForwardOptions) {
     const { origin, pathname, search } = new URL(url)
     this.url = url
     this.#path = `${pathname}${search}`
@@ -145,9 +209,9 @@ async function beginning({ body }: Dispatcher.ResponseData): Promise<Buffer> {
   let size = 0
   try {
     for await (const chunk of body) {
-      chunks.push(chunk.subarray(0, keptBytes - size))
+      chunks.push(chunk.subarray(0, mostBytes - size))
       size += chunk.length
-      if (size >= keptBytes) break
+      if (size >= mostBytes) break
     }
   } catch {
     // Ignore an error in the rest of the answer: the status is known.

@@ -33,7 +33,7 @@ interface Options {
   readonly onDelivery: (delivery: Delivery) => Promise<Acknowledgement>
 }
 
-export interface Receiver {
+interface Receiver {
   readonly port: number
   /** Ends all connections; those with a pending answer after `grace` milliseconds. */
   close(grace: number): Promise<void>

@@ -6,8 +6,7 @@ import { fileFault } from '../files/file_fault.ts'
 import type { Delivery } from './delivery.ts'
 import { eventOf, type TailEvent } from './event.ts'
 import { Forwarder, type Outcome, type Signing } from './forward.ts'
-import { recentDelivery } from './recent_deliveries.ts'
-import { deliveryIn, lineOf } from './saved_file.ts'
+import { deliveryIn, lineOf, recentDelivery } from './saved_deliveries.ts'
 
 interface ReplayOptions {
   /** Target URL. */
@@ -34,7 +33,7 @@ export async function* replay(
   lines: AsyncIterable<string>,
   { to, events, timeout, signing, signal, onUnreadable }: ReplayOptions,
 ): AsyncGenerator<ReplayedDelivery, void, undefined> {
-  const forwarder = new Forwarder({ url: to, timeout, signing })
+  const forwarder = new Forwarder(to, { timeout, signing })
   const stop = () => void forwarder.close()
   signal.addEventListener('abort', stop, { once: true })
   try {

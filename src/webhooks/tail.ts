@@ -2,22 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { type EventName, eventNames } from '../contract/event_names.ts'
+import { worldHeader } from '../contract/headers.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import { pause } from '../real_time.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { DeliveryHandler, type QueuedEvent } from './delivery_handler.ts'
 import type { TailEvent } from './event.ts'
-import type { Signing } from './forward.ts'
+import { type Route, Routes, type Signing } from './forward.ts'
 import { newSecret, startReceiver } from './receiver.ts'
-import { openRecent } from './recent_deliveries.ts'
 import { type Missed, MissedPayments, recoveredHandler } from './recover.ts'
-import { type Route, Routes } from './routes.ts'
-import { SavedFile } from './saved_file.ts'
+import { openRecent, SavedFile } from './saved_deliveries.ts'
 import { SeenPayments } from './seen_payments.ts'
 import { type Cause, Shutdown, within } from './shutdown.ts'
 import { deliveryTimeout, type Owner, removeLeftovers, TemporarySubscription } from './temporary_subscription.ts'
-import { isRefusal, userOf } from './user.ts'
 import { type Condition, meeting, unknownFields } from './where.ts'
 
 export interface TailOptions {
@@ -103,7 +102,7 @@ class Tail {
     this.#limit = options.limit ?? Number.POSITIVE_INFINITY
     this.#shutdown = new Shutdown(run.signal, options.tailTimeout)
     const { forwardTo, route: routes = [], signing } = options
-    this.#routes = new Routes({ forwardTo, routes, timeout: forwardTimeout, signing })
+    this.#routes = new Routes(routes, forwardTo, { timeout: forwardTimeout, signing })
   }
 
   async run(): Promise<TailResult> {
@@ -295,3 +294,25 @@ interface Watched {
   readonly subscription: TemporarySubscription
   readonly recovery: Recovery | undefined
 }
+
+/** The user whose history is read. The id is empty if the service does not return it or the token may not read it. */
+async function userOf(client: Client): Promise<{ readonly id: string; readonly as: string }> {
+  let isEmulator = false
+  const stop = client.onAnswer(({ headers }) => {
+    isEmulator = headers[worldHeader.toLowerCase()] !== undefined
+  })
+  const { port, host } = new URL(client.baseUrl)
+  const place = () => (isEmulator && isLoopback(client.baseUrl) ? `emulator on port ${port || '80'}` : host)
+  try {
+    const { id, email } = await client.call('user.get')
+    return { id: id ?? '', as: email ? `as ${email}, ${place()}` : `at ${place()}` }
+  } catch (error) {
+    if (isRefusal(error)) return { id: '', as: `at ${place()}` }
+    throw error
+  } finally {
+    stop()
+  }
+}
+
+/** True if the service refused one request; the tail continues without its result. A 401 ends the tail. */
+const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 401

@@ -1,6 +1,6 @@
 /** Layers from the bottom up: docs/architecture.md shows them. */
 export const layers: readonly (readonly string[])[] = [
-  ['src/version.ts', 'src/real_time.ts', 'src/money', 'src/contract'],
+  ['src/version.ts', 'src/real_time.ts', 'src/contract'],
   ['src/errors'],
   ['src/values'],
   ['src/client'],

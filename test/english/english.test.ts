@@ -34,7 +34,6 @@ const edited = [
   'src/lock',
   'src/lookups',
   'src/main.ts',
-  'src/money',
   'src/output',
   'src/payees',
   'src/payments',

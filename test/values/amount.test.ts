@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatMoney } from '../../src/contract/money.ts'
-import { decimal } from '../../src/money/decimal.ts'
+import { decimal, formatMoney } from '../../src/contract/money.ts'
 import { type Amount, type DecimalMark, parseAmount, parseMinorAmount } from '../../src/values/amount.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 

@@ -2,10 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildIban } from '../../src/contract/iban.ts'
 import { parseDocument } from '../../src/values/document.ts'
-import { parseIban } from '../../src/values/iban.ts'
 import { kindOf } from '../../src/values/kind.ts'
-import { parsePhone } from '../../src/values/phone.ts'
-import { parseRecipient } from '../../src/values/recipient.ts'
+import { parseIban, parsePhone, parseRecipient } from '../../src/values/recipient.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
 const digits = (length: number) =>

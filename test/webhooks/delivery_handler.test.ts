@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { DeliveryHandler } from '../../src/webhooks/delivery_handler.ts'
-import type { Outcome } from '../../src/webhooks/forward.ts'
-import type { Routes } from '../../src/webhooks/routes.ts'
-import type { SavedFile } from '../../src/webhooks/saved_file.ts'
+import type { Outcome, Routes } from '../../src/webhooks/forward.ts'
+import type { SavedFile } from '../../src/webhooks/saved_deliveries.ts'
 
 const delivery = (id: number): Delivery => ({
   receivedAt: '2026-01-05T12:00:00.000Z',

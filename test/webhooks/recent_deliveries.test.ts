@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openRecent, recentDelivery } from '../../src/webhooks/recent_deliveries.ts'
+import { openRecent, recentDelivery } from '../../src/webhooks/saved_deliveries.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const mebibyte = 1024 * 1024

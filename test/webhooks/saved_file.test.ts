@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { SavedFile } from '../../src/webhooks/saved_file.ts'
+import { SavedFile } from '../../src/webhooks/saved_deliveries.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
 const delivery = (id: number) => ({ receivedAt: '2026-01-05T12:00:00.000Z', headers: [], body: Buffer.from(`${id}`) })

@@ -1,5 +1,5 @@
+import { decimal } from '../../contract/money.ts'
 import { inspectJournal, type Summary } from '../../journal/inspect.ts'
-import { decimal } from '../../money/decimal.ts'
 import { briefly, type Candidate } from './candidate.ts'
 
 /** Intents that `payments resume` can settle, newest first. */

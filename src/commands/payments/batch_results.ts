@@ -1,6 +1,5 @@
 import type { Context } from '../../cli/command.ts'
-import { formatMoney } from '../../contract/money.ts'
-import { decimal } from '../../money/decimal.ts'
+import { decimal, formatMoney } from '../../contract/money.ts'
 import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/command.ts'
-import { formatMoney } from '../../contract/money.ts'
+import { decimal, formatMoney } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import {
   type Intent,
@@ -9,7 +9,6 @@ import {
   unsettledStatuses,
 } from '../../journal/intent.ts'
 import { existingJournal } from '../../journal/journal.ts'
-import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'

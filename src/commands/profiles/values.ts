@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { checkedUrl } from '../../config/base_url.ts'
 import { emulatorProfile, type ProfileKey, profileKeys } from '../../config/profile.ts'
-import { parseKeyLife } from '../../values/duration.ts'
+import { parseKeyLife } from '../../run/time.ts'
 
 /** The name of any profile. */
 export const anyProfileName = (text: string): string => (text === emulatorProfile ? text : profileName(text))
