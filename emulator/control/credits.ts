@@ -32,7 +32,7 @@ export const creditHandlers = {
     const { database, settings, credits, clock } = world
     const credit = creditOf(body, world)
     const now = clock.now()
-    if (!settings.railsAt(now)[credit.channel]) throw new Refusal(409)
+    if (!settings.isOnline(credit.channel, now)) throw new Refusal(409)
     return detailed(database.write(() => credits.receive({ ...credit, id: world.ids() }, now)))
   },
 
@@ -100,7 +100,7 @@ function creditOf(body: CreditBody, { store, settings }: World): Omit<IncomingCr
   const account = receiverOf(store, body.to)
   const channel = channelOf(body)
   requireAddress(store, account, channel)
-  const payer = senderOf(store, { body, channel, currency: account.currency, lenient: settings.lenientIban() })
+  const payer = senderOf(store, { body, channel, currency: account.currency, lenient: settings.get('lenientIban') })
   const { amount, description = null, sinpe_reference = null } = body
   if (sinpe_reference !== null) requireNewReference(store, sinpe_reference, channel)
   return { account: account.seq, channel, amount, payer, description, sinpe_reference }

@@ -37,7 +37,7 @@ export const deliveryHandlers = {
   'control.deliverySettings.set'({ body }, { world }) {
     const { database, settings, store } = world
     database.write(() => {
-      settings.set('deliveries', { ...settings.deliveries(), ...body })
+      settings.set('deliveries', { ...settings.get('deliveries'), ...body })
       if (body.signature_header === null) store.subscriptions.forgetSecrets()
     })
     return world.deliverySettings
@@ -46,14 +46,14 @@ export const deliveryHandlers = {
 
 /** Finds a delivery by the id that receivers see. Throws 404. */
 function find({ store, settings }: World, id: string): DeliveryRecord {
-  const seq = seqOfWebhook(settings.series(), id)
+  const seq = seqOfWebhook(settings.get('series'), id)
   const delivery = seq === undefined ? undefined : store.deliveries.get(seq)
   if (!delivery) throw new Refusal(404)
   return delivery
 }
 
 const shown = (delivery: DeliveryRecord, { settings }: World): ControlOutputOf<'control.deliveries.resend'> => ({
-  id: webhookId(settings.series(), delivery.seq),
+  id: webhookId(settings.get('series'), delivery.seq),
   subscription_id: delivery.subscription_id,
   event: delivery.event,
   status: delivery.status,

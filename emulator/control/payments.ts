@@ -90,7 +90,7 @@ function notReturnable(payment: Payment, { store, settings, clock }: World): str
   if (store.payments.isReturned(payment)) return 'The payment was returned before'
   const payer = store.accounts.bySeq(account)
   if (payer.status !== 'active') return `The payer’s account is ${payer.status}`
-  return settings.railsAt(clock.now())[channel] ? null : 'The payment rail is offline'
+  return settings.isOnline(channel, clock.now()) ? null : 'The payment rail is offline'
 }
 
 function accountIn({ store }: World, id: string): Account {

@@ -16,7 +16,7 @@ export const registryHandlers = {
 
   'control.registry.add'({ body }, { world }) {
     const { database, store } = world
-    const entry = registryEntryOf(body, world.settings.lenientIban())
+    const entry = registryEntryOf(body, world.settings.get('lenientIban'))
     const { address } = entry
     if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this world')
     if (store.registry.get(address)) throw new Refusal(409)

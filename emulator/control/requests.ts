@@ -113,7 +113,7 @@ function causedBy(id: string | null, { store, settings }: World): Caused {
     entries: store.story.entries(payment.seq).map(shownEntry),
     deliveries: store.story.deliveries(payment.seq).map(({ seq, url, ...delivery }) => ({
       ...delivery,
-      id: webhookId(settings.series(), seq),
+      id: webhookId(settings.get('series'), seq),
       due_at: timestampOrNull(delivery.due_at),
       created_at: timestamp(delivery.created_at),
     })),

@@ -13,8 +13,8 @@ export const settingHandlers = {
   'control.rails.set'({ body }, { world }) {
     const { database, settings, payments, credits, clock } = world
     const { under_way, ...states } = body
-    const before = { rails: settings.rails(), underWay: settings.underWay() }
-    const maintenance = { ...settings.maintenance(), ...body.maintenance }
+    const before = { rails: settings.get('rails'), underWay: settings.get('underWay') }
+    const maintenance = { ...settings.get('maintenance'), ...body.maintenance }
     const isOnline = (rail: Channel) => (states[rail] ? states[rail] === 'online' : before.rails[rail])
     const rails = { pin: isOnline('pin'), sinpe_movil: isOnline('sinpe_movil') }
     const hasWindows = (rail: Channel) => maintenance[rail].length > 0
@@ -42,7 +42,7 @@ export const settingHandlers = {
 
   'control.fees.set'({ body }, { world }) {
     const { database, settings } = world
-    const set = { ...settings.fees(), ...body }
+    const set = { ...settings.get('fees'), ...body }
     const fault = bandFault(set)
     if (fault !== null) throw invalid(fault.field, fault.message)
     database.write(() => settings.set('fees', set))
@@ -53,7 +53,7 @@ export const settingHandlers = {
 
   'control.fx.set'({ body }, { world }) {
     const { database, settings, clock } = world
-    const { bid, ask, spread, offline }: RateSettings = { ...settings.rates(), ...body }
+    const { bid, ask, spread, offline }: RateSettings = { ...settings.get('rates'), ...body }
     const rates = { bid, ask, spread, offline }
     const upstream = upstreamRates(rates, clock.now())
     if (upstream.ask < upstream.bid) {
@@ -66,14 +66,14 @@ export const settingHandlers = {
     return fxState(world)
   },
 
-  'control.limits.get': (_, { world }) => world.settings.limits(),
+  'control.limits.get': (_, { world }) => world.settings.get('limits'),
 
   'control.limits.set'({ body }, { world }) {
     const { database, settings } = world
-    const { sinpe_movil, answer } = settings.limits()
+    const { sinpe_movil, answer } = settings.get('limits')
     const set = { sinpe_movil: { ...sinpe_movil, ...body.sinpe_movil }, answer: body.answer ?? answer }
     database.write(() => settings.set('limits', set))
-    return settings.limits()
+    return settings.get('limits')
   },
 
   'control.rateLimit.get': (_, { world }) => rateLimitState(world),
@@ -90,25 +90,25 @@ export const settingHandlers = {
 
 export function railStates({ settings, clock }: World): ControlOutputOf<'control.rails.get'> {
   const now = clock.now()
-  const { pin, sinpe_movil } = settings.railsAt(now)
-  const maintenance = settings.maintenance()
+  const [pin, sinpe_movil] = [settings.isOnline('pin', now), settings.isOnline('sinpe_movil', now)]
+  const maintenance = settings.get('maintenance')
   const until = (rail: Channel) => timestampOrNull(maintenanceEnd(maintenance[rail], now))
   return {
     pin: pin ? 'online' : 'offline',
     sinpe_movil: sinpe_movil ? 'online' : 'offline',
-    under_way: { ...settings.underWay() },
+    under_way: { ...settings.get('underWay') },
     maintenance: { pin: [...maintenance.pin], sinpe_movil: [...maintenance.sinpe_movil] },
     maintenance_until: { pin: until('pin'), sinpe_movil: until('sinpe_movil') },
   }
 }
 
 export function fees({ settings }: World): ControlOutputOf<'control.fees.get'> {
-  const { pin, pin_usd, sinpe_movil, own_accounts } = settings.fees()
+  const { pin, pin_usd, sinpe_movil, own_accounts } = settings.get('fees')
   return { pin, pin_usd, sinpe_movil, own_accounts }
 }
 
 export function fxState({ settings, clock }: World): ControlOutputOf<'control.fx.get'> {
-  const rates = settings.rates()
+  const rates = settings.get('rates')
   const now = clock.now()
   const { bid, ask, spread, offline } = rates
   const [upstream, service] = [upstreamRates(rates, now), serviceRates(rates, now)]

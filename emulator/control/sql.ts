@@ -22,7 +22,7 @@ export const sqlHandlers = {
       const { world } = await settled(worlds, worlds.find(name, asked.id))
       const question = {
         image: imageOf(world.database.connection),
-        series: world.settings.series(),
+        series: world.settings.get('series'),
         tables: sqlSources(/requests/i.test(query) ? requestRows(world) : []),
         query,
         limit,

@@ -81,9 +81,9 @@ function stateWith(numbers: Counted, world: World): ControlOutputOf<'control.sta
   return {
     version,
     world: world.id,
-    seed: seedName(world.settings.seed()),
+    seed: seedName(world.settings.get('seed')),
     settle_ms: world.settle,
-    lenient_iban: world.settings.lenientIban(),
+    lenient_iban: world.settings.get('lenientIban'),
     clock: clockState(world),
     users,
     accounts,

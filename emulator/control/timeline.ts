@@ -159,7 +159,7 @@ const booked = ({ movement, owner, purpose, amount, currency, created_at: time }
 
 /** Attempts at each delivery, and deliveries without an attempt. */
 function deliveriesOf(payment: Payment, { store, settings }: World): Happening[] {
-  const series = settings.series()
+  const series = settings.get('series')
   return store.story.deliveries(payment.seq).flatMap(({ seq, event, url, due_at }): Happening[] => {
     const one = { rank: ranks.delivery, kind: 'delivery', id: webhookId(series, seq) } as const
     const attempts = store.deliveries.attempts(seq).map(

@@ -74,14 +74,14 @@ export function ibanInformation(
 const source = 'https://rates.payctl.invalid'
 
 export function getRates(_: unknown, { world, now }: Context): OutputOf<'fx.rates'> {
-  const settings = world.settings.rates()
+  const settings = world.settings.get('rates')
   if (settings.offline) throw new Refusal(503)
   return shownRate(serviceRates(settings, now), source)
 }
 
 export function getUpstreamRates({ params }: InputOf<'fx.upstream'>, { world, now }: Context): OutputOf<'fx.upstream'> {
   if (params.provider !== world.options.fxProvider) throw new Refusal(404)
-  const settings = world.settings.rates()
+  const settings = world.settings.get('rates')
   if (settings.offline) throw new Refusal(503)
   return shownRate(upstreamRates(settings, now), source)
 }

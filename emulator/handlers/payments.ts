@@ -41,7 +41,7 @@ export function createPayment(
     key,
     now,
     settleMs: drawnSettle(world.settle[channel], () => world.random.settle(6).readUIntBE(0, 6)),
-    railOnline: context.rails()[channel],
+    railOnline: context.isOnline(channel),
   })
   world.payments.begin(first)
   return initiated(first.payment, body.source_account_id.toLowerCase())
@@ -66,7 +66,7 @@ export function validatePayment(
 ): OutputOf<'payments.validate'> {
   if (paymentWith(headers[idempotencyHeader], context)) throw new Refusal(409)
   const { address, source, fee } = acceptOrder(body, context)
-  if (!context.rails()[address.channel]) {
+  if (!context.isOnline(address.channel)) {
     throw new Refusal(422, { errors: { channel: [`The ${address.channel} rail is offline`] } })
   }
   return { channel: address.channel, fee: money(fee, source.currency) }
@@ -85,7 +85,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
     amount: body.amount,
     own: recipient?.owner === source.user,
   }
-  const order = accept({ body, address, source, recipient, fee: priced ? feeFor(settings.fees(), priced) : 0 })
+  const order = accept({ body, address, source, recipient, fee: priced ? feeFor(settings.get('fees'), priced) : 0 })
   return withinLimits(order, context)
 }
 
@@ -93,7 +93,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
 function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOrder {
   const { source, recipient, address, body } = order
   if (address.channel !== 'sinpe_movil') return order
-  const limits = world.settings.limits()
+  const limits = world.settings.get('limits')
   const sentToday = () => world.store.payments.sentOverMovil(source.seq, localDay(now))
   const broken = brokenLimit(limits, { amount: body.amount, sentToday })
   if (broken === null) return order
@@ -145,8 +145,8 @@ export function paymentHistory({ query }: InputOf<'payments.history'>, context: 
   return paginate({ items: items.map(detailed), total }, request, context.world.options.locale)
 }
 
-export function serviceStatus(_: unknown, { rails }: Context): OutputOf<'payments.serviceStatus'> {
-  const { pin, sinpe_movil } = rails()
+export function serviceStatus(_: unknown, { isOnline }: Context): OutputOf<'payments.serviceStatus'> {
+  const [pin, sinpe_movil] = [isOnline('pin'), isOnline('sinpe_movil')]
   return {
     pin_service: railStatus(pin),
     sinpe_service: railStatus(sinpe_movil),

@@ -95,24 +95,16 @@ const deliveryHeader = deliveryHeaders.id.toLowerCase()
  * Plain deliveries are recognised by their User-Agent alone.
  */
 export function refuseDelivery({ headers }: Request): void {
-  const mark =
-    headers[deliveryHeader] !== undefined ? deliveryHeaders.id : isFromEmulator(headers) ? 'User-Agent' : null
-  if (mark !== null) throw misdirected(mark, 'An emulator takes no deliveries of webhooks.')
+  const isNamed = headers[deliveryHeader] !== undefined
+  if (!isNamed && headers['user-agent']?.startsWith(`${senderName}/`) !== true) return
+  throw misdirected(isNamed ? deliveryHeaders.id : 'User-Agent', 'An emulator takes no deliveries of webhooks.')
 }
-
-const isFromEmulator = ({ 'user-agent': sender }: Request['headers']): boolean =>
-  sender?.startsWith(`${senderName}/`) ?? false
 
 const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
 
-interface ControlAccess {
-  readonly controlToken?: string | undefined
-  readonly urls: RequestUrls
-}
-
 /** Refuses a control request without the control token (401), if the emulator has one, or from another origin (403). */
-export function requireControlAccess(request: Request, { controlToken, urls }: ControlAccess): void {
+export function requireControlAccess(request: Request, urls: RequestUrls, controlToken: string | undefined): void {
   const { origin, authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
     throw unauthenticated('The control token is wrong.')

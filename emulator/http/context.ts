@@ -1,7 +1,6 @@
-import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import type { Channel, ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
 import type { PageRequest } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Rails } from '../store/settings.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
@@ -14,8 +13,8 @@ export interface Context {
   readonly user: number | null
   /** The URL of the request, without its query. */
   readonly url: () => string
-  /** Rails that are online for this request. */
-  readonly rails: () => Rails
+  /** True if a rail is online for this request. */
+  readonly isOnline: (rail: Channel) => boolean
   /** Additional headers of the answer. */
   readonly headers: Record<string, string>
 }

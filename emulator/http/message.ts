@@ -56,15 +56,6 @@ interface RequestNotes {
   error: Error | null
 }
 
-export const newNotes = (): RequestNotes => ({
-  client: null,
-  payment: null,
-  replayed: false,
-  differs: [],
-  answer: null,
-  error: null,
-})
-
 /** Handling of requests with a method and path. Errors go to the route's `onError`, else to the server's. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'

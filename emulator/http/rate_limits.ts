@@ -1,11 +1,3 @@
-/** `reset` is the end of the window, in Unix seconds. */
-export interface Allowance {
-  readonly limit: number
-  readonly remaining: number
-  readonly reset: number
-  readonly exceeded: boolean
-}
-
 const windowMs = 60_000
 
 /** Counts requests by key in fixed windows of one minute of the world's time. */
@@ -21,11 +13,11 @@ export class RateLimits {
     this.limit = limit
   }
 
-  /** Counts a request; null without a limit. */
-  count(key: string, now: number): Allowance | null {
+  /** Counts a request. `reset` is the end of the window, in Unix seconds. Null without a limit. */
+  count(key: string, now: number): { limit: number; remaining: number; reset: number; exceeded: boolean } | null {
     const { limit } = this
     if (limit === null) return null
-    const window = windowOf(now)
+    const window = Math.floor(now / windowMs)
     if (window !== this.#window) {
       this.#window = window
       this.#counts.clear()
@@ -36,25 +28,21 @@ export class RateLimits {
     return {
       limit,
       remaining: exhausted ? 0 : Math.max(0, limit - used),
-      reset: endOf(window) / 1000,
+      reset: ((window + 1) * windowMs) / 1000,
       exceeded: exhausted || used > limit,
     }
   }
 
   /** Exhausts the rest of this window for every key, or ends the exhaustion and resets all counts. */
   exhaust(exhausted: boolean, now: number): void {
-    this.#exhausted = exhausted ? windowOf(now) : null
+    this.#exhausted = exhausted ? Math.floor(now / windowMs) : null
     if (!exhausted) this.#counts.clear()
   }
 
   /** `resetsAt` is the end of the window, in epoch milliseconds. */
   state(now: number): { limit: number | null; exhausted: boolean; resetsAt: number } {
-    const window = windowOf(now)
+    const window = Math.floor(now / windowMs)
     const { limit } = this
-    return { limit, exhausted: limit !== null && this.#exhausted === window, resetsAt: endOf(window) }
+    return { limit, exhausted: limit !== null && this.#exhausted === window, resetsAt: (window + 1) * windowMs }
   }
 }
-
-const windowOf = (now: number): number => Math.floor(now / windowMs)
-
-const endOf = (window: number): number => (window + 1) * windowMs

@@ -11,13 +11,17 @@ interface Match {
 /** Routes by the segments of their templates. */
 interface Branch {
   /** Next branches by literal segment. */
-  readonly named: Map<string, Branch>
+  readonly literals: Map<string, Branch>
   /** Next branches for a segment that begins with a parameter, by the literal suffix: usually empty. */
-  readonly open: Map<string, Branch>
-  route: Route | null
+  readonly parameters: Map<string, Branch>
+  /** The route of a template that ends here, and the names of its parameters. */
+  end: { readonly route: Route; readonly names: readonly string[] } | null
 }
 
-const newBranch = (): Branch => ({ named: new Map(), open: new Map(), route: null })
+const newBranch = (): Branch => ({ literals: new Map(), parameters: new Map(), end: null })
+
+/** The parameter at the begin of a template's segment, and the literal suffix. */
+const parameter = /^\{(\w+)\}(.*)$/
 
 /** Finds the route of a method and path. A literal segment takes precedence over a parameter. */
 export class Router {
@@ -25,24 +29,52 @@ export class Router {
 
   constructor(routes: readonly Route[]) {
     for (const route of routes) {
-      const root = this.#roots.get(route.method) ?? newBranch()
-      this.#roots.set(route.method, root)
-      segmentsOf(route.path).reduce(grown, root).route = route
+      let branch = this.#roots.get(route.method) ?? newBranch()
+      this.#roots.set(route.method, branch)
+      const names: string[] = []
+      for (const segment of route.path.split('/').slice(1)) {
+        const [, name, suffix = ''] = parameter.exec(segment) ?? []
+        if (name !== undefined) names.push(name)
+        const [branches, key] = name === undefined ? [branch.literals, segment] : [branch.parameters, suffix]
+        branch = branches.get(key) ?? newBranch()
+        branches.set(key, branch)
+      }
+      branch.end = { route, names }
     }
   }
 
-  /** Null if no route matches. */
+  /**
+   * Null if no route matches. A segment that can't be decoded still matches a parameter, so that the route can check
+   * access first.
+   */
   find(method: string, path: string): Match | null {
-    const segments = segmentsOf(path).map(decoded)
+    const segments = path.split('/').slice(1)
+    let isReadable = true
+    for (const [at, segment] of segments.entries()) {
+      if (!segment.includes('%')) continue
+      try {
+        segments[at] = decodeURIComponent(segment)
+      } catch {
+        segments[at] = '\ufffd'
+        isReadable = false
+      }
+    }
+    const values: string[] = []
     const root = this.#roots.get(method)
-    const known = segments.map((segment) => segment ?? '\ufffd')
-    const route = root ? routeAt(root, known) : null
-    return route && { route, params: paramsOf(route, known), isReadable: !segments.includes(null) }
+    const end = root ? endOf(root, segments, values) : null
+    if (!end) return null
+    const params: Record<string, string> = {}
+    for (const [at, name] of end.names.entries()) params[name] = values[at] as string
+    return { route: end.route, params, isReadable }
   }
 
   /** The methods of a path, sorted; includes HEAD if it has GET. Null for a path that can't be decoded. */
   methods(path: string): readonly string[] | null {
-    if (segmentsOf(path).some((segment) => decoded(segment) === null)) return null
+    try {
+      decodeURIComponent(path)
+    } catch {
+      return null
+    }
     return [...this.#roots.keys()]
       .filter((method) => this.find(method, path) !== null)
       .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -50,48 +82,20 @@ export class Router {
   }
 }
 
-/** Null for a segment that can't be decoded. It still matches a parameter, so that the route can check access first. */
-function decoded(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return null
-  }
-}
-
-const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1)
-
-/** The parameter at the begin of a template's segment, and the literal suffix. */
-const parameter = /^\{(\w+)\}(.*)$/
-
-/** The branch after a segment; creates it if missing. */
-function grown({ named, open }: Branch, segment: string): Branch {
-  const ending = parameter.exec(segment)?.[2]
-  const [branches, key] = ending === undefined ? [named, segment] : [open, ending]
-  const next = branches.get(key) ?? newBranch()
-  branches.set(key, next)
-  return next
-}
-
-function routeAt({ named, open, route }: Branch, segments: readonly string[], from = 0): Route | null {
-  const segment = segments[from]
-  if (segment === undefined) return route
-  const next = named.get(segment)
-  const found = next && routeAt(next, segments, from + 1)
+/** Where the segments from `at` on lead; puts the values of parameters in `values`. */
+function endOf(branch: Branch, segments: readonly string[], values: string[], at = 0): Branch['end'] {
+  const segment = segments[at]
+  if (segment === undefined) return branch.end
+  const literal = branch.literals.get(segment)
+  const found = literal && endOf(literal, segments, values, at + 1)
   if (found) return found
-  for (const [ending, branch] of open) {
-    const matched = segment.endsWith(ending) && segment !== ending ? routeAt(branch, segments, from + 1) : null
-    if (matched) return matched
+  for (const [suffix, next] of branch.parameters) {
+    if (!segment.endsWith(suffix) || segment === suffix) continue
+    const before = values.length
+    values.push(segment.slice(0, segment.length - suffix.length))
+    const end = endOf(next, segments, values, at + 1)
+    if (end) return end
+    values.length = before
   }
   return null
-}
-
-function paramsOf({ path }: Route, segments: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {}
-  segmentsOf(path).forEach((template, at) => {
-    const [, name, ending = ''] = parameter.exec(template) ?? []
-    const segment = segments[at] as string
-    if (name !== undefined) params[name] = segment.slice(0, segment.length - ending.length)
-  })
-  return params
 }

@@ -4,7 +4,7 @@ import { parse } from 'node:querystring'
 import { defaultWorld, worldHeader, worldPath } from '../../src/contract/index.ts'
 import { setImmediate } from '../../src/real_time.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { newNotes, Reply, type Request, type Route } from './message.ts'
+import { Reply, type Request, type Route } from './message.ts'
 import { Router } from './router.ts'
 
 /** Size limit of a body, in bytes. */
@@ -77,8 +77,10 @@ export class HttpServer {
     const { url: target = '/', method = 'GET', headers, socket } = raw
     // A request to a proxy has a whole URL here.
     const url = target.replace(/^https?:\/\/[^/?]*/i, '')
-    const [prefix, world] = url.startsWith(`${worldPath}/`) ? prefixOf(url) : ['', own]
-    const [path, query] = pathAndQuery(url.slice(prefix.length))
+    const [prefix = '', world = own] = url.startsWith(`${worldPath}/`) ? (/^\/[^/]+\/([^/?]*)/.exec(url) ?? []) : []
+    const rest = url.slice(prefix.length)
+    const mark = rest.indexOf('?')
+    const path = (mark === -1 ? rest : rest.slice(0, mark)) || '/'
     const found = this.#router.find(method === 'HEAD' ? 'GET' : method, path)
     const request: Request = {
       method,
@@ -91,24 +93,29 @@ export class HttpServer {
       ip: socket.remoteAddress ?? '',
       route: found?.route ?? null,
       params: found?.params ?? {},
-      query: parse(query, '&', '=', { maxKeys: 0 }),
+      query: parse(mark === -1 ? '' : rest.slice(mark + 1), '&', '=', { maxKeys: 0 }),
       body: undefined,
       user: null,
       fault: null,
       offline: null,
       work: null,
-      notes: newNotes(),
+      notes: { client: null, payment: null, replayed: false, differs: [], answer: null, error: null },
     }
     const { observe, admit, unrouted } = this.#options
     const answered = observe(request)
     if (answered) reportEnd(reply, request, answered)
     try {
-      if (raw.httpVersion === '1.1' && headers.host === undefined) throw hostMissing()
+      if (raw.httpVersion === '1.1' && headers.host === undefined) {
+        throw new Refusal(400, { errors: { host: ['The Host header is required.'] } })
+      }
       admit(request, reply)
       if (!request.route) throw unrouted(request, reply, this.#router.methods(path))
       request.route.admit(request, reply)
       if (found?.isReadable === false) throw new Refusal(400)
-      if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) this.#handle(request, reply)
+      // Only a request with a body needs a media type.
+      const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+      const hasBody = type !== undefined || encoding !== undefined || length !== '0'
+      if (method === 'GET' || method === 'HEAD' || !hasBody) this.#handle(request, reply)
       else this.#readBody(raw, request, reply)
     } catch (error) {
       this.#fail(error as Error, request, reply)
@@ -212,9 +219,9 @@ export class HttpServer {
       reply.header('Connection', 'close')
       this.#fail(error, request, reply)
     }
-    const { 'content-type': type, 'content-length': length } = request.headers
+    const { 'content-type': type = '', 'content-length': length } = request.headers
     const { upload, parsers = {} } = request.route ?? {}
-    const media = mediaType(type)
+    const media = (type.split(';', 1)[0] as string).trim().toLowerCase()
     const isFile = upload?.type === media
     const parse = Object.hasOwn(parsers, media) ? parsers[media] : undefined
     if (!parse && !isFile) throw new Refusal(415)
@@ -287,25 +294,3 @@ const listening = (server: Server, host: string, port: number): Promise<void> =>
       resolve()
     })
   })
-
-/** Splits the prefix of a world off a URL. */
-function prefixOf(url: string): readonly [prefix: string, world: string] {
-  const [, prefix = worldPath, world = ''] = /^(\/[^/]+\/([^/?]*))/.exec(url) ?? []
-  return [prefix, world]
-}
-
-function pathAndQuery(url: string): readonly [path: string, query: string] {
-  const mark = url.indexOf('?')
-  const end = mark === -1 ? url.length : mark
-  return [url.slice(0, end) || '/', url.slice(end + 1)]
-}
-
-const hostMissing = (): Refusal => new Refusal(400, { errors: { host: ['The Host header is required.'] } })
-
-/** Only a request with a body needs a media type. */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-type'] !== undefined ||
-  headers['transfer-encoding'] !== undefined ||
-  (headers['content-length'] ?? '0') !== '0'
-
-const mediaType = (contentType = ''): string => (contentType.split(';', 1)[0] as string).trim().toLowerCase()

@@ -11,14 +11,14 @@ export interface RawRequest {
   readonly body: unknown
 }
 
-export interface Validator {
-  /** Returns the handler's input. Throws a 400 or 422 refusal. */
-  input(raw: RawRequest): Record<string, unknown>
-  /** Returns the declared headers only. Throws a 400 refusal. */
-  headers(raw: RawRequest): Record<string, unknown>
-}
+type Values = Record<string, unknown>
 
-type FieldErrors = Record<string, string[]>
+export interface Validator {
+  /** Returns the declared headers only; undefined if the row declares none. Throws a 400 refusal. */
+  headers(raw: RawRequest): Values | undefined
+  /** Returns the handler's input. Throws a 400 or 422 refusal. */
+  input(raw: RawRequest, headers?: Values): Values
+}
 
 let ajv: Ajv | undefined
 
@@ -47,23 +47,24 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
  * messages by field. A schema is compiled at its first use.
  */
 export function validatorFor(row: Endpoint): Validator {
-  const checked = (schema: TObject) => check(schema, row.access === 'control' ? asTyped : inWords)
-  const headers = row.headers && checked(row.headers)
-  const params = row.params && checked(row.params)
-  const query = row.query && checked(row.query)
-  const body = row.body && !row.upload && checked(row.body)
-  const readHeaders = (raw: RawRequest) =>
-    headers ? refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers))) : {}
-  const readInput = (raw: RawRequest) => {
-    const input: Record<string, unknown> = {}
-    if (headers) input.headers = readHeaders(raw)
-    if (params) input.params = refuseIf(422, params(asObject(raw.params)))
-    if (query) input.query = refuseIf(422, query(readQuery(row.query as TObject, asObject(raw.query))))
-    if (body) input.body = refuseIf(422, body(asObject(raw.body)))
-    if (row.upload) input.body = { file: fileIn(raw.body) }
-    return input
+  const naming = row.access === 'control' ? asTyped : inWords
+  const checkHeaders = row.headers && checker(row.headers, 400, naming)
+  const checkParams = row.params && checker(row.params, 422, naming)
+  const checkQuery = row.query && checker(row.query, 422, naming)
+  const checkBody = row.body && !row.upload && checker(row.body, 422, naming)
+  const readHeaders = (raw: RawRequest) => checkHeaders?.(pickHeaders(row.headers as TObject, raw.headers))
+  return {
+    headers: readHeaders,
+    input(raw, headers = readHeaders(raw)) {
+      const input: Values = {}
+      if (headers) input.headers = headers
+      if (checkParams) input.params = checkParams(asObject(raw.params))
+      if (checkQuery) input.query = checkQuery(readQuery(row.query as TObject, asObject(raw.query)))
+      if (checkBody) input.body = checkBody(asObject(raw.body))
+      if (row.upload) input.body = { file: fileIn(raw.body) }
+      return input
+    },
   }
-  return { input: readInput, headers: readHeaders }
 }
 
 /** Over HTTP the body is the file; a program passes it as a member. */
@@ -75,65 +76,59 @@ function fileIn(body: unknown): Uint8Array {
   })
 }
 
-interface Checked {
-  readonly value: Record<string, unknown>
-  readonly errors: FieldErrors | null
-}
-
 /** Form of a member's name in messages: as programs type it, or as the service writes it. */
 type Naming = (name: string) => string
 
 const asTyped: Naming = (name) => name
 const inWords: Naming = (name) => name.replaceAll('_', ' ')
 
-function check(schema: TObject, naming: Naming): (value: Record<string, unknown>) => Checked {
+/** Makes a function that returns a value that fits the schema, and throws an InvalidRequest for any other. */
+function checker(schema: TObject, status: 400 | 422, naming: Naming): (value: Values) => Values {
   let validate: ValidateFunction | undefined
   let listed: boolean | undefined
   return (value) => {
     listed ??= hasLists(schema)
     const tooMany = listed ? lengthErrors(schema, value) : []
-    if (tooMany.length > 0) return { value, errors: byField(tooMany, naming) }
+    if (tooMany.length > 0) throw new InvalidRequest(status, { errors: byField(tooMany, naming) })
     validate ??= compile(schema)
-    return { value, errors: validate(value) ? null : byField(validate.errors ?? [], naming) }
+    if (validate(value)) return value
+    throw new InvalidRequest(status, { errors: byField(validate.errors ?? [], naming) })
   }
 }
 
-function refuseIf(status: 400 | 422, { value, errors }: Checked): Record<string, unknown> {
-  if (errors) throw new InvalidRequest(status, { errors })
-  return value
-}
-
 /** Values other than objects count as `{}`, so that missing fields are reported. */
-const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+const asObject = (value: unknown): Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {}
 
-/** The declared headers in the table's spelling; Node's are in lower case. */
-function pickHeaders(schema: TObject, headers: RawRequest['headers']): Record<string, unknown> {
-  const found = Object.keys(schema.properties).map((name) => [name, headers[name.toLowerCase()]] as const)
-  // An empty header counts as absent.
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ''))
+/** The declared headers in the table's spelling; Node's are in lower case. An empty header counts as absent. */
+function pickHeaders(schema: TObject, headers: RawRequest['headers']): Values {
+  const picked: Values = {}
+  for (const name in schema.properties) {
+    const value = headers[name.toLowerCase()]
+    if (value !== undefined && value !== '') picked[name] = value
+  }
+  return picked
 }
 
 /** Turns strings of integer fields into numbers; empty values count as absent. */
-function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
-  const read = Object.entries(query)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => [name, isInteger(schema.properties[name]) ? toInteger(value) : value])
-  return Object.fromEntries(read)
+function readQuery(schema: TObject, query: Values): Values {
+  const read: Values = {}
+  for (const [name, value] of Object.entries(query)) {
+    if (value === '') continue
+    const { type } = (schema.properties[name] ?? {}) as { readonly type?: string }
+    const isNumber = type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)
+    read[name] = isNumber && Number.isSafeInteger(Number(value)) ? Number(value) : value
+  }
+  return read
 }
 
-const isInteger = (schema: TSchema | undefined): boolean =>
-  (schema as { type?: string } | undefined)?.type === 'integer'
-
-const toInteger = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : value
-
-function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
+function byField(errors: readonly ErrorObject[], naming: Naming): Record<string, string[]> {
   // A Map, because requests choose the names: a plain object inherits `constructor`.
   const fields = new Map<string, string[]>()
   // For a nullable field, only the error of the branch that is not null is useful.
   const meant = errors.filter(({ keyword, params }) => !summaries.includes(keyword) && params.type !== 'null')
-  const tooMany = new Set(meant.filter(isUnknownMember).slice(mostUnknown))
+  const unknown = meant.filter(({ keyword }) => keyword === 'additionalProperties')
+  const tooMany = new Set(unknown.slice(mostUnknown))
   const telling = meant.filter((error) => !tooMany.has(error))
   for (const error of telling) {
     const { keyword, params, parentSchema, instancePath } = error
@@ -156,8 +151,6 @@ const summaries = ['anyOf', 'propertyNames']
  */
 const mostUnknown = 10
 const longestUnknown = 60
-
-const isUnknownMember = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties'
 
 /**
  * For a field that takes a name or an object, when given an object: true if `other` is an error of the object branch,
@@ -256,15 +249,10 @@ function lengthErrors(schema: TSchema, value: unknown, instancePath = ''): Error
   return [...named, ...keys.flatMap((key) => ofPart(member, key))]
 }
 
-interface LocatedSchema {
-  readonly schema: TSchema
-  readonly instancePath: string
-}
-
 const lengthError = (
   keyword: 'maxItems' | 'maxProperties',
   limit: number,
-  { schema, instancePath }: LocatedSchema,
+  { schema, instancePath }: { readonly schema: TSchema; readonly instancePath: string },
 ): ErrorObject => ({
   keyword,
   instancePath,

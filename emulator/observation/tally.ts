@@ -190,7 +190,7 @@ const shown = (world: string, { number, method, path }: LoggedRequest) => ({
 /** Unfinished work in a world since it was opened in this process. */
 function leftIn({ name, world }: Named): Left {
   const { store, faults } = world
-  const idOf = (delivery: number) => webhookId(world.settings.series(), delivery)
+  const idOf = (delivery: number) => webhookId(world.settings.get('series'), delivery)
   const untaken = store.deliveries.untaken(keptFindings)
   const unfinished = store.payments.leftUnfinished(keptFindings)
   const rules = faults.list({ all: true }).filter(({ fired }) => fired === 0)

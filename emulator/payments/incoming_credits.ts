@@ -86,9 +86,8 @@ export class IncomingCredits implements Work {
   }
 
   runDue(now: number): void {
-    const rails = this.#settings.railsAt(now)
     const due = Channel.enum
-      .filter((rail) => rails[rail])
+      .filter((rail) => this.#settings.isOnline(rail, now))
       .flatMap((rail) => this.#store.scheduledCredits.due(rail, now, batch))
       .sort((one, other) => one.due_at - other.due_at)
     let fault: unknown

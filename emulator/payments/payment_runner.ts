@@ -116,12 +116,12 @@ export class PaymentRunner implements Work {
   }
 
   #failureOf(channel: Channel, now: number): UnderWay {
-    return this.#settings.railsAt(now)[channel] ? 'complete' : this.#settings.underWay()[channel]
+    return this.#settings.isOnline(channel, now) ? 'complete' : this.#settings.get('underWay')[channel]
   }
 
   /** When the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
   #nextResumption(now: number, rail?: Channel): number | null {
-    const maintenance = this.#settings.maintenance()
+    const maintenance = this.#settings.get('maintenance')
     const rails = rail === undefined ? Channel.enum : [rail]
     const hanging = rails.filter((channel) => maintenance[channel].length > 0 && this.#store.payments.hangs(channel))
     return earliest(hanging.map((channel) => this.#settings.onlineFrom(channel, now)))

@@ -15,8 +15,8 @@ export function seedOf(world: World): ExportedSeed {
   const usable = tokens.filter(({ authorization, revoked_at }) => authorization === null && revoked_at === null)
   const userIds = new Map(store.users.all().map(({ seq, id }) => [seq, id]))
   const userOf = (seq: number): string => userIds.get(seq) ?? ''
-  const { pin, sinpe_movil } = settings.rails()
-  const { bid, ask, spread, offline } = settings.rates()
+  const { pin, sinpe_movil } = settings.get('rails')
+  const { bid, ask, spread, offline } = settings.get('rates')
   const payments = paymentSeeds(store.payments.all(), store.accounts.all())
   // Balances are current, so the oldest finished payments can be left out; payments under way can't.
   const finished = payments.filter(({ status }) => !isUnderWay(status))
@@ -31,13 +31,13 @@ export function seedOf(world: World): ExportedSeed {
       ...underWayOf(settings),
       ...maintenanceOf(world),
     },
-    fees: { ...settings.fees() },
-    limits: { ...settings.limits() },
-    ...(Object.keys(settings.settle()).length > 0 && { settle_ms: settings.settle() }),
-    ...(settings.lenientIban() && { lenient_iban: true }),
+    fees: { ...settings.get('fees') },
+    limits: { ...settings.get('limits') },
+    ...(Object.keys(settings.get('settle')).length > 0 && { settle_ms: settings.get('settle') }),
+    ...(settings.get('lenientIban') && { lenient_iban: true }),
     fx: { bid, ask, spread, offline },
     ...(rateLimits.limit !== options.rateLimit && { rate_limit: rateLimits.limit }),
-    ...(Object.keys(settings.deliveries()).length > 0 && { deliveries: settings.deliveries() }),
+    ...(Object.keys(settings.get('deliveries')).length > 0 && { deliveries: settings.get('deliveries') }),
     users: store.users.all().map(userSeed),
     accounts: store.accounts.all().map((account) => accountSeed(account, userOf(account.user))),
     registry: store.registry.all().map(registrySeed),
@@ -69,15 +69,15 @@ type SeedRails = NonNullable<SeedFile['rails']>
 
 /** Only rails that are offline or have maintenance have `under_way`. */
 function underWayOf(settings: World['settings']): Pick<SeedRails, 'under_way'> {
-  const [rails, maintenance] = [settings.rails(), settings.maintenance()]
+  const [rails, maintenance] = [settings.get('rails'), settings.get('maintenance')]
   const failing = (rail: Channel) => !rails[rail] || maintenance[rail].length > 0
-  const results = Object.entries(settings.underWay()).filter(([rail]) => failing(rail as Channel))
+  const results = Object.entries(settings.get('underWay')).filter(([rail]) => failing(rail as Channel))
   return results.length === 0 ? {} : { under_way: Object.fromEntries(results) }
 }
 
 /** An empty timetable is exported if the emulator has one: it overrides the emulator's. */
 function maintenanceOf({ settings, options }: World): Pick<SeedRails, 'maintenance'> {
-  const { pin, sinpe_movil } = settings.maintenance()
+  const { pin, sinpe_movil } = settings.get('maintenance')
   const some = [pin, sinpe_movil, ...Object.values(options.maintenance)].some(({ length }) => length > 0)
   return some ? { maintenance: { pin: [...pin], sinpe_movil: [...sinpe_movil] } } : {}
 }

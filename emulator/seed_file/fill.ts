@@ -2,7 +2,7 @@ import type { SeedFile } from '../../src/contract/index.ts'
 import type { Seed } from '../options.ts'
 import { bookMovement } from '../payments/payment_runner.ts'
 import { digest } from '../store/secret.ts'
-import { defaultRates, WorldSettings } from '../store/settings.ts'
+import { defaultRates, type WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { demo, ownClient, setSecrets } from '../worlds/seed.ts'
 import type { WorldOptions } from '../worlds/world_options.ts'
@@ -11,7 +11,7 @@ import { type Resolved, resolveSeed } from './resolve.ts'
 /** Fills a new world from a checked seed. `now` is the machine's time, in epoch milliseconds. */
 export function fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): void {
   const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
-  const settings = new WorldSettings(store.settings)
+  const { settings } = store
   const { signature_header } = { ...options.deliveries, ...rows.deliveries }
   const signs = signature_header !== null
   settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed, signs))

@@ -18,21 +18,7 @@ import { isEndless, type Maintenance, maintenanceEnd, noMaintenance } from '../d
 import type { RateSettings } from '../domain/rates.ts'
 import type { Seed } from '../options.ts'
 import type { Ids } from '../random.ts'
-import type { Statements } from './database.ts'
-
-export type Settings = ReturnType<typeof settingsIn>
-
-/** Table of named values. */
-export function settingsIn(db: Statements) {
-  const read = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck()
-  const write = db.prepare<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
-  return {
-    get: (name: string): string | undefined => read.get(name),
-    set: (name: string, value: string): void => {
-      write.run(name, value)
-    },
-  }
-}
+import type { Statement, Statements } from './database.ts'
 
 export type Rails = Readonly<Record<Channel, boolean>>
 /** Result of the payments under way when their rail is offline. */
@@ -44,7 +30,7 @@ const usualSpread = 0.004
 export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null, ask: null, spread, offline: false })
 
 /** Metadata of a world that is a file. */
-export interface Kept {
+export interface FileMetadata {
   readonly made_from: MadeFrom
   /** Idle time after which the world ends, in milliseconds; null: never. */
   readonly ttl: number | null
@@ -55,7 +41,8 @@ export interface Kept {
   readonly rng_stream?: string | undefined
 }
 
-interface Values {
+/** Settings by the name under which they are stored. */
+export interface StoredSettings {
   /** Null until the world is opened for the first time. */
   readonly id: string | null
   /** Series of its delivery ids. */
@@ -82,7 +69,8 @@ interface Values {
   readonly lineage: string
   /** In an exported file: the machine's time for which `clock` is right; null elsewhere. */
   readonly exported_at: number | null
-  readonly kept: Kept | null
+  /** Metadata of the file; null: the world is in memory. */
+  readonly kept: FileMetadata | null
 }
 
 type Check = (value: unknown) => boolean
@@ -135,7 +123,7 @@ const isTimetable: Check = (value) => {
 }
 
 /** True for values that the emulator writes; a file may have other values. */
-const checks: Readonly<Record<keyof Values, Check>> = {
+const checks: Readonly<Record<keyof StoredSettings, Check>> = {
   id: orNull(isText),
   series: isInteger(0, 999_999_999),
   seed: (value) => isOne('demo', 'empty')(value) || hasMembers({})(value),
@@ -182,7 +170,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
 }
 
 /** Values of settings that are not stored. */
-const defaults: Values = {
+const defaults: StoredSettings = {
   id: null,
   series: 0,
   seed: 'demo',
@@ -205,99 +193,31 @@ const defaults: Values = {
 
 /** Stored state of a world besides its rows: its id, its seed, and settings that can change while it runs. */
 export class WorldSettings {
-  readonly #stored: Settings
-  readonly #read = new Map<keyof Values, unknown>()
+  readonly #select: Statement<[string], string>
+  readonly #replace: Statement<[string, string], unknown>
+  readonly #read = new Map<keyof StoredSettings, unknown>()
 
-  constructor(stored: Settings) {
-    this.#stored = stored
+  constructor(db: Statements) {
+    this.#select = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck()
+    this.#replace = db.prepare<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
   }
 
-  /** The stored id of the world; the first call makes and stores one. */
-  id(make: Ids): string {
-    const known = this.#get('id')
-    if (known !== null) return known
-    const id = make()
-    this.set('id', id)
-    return id
+  /** The stored value, or else the default. */
+  get<Name extends keyof StoredSettings>(name: Name): StoredSettings[Name] {
+    if (!this.#read.has(name)) {
+      const stored = this.#select.get(name)
+      this.#read.set(name, stored === undefined ? defaults[name] : JSON.parse(stored))
+    }
+    return this.#read.get(name) as StoredSettings[Name]
   }
 
-  /**
-   * Turns a copy into a new world: it gets a new id, and delivery ids of this series. `now` is the machine's time;
-   * `kept` is null unless the world is a file.
-   */
-  become(series: number, now: number, kept: Kept | null): void {
-    if (kept !== null || this.kept() !== null) this.set('kept', kept)
-    this.set('id', null)
-    if (series !== this.series()) this.set('series', series)
-    this.goOn(now)
+  /** False if the setting has its default because none was ever stored. */
+  isStored(name: keyof StoredSettings): boolean {
+    return this.#select.get(name) !== undefined
   }
 
-  /** Continues the clock of an exported world from the moment of the export. `now` is the machine's time. */
-  goOn(now: number): void {
-    const exported = this.#get('exported_at')
-    if (exported === null) return
-    const clock = this.clock()
-    this.set('clock', { ...clock, offset_ms: clock.offset_ms + exported - now, since: now })
-    this.set('exported_at', null)
-  }
-
-  /** Turns this copy into the content of an exported file. `now` is the machine's time, `clock` its setting then. */
-  becomeFile(clock: ClockSetting, now: number): void {
-    if (this.kept() !== null) this.set('kept', null)
-    this.set('clock', clock)
-    this.set('exported_at', clock.since ?? now)
-  }
-
-  /** Series of its delivery ids. Series differ between worlds, so that one receiver can serve several. */
-  series = (): number => this.#get('series')
-
-  /** The seed that the world was filled with. */
-  seed = (): Seed => this.#get('seed')
-  fees = (): Fees => this.#get('fees')
-  limits = (): Limits => this.#get('limits')
-  /** Time of payments where the world differs from the emulator. */
-  settle = (): Partial<SettleTimes> => this.#get('settle')
-  lenientIban = (): boolean => this.#get('lenientIban')
-  /** Rails that were not put offline; such a rail may still be in maintenance. */
-  rails = (): Rails => this.#get('rails')
-  underWay = (): RailFailures => this.#get('underWay')
-  maintenance = (): Maintenance => this.#get('maintenance')
-
-  /** Which rails are online at a time. */
-  railsAt(now: number): Rails {
-    const isOnline = (rail: Channel) => this.onlineFrom(rail, now) === now
-    return { pin: isOnline('pin'), sinpe_movil: isOnline('sinpe_movil') }
-  }
-
-  /** The first time from `time` on when a rail is online; null if it was put offline, which has no end. */
-  onlineFrom = (rail: Channel, time: number): number | null =>
-    this.rails()[rail] ? (maintenanceEnd(this.maintenance()[rail], time) ?? time) : null
-
-  rates = (): RateSettings => this.#get('rates')
-  /** Spread of the rates when the world was made. */
-  spread = (): number => this.#get('spread')
-  /** The seed's rate limit. */
-  rateLimit = (): Values['rateLimit'] => this.#get('rateLimit')
-  /** Webhook settings where the world differs from the emulator. */
-  deliveries = (): Partial<DeliverySettings> => this.#get('deliveries')
-  clock = (): ClockSetting => this.#get('clock')
-  /** True once the clock was set by a seed, a move or a freeze. */
-  hasClock = (): boolean => this.#stored.get('clock') !== undefined
-  lineage = (): string => this.#get('lineage')
-  kept = (): Kept | null => this.#get('kept')
-
-  /** The first name with a value that no emulator writes; null: all are valid. */
-  fault(): string | null {
-    const names = Object.keys(checks) as (keyof Values)[]
-    const wrong = names.find((name) => !this.#isRight(name))
-    if (wrong !== undefined) return wrong
-    const exported = this.#get('exported_at')
-    const now = exported === null ? new Clock(this.clock()).now() : exported + this.clock().offset_ms
-    return isTime(now) ? null : 'clock'
-  }
-
-  set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
-    this.#stored.set(name, JSON.stringify(value))
+  set<Name extends keyof StoredSettings>(name: Name, value: StoredSettings[Name]): void {
+    this.#replace.run(name, JSON.stringify(value))
     this.#read.delete(name)
   }
 
@@ -306,19 +226,69 @@ export class WorldSettings {
     this.#read.clear()
   }
 
-  #isRight(name: keyof Values): boolean {
+  /** The stored id of the world; the first call makes and stores one. */
+  id(make: Ids): string {
+    const known = this.get('id')
+    if (known !== null) return known
+    const id = make()
+    this.set('id', id)
+    return id
+  }
+
+  /** True if a rail is online at a time: neither put offline nor in maintenance. */
+  isOnline(rail: Channel, now: number): boolean {
+    return this.onlineFrom(rail, now) === now
+  }
+
+  /** The first time from `time` on when a rail is online; null if it was put offline, which has no end. */
+  onlineFrom(rail: Channel, time: number): number | null {
+    if (!this.get('rails')[rail]) return null
+    const windows = this.get('maintenance')[rail]
+    return windows.length === 0 ? time : (maintenanceEnd(windows, time) ?? time)
+  }
+
+  /**
+   * Turns a copy into a new world: it gets a new id, and delivery ids of this series. `now` is the machine's time;
+   * `metadata` is null unless the world is a file.
+   */
+  become(series: number, now: number, metadata: FileMetadata | null): void {
+    if (metadata !== null || this.get('kept') !== null) this.set('kept', metadata)
+    this.set('id', null)
+    if (series !== this.get('series')) this.set('series', series)
+    this.goOn(now)
+  }
+
+  /** Continues the clock of an exported world from the moment of the export. `now` is the machine's time. */
+  goOn(now: number): void {
+    const exported = this.get('exported_at')
+    if (exported === null) return
+    const clock = this.get('clock')
+    this.set('clock', { ...clock, offset_ms: clock.offset_ms + exported - now, since: now })
+    this.set('exported_at', null)
+  }
+
+  /** Turns this copy into the content of an exported file. `now` is the machine's time, `clock` its setting then. */
+  becomeFile(clock: ClockSetting, now: number): void {
+    if (this.get('kept') !== null) this.set('kept', null)
+    this.set('clock', clock)
+    this.set('exported_at', clock.since ?? now)
+  }
+
+  /** The first name with a value that no emulator writes; null: all are valid. */
+  fault(): string | null {
+    const names = Object.keys(checks) as (keyof StoredSettings)[]
+    const wrong = names.find((name) => !this.#isRight(name))
+    if (wrong !== undefined) return wrong
+    const [exported, clock] = [this.get('exported_at'), this.get('clock')]
+    const now = exported === null ? new Clock(clock).now() : exported + clock.offset_ms
+    return isTime(now) ? null : 'clock'
+  }
+
+  #isRight(name: keyof StoredSettings): boolean {
     try {
-      return checks[name](this.#get(name))
+      return checks[name](this.get(name))
     } catch {
       return false // not JSON
     }
-  }
-
-  #get<Name extends keyof Values>(name: Name): Values[Name] {
-    if (!this.#read.has(name)) {
-      const stored = this.#stored.get(name)
-      this.#read.set(name, stored === undefined ? defaults[name] : JSON.parse(stored))
-    }
-    return this.#read.get(name) as Values[Name]
   }
 }

@@ -7,14 +7,14 @@ import { paymentsIn } from './payments.ts'
 import { countsIn, idsIn, paymentStoryIn } from './queries.ts'
 import { registryIn } from './registry.ts'
 import { scheduledCreditsIn } from './scheduled_credits.ts'
-import { settingsIn } from './settings.ts'
+import { WorldSettings } from './settings.ts'
 import { subscriptionsIn } from './subscriptions.ts'
 import { tokenRecordsIn, tokensIn } from './tokens.ts'
 import { usersIn } from './users.ts'
 
 /** All tables of a world, one file for each aggregate. */
 export interface Store {
-  readonly settings: ReturnType<typeof settingsIn>
+  readonly settings: WorldSettings
   readonly users: ReturnType<typeof usersIn>
   readonly tokens: ReturnType<typeof tokensIn>
   readonly tokenRecords: ReturnType<typeof tokenRecordsIn>
@@ -37,7 +37,7 @@ export function storeIn(db: Statements): Store {
   const users = usersIn(db)
   const ledger = ledgerIn(db)
   return {
-    settings: settingsIn(db),
+    settings: new WorldSettings(db),
     users,
     tokens: tokensIn(db),
     tokenRecords: tokenRecordsIn(db),

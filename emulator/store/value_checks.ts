@@ -15,7 +15,6 @@ import { Statements } from './database.ts'
 import { takingErrorsForDamage, UnusableFile } from './file_checks.ts'
 import { ledgerIn } from './ledger.ts'
 import { WorldSettings } from './settings.ts'
-import { storeIn } from './store.ts'
 import { maskOf } from './subscriptions.ts'
 
 const oneOf = (column: string, values: readonly string[]): string =>
@@ -107,7 +106,7 @@ export function checkValues(connection: Connection): void {
 
 /** Checks the stored settings of a world. Throws UnusableFile. */
 export function checkSettings(connection: Connection): void {
-  const fault = new WorldSettings(storeIn(new Statements(connection)).settings).fault()
+  const fault = new WorldSettings(new Statements(connection)).fault()
   if (fault !== null) throw new UnusableFile(`has a setting "${fault}" that payctl does not write`)
 }
 

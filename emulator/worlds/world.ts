@@ -12,7 +12,7 @@ import { PaymentRunner } from '../payments/payment_runner.ts'
 import { type Ids, idsOn, machineRandom, type Random, seededRandom } from '../random.ts'
 import { Scheduler } from '../scheduler.ts'
 import { Database } from '../store/database.ts'
-import { WorldSettings } from '../store/settings.ts'
+import type { WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
 import { Outbox } from '../webhooks/outbox.ts'
@@ -74,7 +74,7 @@ export class World {
     this.options = options
     this.ownAddress = transport.ownAddress
     this.store = store
-    const settings = new WorldSettings(store.settings)
+    const { settings } = store
     this.settings = settings
     this.database = new Database(connection, {
       onRollback() {
@@ -83,10 +83,10 @@ export class World {
       },
       onCommit: () => this.waits.wake(),
     })
-    this.settle = { ...options.settle, ...settings.settle() }
-    const clock = new Clock(settings.clock(), options.machineTime)
+    this.settle = { ...options.settle, ...settings.get('settle') }
+    const clock = new Clock(settings.get('clock'), options.machineTime)
     this.clock = clock
-    const lineage = settings.lineage()
+    const lineage = settings.get('lineage')
     const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage, name, after })
     this.random = random
     this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
@@ -96,7 +96,7 @@ export class World {
     this.evidence = new Evidence({ store, log: this.requests })
     this.ids = idsOn(clock, random.ids)
     this.id = this.settings.id(idsOn(clock, random.worldId))
-    const limit = settings.rateLimit()
+    const limit = settings.get('rateLimit')
     this.rateLimits = new RateLimits(limit ? limit.perMinute : options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
@@ -106,7 +106,7 @@ export class World {
     this.#sender = new Sender({
       clock,
       transport,
-      series: this.settings.series(),
+      series: this.settings.get('series'),
       settings: () => this.deliverySettings,
     })
     this.outbox = new Outbox({
@@ -131,7 +131,7 @@ export class World {
 
   /** Settings of webhook deliveries. */
   get deliverySettings(): DeliverySettings {
-    return { ...this.options.deliveries, ...this.settings.deliveries() }
+    return { ...this.options.deliveries, ...this.settings.get('deliveries') }
   }
 
   /** Moves the clock forward; resolves when all work due on the way is done. */

@@ -12,7 +12,7 @@ import { fill, withoutSecrets } from '../seed_file/fill.ts'
 import { explainingErrors, openCopy, openDataFile, openKeptFile } from '../store/data_file.ts'
 import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from '../store/image.ts'
-import { type Kept, WorldSettings } from '../store/settings.ts'
+import { type FileMetadata, WorldSettings } from '../store/settings.ts'
 import { type Store, storeIn } from '../store/store.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { Transport } from '../webhooks/transport.ts'
@@ -38,7 +38,7 @@ export interface Copy extends Named {
   /** Series of its delivery ids. */
   readonly series: number
   /** Metadata of a world that is a file; null: it is in memory. */
-  readonly kept: Kept | null
+  readonly kept: FileMetadata | null
 }
 
 /** Makes worlds from seeds, images and files. */
@@ -123,23 +123,22 @@ export class WorldMaker {
   /** Turns an image of a world into a file; its clock stops at the current time. */
   fileOf(image: Image, clock: ClockSetting): Image {
     return rewritten(image, (connection) => {
-      const { settings } = storeIn(new Statements(connection))
-      new WorldSettings(settings).becomeFile(clock, this.#clock.now())
+      new WorldSettings(new Statements(connection)).becomeFile(clock, this.#clock.now())
     })
   }
 
   /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
-  keptImage(path: string): { readonly image: Image; readonly kept: Kept | null } {
+  keptImage(path: string): { readonly image: Image; readonly kept: FileMetadata | null } {
     const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
     const connection = openImage(image)
-    const kept = new WorldSettings(storeIn(new Statements(connection)).settings).kept()
+    const kept = new WorldSettings(new Statements(connection)).get('kept')
     connection.close()
     return { image, kept }
   }
 
   /** Adds metadata to an image. */
-  imageWith = (image: Image, known: Kept): Image =>
-    changed(image, (connection) => new WorldSettings(storeIn(new Statements(connection)).settings).set('kept', known))
+  imageWith = (image: Image, known: FileMetadata): Image =>
+    changed(image, (connection) => new WorldSettings(new Statements(connection)).set('kept', known))
 
   /** Opens a copy in memory: a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {
@@ -162,8 +161,8 @@ export class WorldMaker {
   replacing(world: World, image: Image | null, copy: Copy): World {
     const { connection } = world.database
     const { settings } = world
-    const seed = settings.seed()
-    const made = { fxSpread: settings.spread(), lenientIban: settings.lenientIban() }
+    const seed = settings.get('seed')
+    const made = { fxSpread: settings.get('spread'), lenientIban: settings.get('lenientIban') }
     if (image) refillFrom(connection, image, () => this.#become(connection, copy))
     else {
       refill(connection, () => {
@@ -176,13 +175,13 @@ export class WorldMaker {
 
   #open(connection: Connection, store: Store, named: Named): World {
     const { name, after, goesOn = false, idBefore = '' } = named
-    const settings = new WorldSettings(store.settings)
-    const { rngStream = settings.kept()?.rng_stream ?? name } = named
-    if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.lineage(), rngStream))
-    if (this.#options.lenientIban && !settings.lenientIban()) settings.set('lenientIban', true)
+    const { settings } = store
+    const { rngStream = settings.get('kept')?.rng_stream ?? name } = named
+    if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.get('lineage'), rngStream))
+    if (this.#options.lenientIban && !settings.get('lenientIban')) settings.set('lenientIban', true)
     // The seed does not decide: worlds of one seed share an image, and the clock of each starts at its creation.
-    const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.hasClock()
-    if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.settle() })) {
+    const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.isStored('clock')
+    if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.get('settle') })) {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
     }
     const parts = { connection, store, options: this.#options, transport: this.#transport }
@@ -207,28 +206,27 @@ export class WorldMaker {
   /** Opens the store of a data file, which may be an exported one. */
   #goingOn(connection: Connection): Store {
     const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).goOn(this.#clock.now())
+    store.settings.goOn(this.#clock.now())
     return store
   }
 
   /** Turns a copy into a new world. */
   #become(connection: Connection, { series, kept }: Copy): Store {
     const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).become(series, this.#clock.now(), kept)
+    store.settings.become(series, this.#clock.now(), kept)
     return store
   }
 
   /** Applies the options of this start to a world of an earlier process. */
   #withOptions(store: Store): Store {
-    const settings = new WorldSettings(store.settings)
-    settings.set('maintenance', { ...settings.maintenance(), ...this.#options.maintenance })
+    const { settings } = store
+    settings.set('maintenance', { ...settings.get('maintenance'), ...this.#options.maintenance })
     return this.#withSecrets(store)
   }
 
   /** Applies the secrets of this start to a world in a file. */
   #withSecrets(store: Store): Store {
-    const { clock } = new WorldSettings(store.settings)
-    setSecrets(store, this.#options, new Clock(clock(), this.#options.machineTime).now())
+    setSecrets(store, this.#options, new Clock(store.settings.get('clock'), this.#options.machineTime).now())
     return store
   }
 }
@@ -242,8 +240,8 @@ function copied(connection: Connection): Image {
 
 /** Throws EmulatorRefusal for options that an existing world would ignore: its seed, spread and time are stored. */
 function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: ReadOptions): Store {
-  const settings = new WorldSettings(store.settings)
-  const [filledWith, { spread }] = [settings.seed(), settings.rates()]
+  const { settings } = store
+  const [filledWith, { spread }] = [settings.get('seed'), settings.get('rates')]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed, filledWith), filledWith)) {
     const made =
       typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed'

@@ -8,7 +8,7 @@ import { Tally } from '../observation/tally.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
 import { type Image, imageOf } from '../store/image.ts'
-import type { Kept } from '../store/settings.ts'
+import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
@@ -106,7 +106,7 @@ export class Worlds {
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds)
     this.snapshots = new Snapshots({ maker: this.#maker, folder: this.#folder })
     const world = this.#maker.first(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
-    this.#seed = world.settings.seed()
+    this.#seed = world.settings.get('seed')
     this.#addKept(defaultWorld, world)
     if (this.#folder) this.#reopen(this.#folder)
     const expire = (name: string) => void this.end(name, 'expiry').catch(this.options.onFault)
@@ -247,10 +247,10 @@ export class Worlds {
   /** Adds a world with its stored metadata, if any. */
   #addKept(name: string, world: World): void {
     const { settings } = world
-    const made_from = shownOrigin({ seed: settings.seed() })
-    const madeNow: Kept = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
-    if (this.#folder && settings.kept() === null) settings.set('kept', madeNow)
-    const known = settings.kept() ?? madeNow
+    const made_from = shownOrigin({ seed: settings.get('seed') })
+    const madeNow: FileMetadata = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
+    if (this.#folder && settings.get('kept') === null) settings.set('kept', madeNow)
+    const known = settings.get('kept') ?? madeNow
     const { made_from: madeFrom, ttl, created_at: createdAt, origin, rng_stream: rngStream = name } = known
     let image: Image | null = null
     const load = () => {
@@ -259,7 +259,7 @@ export class Worlds {
     }
     this.#add({ name, world, rngStream, madeFrom, image: load, ttl, createdAt })
     this.#folder?.goesBackTo(name, origin)
-    this.#names.hasSeries(settings.series())
+    this.#names.hasSeries(settings.get('series'))
   }
 
   /** Opens the worlds that an earlier process made in the folder. */
@@ -306,7 +306,7 @@ export class Worlds {
   }
 
   /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
-  #kept(image: Image | null, known: Omit<Kept, 'origin'>): Kept | null {
+  #kept(image: Image | null, known: Omit<FileMetadata, 'origin'>): FileMetadata | null {
     return this.#folder && { ...known, origin: image && this.#folder.keepOrigin(image) }
   }
 
@@ -342,11 +342,11 @@ export class Worlds {
     this.tally.keep(name, ended, { chaosEnds: false })
     delete live.copied
     const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
-    const copy = { name, rngStream, after: ended, series: ended.settings.series(), kept }
+    const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), kept }
     Object.assign(live, { madeFrom, image: () => image })
     const isInMemory = ended.database.connection.memory
     if (isInMemory) {
-      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.seed(), copy)
+      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.get('seed'), copy)
     } else {
       live.world = this.#maker.replacing(ended, image, copy)
       this.#folder?.goesBackTo(name, kept?.origin ?? null)

@@ -122,7 +122,7 @@ describe('a reset', () => {
     const again = openWorlds({ data })
     await again.send('POST', '/api/accounts', { currency: 'CRC' })
     await again.worlds.reset()
-    expect(again.worlds.current.settings.seed()).toBe('empty')
+    expect(again.worlds.current.settings.get('seed')).toBe('empty')
     expect(dump(again.worlds.current.database)).toMatchObject({ accounts: [], registry: [] })
   })
 

@@ -5,10 +5,10 @@ test('settings that were rolled back are not in force', () => {
   const worlds = new Worlds({ settle: 'manual' })
   onTestFinished(() => worlds.close())
   const { database, settings } = worlds.current
-  const before = settings.rails()
+  const before = settings.get('rails')
 
   database.write(() => settings.set('rails', { pin: false, sinpe_movil: false }))
-  expect(settings.rails()).toEqual({ pin: false, sinpe_movil: false })
+  expect(settings.get('rails')).toEqual({ pin: false, sinpe_movil: false })
   expect(() =>
     database.write(() => {
       settings.set('fees', { pin: 1, pin_usd: 1, sinpe_movil: 1, own_accounts: 'same' })
@@ -16,5 +16,5 @@ test('settings that were rolled back are not in force', () => {
     }),
   ).toThrow('a full disk')
 
-  expect(settings.rails()).toEqual(before)
+  expect(settings.get('rails')).toEqual(before)
 })
