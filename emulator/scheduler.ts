@@ -27,8 +27,9 @@ interface Task {
 
 /** The earliest of some times; null if all are null. */
 export function earliest(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null)
-  return known.length === 0 ? null : Math.min(...known)
+  let first: number | null = null
+  for (const time of times) if (time !== null && (first === null || time < first)) first = time
+  return first
 }
 
 /** Longest delay of a timer, in milliseconds. */

@@ -82,7 +82,7 @@ export class Router {
   }
 }
 
-/** Where the segments from `at` on lead; puts the values of parameters in `values`. */
+/** Finds the end that the segments from `at` on lead to; adds the values of parameters to `values`. */
 function endOf(branch: Branch, segments: readonly string[], values: string[], at = 0): Branch['end'] {
   const segment = segments[at]
   if (segment === undefined) return branch.end

@@ -64,7 +64,7 @@ export class Waits {
   }
 
   /** Call after a possible change, outside a transaction. */
-  wake(): void {
+  readonly wake = (): void => {
     for (const { look } of this.#waiters) look()
   }
 

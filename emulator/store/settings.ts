@@ -42,7 +42,7 @@ export interface FileMetadata {
 }
 
 /** Settings by the name under which they are stored. */
-export interface StoredSettings {
+interface StoredSettings {
   /** Null until the world is opened for the first time. */
   readonly id: string | null
   /** Series of its delivery ids. */

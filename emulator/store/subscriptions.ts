@@ -24,10 +24,11 @@ export interface Subscription {
 
 type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
 
-type SetByStore = 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason' | 'signing_secret'
-
 /** `secret` is null for none. Only its hash is stored, unless deliveries are signed. */
-export type NewSubscription = Omit<Subscription, SetByStore> & {
+export type NewSubscription = Omit<
+  Subscription,
+  'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason' | 'signing_secret'
+> & {
   readonly secret: SecretOrDigest | null
   readonly signs: boolean
 }
@@ -78,15 +79,21 @@ export function subscriptionsIn(db: Statements) {
   const sent = db.prepare<[number, number]>('UPDATE subscriptions SET last_sent_at = ? WHERE seq = ?')
   const forget = db.prepare('UPDATE subscriptions SET signing_secret = NULL WHERE signing_secret IS NOT NULL')
   return {
-    get: (id: string): Subscription | undefined => parsed(byId.get(id)),
-    bySeq: (seq: number): Subscription | undefined => parsed(bySeq.get(seq)),
+    get(id: string): Subscription | undefined {
+      const row = byId.get(id)
+      return row && subscriptionOf(row)
+    },
+    bySeq(seq: number): Subscription | undefined {
+      const row = bySeq.get(seq)
+      return row && subscriptionOf(row)
+    },
     /** Newest first. */
     list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
-      items: page.all(user, limit, offset).map(subscription),
+      items: page.all(user, limit, offset).map(subscriptionOf),
       total: count.get(user) ?? 0,
     }),
     /** Subscriptions of all users with their secrets or hashes, oldest first. */
-    all: () => all.all().map(({ secret_hash, ...row }) => ({ ...subscription(row), secret_hash })),
+    all: () => all.all().map(({ secret_hash, ...row }) => ({ ...subscriptionOf(row), secret_hash })),
     exists: (user: number, url: string, events: readonly EventName[]): boolean =>
       same.get(user, url, maskOf(events)) !== undefined,
     /** Seqs of all subscriptions that are not suspended. */
@@ -132,9 +139,7 @@ export function subscriptionsIn(db: Statements) {
   }
 }
 
-const parsed = (row: Row | undefined): Subscription | undefined => row && subscription(row)
-
-const subscription = (row: Row): Subscription => ({
+const subscriptionOf = (row: Row): Subscription => ({
   ...row,
   events: JSON.parse(row.events),
   headers: row.headers === null ? null : JSON.parse(row.headers),

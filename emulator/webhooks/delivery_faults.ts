@@ -36,11 +36,8 @@ export class DeliveryFaults {
   /** False if no delivery can have a fault: they then take the usual path. */
   get active(): boolean {
     const { rules, chaos } = this.#deps
-    return (
-      chaos !== null ||
-      rules.deliveries > 0 ||
-      [this.#held, this.#behind, this.#twice, this.#badlySigned].some(({ size }) => size > 0)
-    )
+    const pending = this.#held.size + this.#behind.size + this.#twice.size + this.#badlySigned.size
+    return chaos !== null || rules.deliveries > 0 || pending > 0
   }
 
   /** Stores an event with its deliveries; returns the due time of each, by subscription. */

@@ -1,13 +1,13 @@
-import type { EventName } from '../../src/contract/index.ts'
+import { type EventBody, type EventName, money } from '../../src/contract/index.ts'
 import type { Clock } from '../clock.ts'
-import type { Payment } from '../domain/payment.ts'
-import type { Scheduler, Work } from '../scheduler.ts'
+import { feeOf, type Party, type Payment } from '../domain/payment.ts'
+import { localDateTime, localTimestamp } from '../domain/time.ts'
+import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import type { Database } from '../store/database.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { DeliveryFaults } from './delivery_faults.ts'
-import { payloadOf } from './payload.ts'
 import type { Sender } from './send.ts'
 import type { Transport } from './transport.ts'
 
@@ -32,9 +32,6 @@ const width = { healthy: 16, failing: 1, ordered: 1 }
 /** Pause of a lane after a fault such as a full disk, in milliseconds. */
 const faultDelay = 1000
 
-/** Delay after the first, second, third, ... failed attempt: 10, 100, 1000, ... seconds, in milliseconds. */
-const retryDelay = (failedAttempts: number): number => 10_000 * 10 ** (failedAttempts - 1)
-
 /** The deliveries of one subscription, or of all. */
 interface Lane {
   /** Null for all. */
@@ -53,11 +50,6 @@ interface Lane {
   pausedUntil: number
   /** Time of the last delivery, as the subscription shows it, in epoch seconds. */
   sentAt: number | null
-}
-
-interface Taken {
-  readonly delivery: Delivery
-  readonly subscription: Subscription
 }
 
 /**
@@ -146,7 +138,7 @@ export class Outbox implements Work {
   #look(subscription: number | null, at: number | null): void {
     if (this.#stopped || at === null) return
     const key = this.#laneOf(subscription)
-    const lane = this.#lanes.get(key) ?? newLane(key)
+    const lane = this.#lanes.get(key) ?? { ...idleLane, subscription: key, due: [], underWay: new Map() }
     this.#lanes.set(key, lane)
     lane.dueAt = Math.min(lane.dueAt ?? at, at)
     this.#deps.scheduler.wake(lane.dueAt)
@@ -168,18 +160,18 @@ export class Outbox implements Work {
     try {
       for (;;) {
         await transport.turn()
-        let taken = this.#take(lane)
-        if (!taken) {
+        let leased = this.#lease(lane)
+        if (!leased) {
           while (database.settled) await database.settled.catch(() => {}) // wait for the commit: it may still roll back
           this.#readDue(lane)
-          taken = this.#take(lane)
+          leased = this.#lease(lane)
         }
-        if (!taken) break
+        if (!leased) break
         if (lane.due.length > 0 && hasRoom(lane)) this.#addSender(lane)
         try {
-          await this.#attempt(lane, taken)
+          await this.#attempt(lane, leased.delivery, leased.subscription)
         } finally {
-          this.#releaseWhenCommitted(lane, taken.delivery.seq)
+          this.#releaseWhenCommitted(lane, leased.delivery.seq)
         }
       }
       next = this.#nextDueOf(lane)
@@ -196,7 +188,7 @@ export class Outbox implements Work {
   }
 
   /** Leases the oldest due delivery whose payment has none under way, if the lane may send one more. */
-  #take(lane: Lane): Taken | undefined {
+  #lease(lane: Lane): { readonly delivery: Delivery; readonly subscription: Subscription } | undefined {
     const { senders, due, underWay } = lane
     const payments = new Set(underWay.values())
     while (!this.#stopped && senders <= widthOf(lane)) {
@@ -220,15 +212,12 @@ export class Outbox implements Work {
     const now = clock.now()
     if (this.#stopped || senders > widthOf(lane) || now < lane.pausedUntil) return
     const query = { limit: width.healthy, without: underWay.values() }
-    const next = this.#subscriptionsOf(lane).flatMap((subscription) => store.deliveries.next(subscription, query))
+    const subscriptions = lane.subscription === null ? store.subscriptions.active() : [lane.subscription]
+    const next = subscriptions.flatMap((subscription) => store.deliveries.next(subscription, query))
     next.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq)
     due.splice(0, due.length, ...next.filter(({ due_at }) => due_at <= now))
     // Look again at the next due time, even if no sender has finished by then.
     this.#look(lane.subscription, next[due.length]?.due_at ?? null)
-  }
-
-  #subscriptionsOf({ subscription }: Lane): readonly number[] {
-    return subscription === null ? this.#deps.store.subscriptions.active() : [subscription]
   }
 
   /** Ends a lease once the result of the attempt is committed. If the commit fails, the delivery is still due. */
@@ -258,13 +247,14 @@ export class Outbox implements Work {
   #nextDueOf(lane: Lane): number | null {
     if (this.#stopped) return null
     const { subscriptions, deliveries } = this.#deps.store
-    const active = this.#subscriptionsOf(lane).filter((seq) => subscriptions.bySeq(seq)?.suspended_at === null)
-    const times = active.map((seq) => deliveries.nextDue(seq, lane.underWay.values())).filter((time) => time !== null)
-    return times.length === 0 ? null : Math.max(Math.min(...times), lane.pausedUntil)
+    const isActive = (seq: number) => subscriptions.bySeq(seq)?.suspended_at === null
+    const active = lane.subscription === null ? subscriptions.active() : [lane.subscription].filter(isActive)
+    const next = earliest(active.map((seq) => deliveries.nextDue(seq, lane.underWay.values())))
+    return next === null ? null : Math.max(next, lane.pausedUntil)
   }
 
   /** Posts a delivery and records the result. */
-  async #attempt(lane: Lane, { delivery, subscription }: Taken): Promise<void> {
+  async #attempt(lane: Lane, delivery: Delivery, subscription: Subscription): Promise<void> {
     const { store, database, clock, sender, faults } = this.#deps
     const { seq, attempt } = delivery
     const started_at = clock.now()
@@ -282,7 +272,9 @@ export class Outbox implements Work {
       const again = outcome.error === null ? faults.accepted(delivery, subscription.url, begun) : undefined
       if (again !== undefined) return store.deliveries.retryAt(seq, clock.now() + again)
       if (outcome.error === null) return store.deliveries.delivered(seq)
-      if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + retryDelay(attempt))
+      // After 10, 100, 1000, ... seconds.
+      const delay = 10_000 * 10 ** (attempt - 1)
+      if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + delay)
       store.deliveries.exhausted(seq)
       const reason = `Delivery failed ${attempt} times: ${outcome.error}`
       store.subscriptions.suspend(subscription.seq, { reason, at: clock.now() })
@@ -291,18 +283,46 @@ export class Outbox implements Work {
   }
 }
 
-const newLane = (subscription: number | null): Lane => ({
-  subscription,
-  dueAt: null,
-  senders: 0,
-  due: [],
-  underWay: new Map(),
-  failing: false,
-  pausedUntil: 0,
-  sentAt: null,
-})
+const idleLane = { dueAt: null, senders: 0, failing: false, pausedUntil: 0, sentAt: null }
 
 const widthOf = ({ failing, subscription }: Lane): number =>
   subscription === null ? width.ordered : failing ? width.failing : width.healthy
 
 const hasRoom = (lane: Lane): boolean => lane.senders < widthOf(lane)
+
+/** Body of a delivery: the payment's state at `now`, in the shape of the interface's events. */
+function payloadOf(event: EventName, payment: Payment, now: number): EventBody {
+  const body = { event, data: dataOf(payment), timestamp: localTimestamp(now) }
+  if (event !== 'payment.failed') return body as EventBody
+  const failure = { error: payment.error_message ?? '', state_code: payment.state_code ?? 'rejected' }
+  return { ...body, data: { ...body.data, ...failure } } as EventBody
+}
+
+function dataOf(payment: Payment) {
+  const { currency, transfer_type } = payment
+  const debit = transfer_type === 'debit'
+  return {
+    id: payment.id,
+    idempotency_key: payment.idempotency_key,
+    channel_reference: debit ? payment.channel_reference : null,
+    sinpe_reference: payment.sinpe_reference,
+    channel: payment.channel,
+    transfer_type,
+    payer: partyOf(payment.payer),
+    payee: partyOf(payment.payee),
+    amount: money(payment.amount, currency),
+    fee: feeOf(payment),
+    description: payment.description,
+    status: payment.status,
+    created_at: localDateTime(payment.created_at),
+    completed_at: payment.completed_at === null ? null : localDateTime(payment.completed_at),
+  }
+}
+
+const partyOf = ({ iban, document_number, document_type, phone, name }: Party) => ({
+  iban,
+  document_number,
+  document_type,
+  phone_number: phone,
+  name,
+})

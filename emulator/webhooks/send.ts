@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { type DeliverySettings, deliveryHeaders, deliverySignature } from '../../src/contract/index.ts'
 import type { Clock, RealTimeout } from '../clock.ts'
 import type { Delivery } from '../store/deliveries.ts'
+import type { WorldSettings } from '../store/settings.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
 import type { Transport } from './transport.ts'
@@ -22,11 +23,6 @@ const readBytes = 64 * 1024
 /** Name in the User-Agent of every delivery. */
 export const senderName = 'payctl-emulator'
 
-interface Message {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
 /** Reason why a delivery can't be signed. */
 const noSecret =
   'Not sent: only the hash of the subscription’s secret is stored, because it was made while deliveries were not signed. Make it again'
@@ -34,9 +30,9 @@ const noSecret =
 interface SenderOptions {
   readonly clock: Clock
   readonly transport: Transport
-  /** Series of the delivery ids. */
-  readonly series: number
-  readonly settings: () => DeliverySettings
+  /** Settings of the emulator, unless the world has its own. */
+  readonly defaults: DeliverySettings
+  readonly settings: WorldSettings
 }
 
 /** Posts the deliveries of one world. */
@@ -44,13 +40,15 @@ export class Sender {
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #series: number
-  readonly #settings: () => DeliverySettings
+  readonly #defaults: DeliverySettings
+  readonly #settings: WorldSettings
   readonly #underWay = new Set<RealTimeout>()
   /** Limits on attempts while the clock is moved, in milliseconds of real time. */
   readonly #limits = new Set<{ readonly ms: number }>()
 
-  constructor({ clock, transport, series, settings }: SenderOptions) {
-    this.#series = series
+  constructor({ clock, transport, defaults, settings }: SenderOptions) {
+    this.#series = settings.get('series')
+    this.#defaults = defaults
     this.#settings = settings
     this.#clock = clock
     this.#transport = transport
@@ -104,25 +102,27 @@ export class Sender {
   }
 
   /** Null if the delivery must be signed but the secret is not stored. */
-  #messageOf(delivery: Delivery, { headers, signing_secret }: Subscription, badSignature: boolean): Message | null {
-    const { plain, signature_header: name } = this.#settings()
+  #messageOf(
+    { seq, attempt, body }: Delivery,
+    { headers, signing_secret }: Subscription,
+    badSignature: boolean,
+  ): { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null {
+    const { plain, signature_header: name } = { ...this.#defaults, ...this.#settings.get('deliveries') }
     const own = {
       'Content-Type': 'application/json',
       'User-Agent': `${senderName}/${version}`,
-      ...(!plain && this.#identity(delivery)),
+      ...(!plain && {
+        [deliveryHeaders.id]: webhookId(this.#series, seq),
+        [deliveryHeaders.attempt]: String(attempt),
+      }),
     }
     const custom = inUtf8(headers)
-    if (name === null) return { headers: { ...custom, ...own }, body: delivery.body }
+    if (name === null) return { headers: { ...custom, ...own }, body }
     if (signing_secret === null) return null
-    const body = asPhpEncodes(delivery.body)
-    const signature = deliverySignature(body, badSignature ? `${signing_secret}, but wrong` : signing_secret)
-    return { headers: { ...without(name, custom), ...own, [name]: signature }, body }
+    const encoded = asPhpEncodes(body)
+    const signature = deliverySignature(encoded, badSignature ? `${signing_secret}, but wrong` : signing_secret)
+    return { headers: { ...without(name, custom), ...own, [name]: signature }, body: encoded }
   }
-
-  #identity = ({ seq, attempt }: Delivery): Readonly<Record<string, string>> => ({
-    [deliveryHeaders.id]: webhookId(this.#series, seq),
-    [deliveryHeaders.attempt]: String(attempt),
-  })
 
   /** The subscription's own limit, given in seconds, or a shorter one; in milliseconds. */
   #limitFor(timeout: number): number {

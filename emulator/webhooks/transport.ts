@@ -6,19 +6,15 @@ import type { OwnAddress } from '../http/addresses.ts'
 const startsPerTurn = 8
 
 /** Loaded with the first delivery, if not before: most worlds send none. */
-const undici = () => import('undici').catch(unloadable)
+const undici = () =>
+  import('undici').catch((cause: unknown) => {
+    throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
+  })
 
 /** Loads the modules of deliveries early: an upgrade of payctl may replace the files of a running emulator. */
 export const prepareToSend = async (): Promise<void> => {
   await undici().catch(() => {}) // the first delivery reports it
 }
-
-function unloadable(cause: unknown): never {
-  throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
-}
-
-/** Request of a delivery; `origin` is the receiver's. */
-type Post = Omit<Dispatcher.RequestOptions, 'method' | 'headersTimeout' | 'bodyTimeout'>
 
 /**
  * Turns of the event loop and connections that the deliveries of all worlds of an emulator share. No other part of the
@@ -42,8 +38,8 @@ export class Transport {
     })
   }
 
-  /** Posts without a time limit except the signal's, and follows no redirects. */
-  async post(request: Post): Promise<Dispatcher.ResponseData> {
+  /** Posts to the receiver at `origin`, without a time limit except the signal's, and follows no redirects. */
+  async post(request: Omit<Dispatcher.RequestOptions, 'method'>): Promise<Dispatcher.ResponseData> {
     const agent = this.#agent ?? (await this.#open())
     return agent.request({ ...request, method: 'POST', headersTimeout: 0, bodyTimeout: 0 })
   }

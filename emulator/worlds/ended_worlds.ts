@@ -1,10 +1,7 @@
 import type { EndedWorld } from '../../src/contract/index.ts'
-import type { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
-import type { Work } from '../scheduler.ts'
-
-type EndedBy = EndedWorld['ended_by']
+import { earliest, type Work } from '../scheduler.ts'
 
 interface Ending {
   readonly name: string
@@ -12,12 +9,13 @@ interface Ending {
   readonly ids: readonly string[]
   /** Its number in the order in which the emulator made its worlds. */
   readonly made: number
-  readonly by: EndedBy
+  readonly by: EndedWorld['ended_by']
   /** Epoch milliseconds of the machine. */
   readonly at: number
 }
 
-interface Late {
+/** A request to a world that had ended. */
+interface LateRequest {
   readonly method: string
   readonly path: string
   readonly at: number
@@ -26,11 +24,11 @@ interface Late {
 /** A world that has ended, and the requests to it since then. */
 export interface Ended extends Ending {
   late: number
-  latest: readonly Late[]
+  latest: readonly LateRequest[]
 }
 
 /** Limits of the remembered worlds, and of the late requests of each. */
-const kept = { worlds: 10_000, requests: 10 }
+const remembered = { worlds: 10_000, requests: 10 }
 
 /** Worlds that have ended. Late requests of a finished test get 410 and are counted. */
 export class EndedWorlds {
@@ -45,7 +43,7 @@ export class EndedWorlds {
     for (const id of ended.ids) this.#byId.set(id, ended)
     this.#byName.set(ended.name, ended)
     const [oldest] = this.#all
-    if (this.#all.size > kept.worlds && oldest) this.#forget(oldest)
+    if (this.#all.size > remembered.worlds && oldest) this.#forget(oldest)
     return ended
   }
 
@@ -72,9 +70,9 @@ export function refusalOf({ name, by, at }: Ended): Refusal {
   return new Refusal(410, { message: `The world ${name} ended at ${timestamp(at)}: ${why}` })
 }
 
-export function countLate(ended: Ended, late: Late): void {
+export function countLate(ended: Ended, late: LateRequest): void {
   ended.late += 1
-  ended.latest = [...ended.latest, late].slice(-kept.requests)
+  ended.latest = [...ended.latest, late].slice(-remembered.requests)
 }
 
 export const shownEnded = ({ name, ids, by, at, late, latest }: Ended): EndedWorld => ({
@@ -87,53 +85,34 @@ export const shownEnded = ({ name, ids, by, at, late, latest }: Ended): EndedWor
   latest: latest.map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
 })
 
-/** Use of a world. Times are the machine's. */
-interface Use {
+/** A world that may be idle. Times are the machine's. */
+interface UsedWorld {
   readonly name: string
   /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
-  usedAt: number
+  readonly usedAt: number
   /** Number of control calls under way, such as waits and moves of the clock: a world with any is not idle. */
-  busy: number
-}
-
-interface Options {
-  readonly clock: Clock
-  readonly all: () => readonly Readonly<Use>[]
-  readonly end: (name: string) => void
+  readonly busy: number
 }
 
 /** Ends worlds that have been idle for longer than their `ttl`. */
 export class IdleWorlds implements Work {
-  readonly #options: Options
+  readonly #all: () => readonly UsedWorld[]
+  readonly #end: (name: string) => void
 
-  constructor(options: Options) {
-    this.#options = options
-  }
-
-  /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
-  async during<T>(world: Use, work: () => T | Promise<T>): Promise<T> {
-    world.busy += 1
-    try {
-      return await work()
-    } finally {
-      world.busy -= 1
-      world.usedAt = this.#options.clock.now()
-    }
+  constructor(all: () => readonly UsedWorld[], end: (name: string) => void) {
+    this.#all = all
+    this.#end = end
   }
 
   nextDue(): number | null {
-    const times = this.#ends().map(({ at }) => at)
-    return times.length === 0 ? null : Math.min(...times)
+    return earliest(this.#all().map(expiryOf))
   }
 
   runDue(now: number): void {
-    for (const { name, at } of this.#ends()) if (at <= now) this.#options.end(name)
-  }
-
-  #ends(): { readonly name: string; readonly at: number }[] {
-    return this.#options
-      .all()
-      .flatMap(({ name, ttl, usedAt, busy }) => (ttl === null || busy > 0 ? [] : [{ name, at: usedAt + ttl }]))
+    for (const world of this.#all()) if ((expiryOf(world) ?? Number.POSITIVE_INFINITY) <= now) this.#end(world.name)
   }
 }
+
+/** When a world ends if nobody uses it, in epoch milliseconds; null: never. */
+const expiryOf = ({ ttl, usedAt, busy }: UsedWorld): number | null => (ttl === null || busy > 0 ? null : usedAt + ttl)

@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3'
-import { Channel, type DeliverySettings, type SettleTimes } from '../../src/contract/index.ts'
+import type { DeliverySettings, SettleTimes } from '../../src/contract/index.ts'
 import type { Chaos } from '../chaos/chaos.ts'
 import { Clock } from '../clock.ts'
 import { Faults } from '../faults.ts'
@@ -71,62 +71,57 @@ export class World {
   /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
   constructor({ connection, store, options, transport, name, after, chaos }: Parts) {
     const { onFault, rngSeed } = options
-    this.options = options
-    this.ownAddress = transport.ownAddress
-    this.store = store
     const { settings } = store
-    this.settings = settings
-    this.database = new Database(connection, {
-      onRollback() {
-        store.payments.afterRollback()
-        settings.afterRollback()
-      },
-      onCommit: () => this.waits.wake(),
-    })
-    this.settle = { ...options.settle, ...settings.get('settle') }
     const clock = new Clock(settings.get('clock'), options.machineTime)
-    this.clock = clock
     const lineage = settings.get('lineage')
     const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage, name, after })
-    this.random = random
-    this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
-    this.chaos = chaos
-    this.waits = new Waits(clock)
-    this.requests = new RequestLog(clock)
-    this.evidence = new Evidence({ store, log: this.requests })
-    this.ids = idsOn(clock, random.ids)
-    this.id = this.settings.id(idsOn(clock, random.worldId))
-    const limit = settings.get('rateLimit')
-    this.rateLimits = new RateLimits(limit ? limit.perMinute : options.rateLimit)
+    const ids = idsOn(clock, random.ids)
+    const rateLimit = settings.get('rateLimit')
     const scheduler = new Scheduler({ clock, onFault })
-    const { database, ids } = this
-    const onIdle = () => this.waits.wake()
-    const { evidence, requests } = this
-    const faults = new DeliveryFaults({ rules: this.faults, chaos, store, evidence, requests })
-    this.#sender = new Sender({
-      clock,
-      transport,
-      series: this.settings.get('series'),
-      settings: () => this.deliverySettings,
-    })
-    this.outbox = new Outbox({
-      store,
-      database,
-      clock,
-      scheduler,
-      transport,
-      sender: this.#sender,
-      faults,
-      ordered: rngSeed !== undefined,
-      onFault,
-      onIdle,
-    })
-    this.payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox: this.outbox, settings })
-    this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments: this.payments })
+    const waits = new Waits(clock)
+    const onRollback = () => {
+      store.payments.afterRollback()
+      settings.afterRollback()
+    }
+    const database = new Database(connection, { onRollback, onCommit: waits.wake })
+    const requests = new RequestLog(clock)
+    const evidence = new Evidence({ store, log: requests })
+    const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
+    const faults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
+    const sender = new Sender({ clock, transport, defaults: options.deliveries, settings })
+    const sending = { sender, faults, ordered: rngSeed !== undefined, onIdle: waits.wake }
+    const outbox = new Outbox({ store, database, clock, scheduler, transport, onFault, ...sending })
+    const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, settings })
+    this.options = options
+    this.ownAddress = transport.ownAddress
+    this.database = database
+    this.store = store
+    this.settings = settings
+    this.settle = { ...options.settle, ...settings.get('settle') }
+    this.clock = clock
+    this.random = random
+    this.ids = ids
+    this.id = settings.id(idsOn(clock, random.worldId))
+    this.rateLimits = new RateLimits(rateLimit ? rateLimit.perMinute : options.rateLimit)
+    this.faults = rules
+    this.chaos = chaos
     this.scheduler = scheduler
-    scheduler.add(this.outbox, { automatic: true })
+    this.outbox = outbox
+    this.waits = waits
+    this.requests = requests
+    this.evidence = evidence
+    this.payments = payments
+    this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments })
+    this.#sender = sender
+    scheduler.add(outbox, { automatic: true })
     scheduler.add(this.credits, { automatic: true })
-    this.#schedulePayments()
+    // Payments over a manual rail advance only when the clock is moved.
+    const [pin, sinpeMovil] = [this.settle.pin !== 'manual', this.settle.sinpe_movil !== 'manual']
+    if (pin === sinpeMovil) scheduler.add(payments, { automatic: pin })
+    else {
+      scheduler.add(payments.over('pin'), { automatic: pin })
+      scheduler.add(payments.over('sinpe_movil'), { automatic: sinpeMovil })
+    }
   }
 
   /** Settings of webhook deliveries. */
@@ -195,14 +190,6 @@ export class World {
 
   get ended(): boolean {
     return this.#ended
-  }
-
-  /** Payments over a manual rail advance only when the clock is moved. */
-  #schedulePayments(): void {
-    const isAutomatic = (rail: Channel) => this.settle[rail] !== 'manual'
-    const [first, ...others] = Channel.enum.map(isAutomatic)
-    if (others.every((other) => other === first)) this.scheduler.add(this.payments, { automatic: first === true })
-    else for (const rail of Channel.enum) this.scheduler.add(this.payments.over(rail), { automatic: isAutomatic(rail) })
   }
 
   /** Rejects with a refusal (410) if the world ends during the move. */

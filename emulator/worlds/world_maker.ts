@@ -38,7 +38,7 @@ export interface Copy extends Named {
   /** Series of its delivery ids. */
   readonly series: number
   /** Metadata of a world that is a file; null: it is in memory. */
-  readonly kept: FileMetadata | null
+  readonly metadata: FileMetadata | null
 }
 
 /** Makes worlds from seeds, images and files. */
@@ -211,9 +211,9 @@ export class WorldMaker {
   }
 
   /** Turns a copy into a new world. */
-  #become(connection: Connection, { series, kept }: Copy): Store {
+  #become(connection: Connection, { series, metadata }: Copy): Store {
     const store = storeIn(new Statements(connection))
-    store.settings.become(series, this.#clock.now(), kept)
+    store.settings.become(series, this.#clock.now(), metadata)
     return store
   }
 

@@ -14,7 +14,7 @@ import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
-import { type Copy, WorldMaker } from './world_maker.ts'
+import { WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
 
@@ -53,18 +53,7 @@ interface NewWorld {
   readonly chaos?: ChaosSetting | null | undefined
 }
 
-interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
-  readonly seed?: Seed | undefined
-}
-
-interface NewSnapshot {
-  readonly name: string
-  readonly replace?: boolean | undefined
-}
-
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
-
-type Added = Omit<LiveWorld, 'made' | 'ids' | 'usedAt' | 'requests' | 'busy' | 'copied' | 'port'>
 
 /** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
@@ -107,10 +96,10 @@ export class Worlds {
     this.snapshots = new Snapshots({ maker: this.#maker, folder: this.#folder })
     const world = this.#maker.first(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
-    this.#addKept(defaultWorld, world)
+    this.#addStored(defaultWorld, world)
     if (this.#folder) this.#reopen(this.#folder)
     const expire = (name: string) => void this.end(name, 'expiry').catch(this.options.onFault)
-    this.#idle = new IdleWorlds({ clock: this.clock, all: this.all, end: expire })
+    this.#idle = new IdleWorlds(this.all, expire)
     this.expiry.add(this.#idle, { automatic: true })
   }
 
@@ -134,13 +123,16 @@ export class Worlds {
   }
 
   /** Like `find`, but returns undefined instead of throwing. */
-  get = (name: string, id?: string): LiveWorld | undefined =>
-    this.endedFor(name, id) ? undefined : this.#live.get(name)
+  get(name: string, id?: string): LiveWorld | undefined {
+    return this.endedFor(name, id) ? undefined : this.#live.get(name)
+  }
 
   /** The ended world that a request means: by the id in the request, else by its URL. */
   endedFor(name: string, id?: string): Ended | undefined {
+    const live = this.#live.get(name)
+    if (live && (id === undefined || live.world.id === id)) return undefined
     const ended = id === undefined ? undefined : this.ended.withId(id)
-    return ended ?? (this.#live.has(name) ? undefined : this.ended.named(name))
+    return ended ?? (live ? undefined : this.ended.named(name))
   }
 
   /** Oldest first. */
@@ -148,7 +140,7 @@ export class Worlds {
 
   /** Counts a request to a world. */
   use(name: string, id?: string): void {
-    const live = this.get(name, id) as Mutable<LiveWorld> | undefined
+    const live: Mutable<LiveWorld> | undefined = this.get(name, id)
     if (!live) return
     live.requests += 1
     live.usedAt = this.clock.now()
@@ -157,7 +149,15 @@ export class Worlds {
   /** Keeps a world from expiring while `work` is under way; its idle time starts afterwards. */
   async during<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     const live = this.#live.get(name)
-    return live ? this.#idle.during(live, work).finally(() => this.expiry.wake(this.#idle.nextDue())) : work()
+    if (!live) return work()
+    live.busy += 1
+    try {
+      return await work()
+    } finally {
+      live.busy -= 1
+      live.usedAt = this.clock.now()
+      this.expiry.wake(this.#idle.nextDue())
+    }
   }
 
   /** Stores the port where a world answers without its prefix. */
@@ -166,14 +166,21 @@ export class Worlds {
   }
 
   /** Makes a world. */
-  create({ from = { seed: this.#seed }, ...made }: NewWorld & { readonly from?: Origin | undefined }) {
-    return this.#make({ ...made, madeFrom: shownOrigin(from), seed: from.seed }, () => this.#imageFor(from))
+  create({ from = { seed: this.#seed }, ...options }: NewWorld & { readonly from?: Origin | undefined }) {
+    const { world, snapshot, seed = this.#seed } = from
+    return this.#make({ ...options, madeFrom: shownOrigin(from), seed }, async () => {
+      if (world !== undefined) return this.#imageOf(world)
+      if (snapshot !== undefined) return this.snapshots.get(snapshot).image
+      // The clock of any other seed starts when the world is made, so that no image of it can be reused.
+      return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
+    })
   }
 
   /** Makes a world from an exported file. Throws UnusableFile if the file can't be used. */
-  import({ file, ...made }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
+  import({ file, ...options }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
     const digest = hash('sha256', file, 'hex')
-    return this.#make({ ...made, madeFrom: { file: digest } }, async () => this.#maker.imageOfFile(file))
+    const madeFrom = { file: digest }
+    return this.#make({ ...options, madeFrom, seed: this.#seed }, async () => this.#maker.imageOfFile(file))
   }
 
   /** Exports a world as a file. */
@@ -184,7 +191,10 @@ export class Worlds {
   }
 
   /** Saves the state of a world under a name. Throws a Refusal with 409 for a taken name, unless `replace` is set. */
-  async takeSnapshot({ name, replace = false }: NewSnapshot, world: string): Promise<Snapshot> {
+  async takeSnapshot(
+    { name, replace = false }: { readonly name: string; readonly replace?: boolean | undefined },
+    world: string,
+  ): Promise<Snapshot> {
     if (!replace) this.snapshots.refuseTaken(name)
     const image = await this.#imageOf(world)
     if (!replace) this.snapshots.refuseTaken(name)
@@ -231,27 +241,27 @@ export class Worlds {
     this.#folder?.remove(name)
   }
 
-  /** A new world of this name needs the port and file of the old one: wait until they are free. */
-  async #whenEnded(name: string): Promise<void> {
-    // A failure is reported to the caller who ends that world.
-    while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
-  }
-
-  #add(added: Added): LiveWorld {
+  #add(made: Pick<LiveWorld, 'name' | 'world' | 'rngStream' | 'madeFrom' | 'image' | 'ttl' | 'createdAt'>): LiveWorld {
     this.#made += 1
-    const live = { ...added, made: this.#made, ids: [added.world.id], usedAt: this.clock.now(), requests: 0, busy: 0 }
-    this.#live.set(added.name, live)
+    const live = { ...made, made: this.#made, ids: [made.world.id], usedAt: this.clock.now(), requests: 0, busy: 0 }
+    this.#live.set(made.name, live)
     return live
   }
 
   /** Adds a world with its stored metadata, if any. */
-  #addKept(name: string, world: World): void {
+  #addStored(name: string, world: World): void {
     const { settings } = world
     const made_from = shownOrigin({ seed: settings.get('seed') })
     const madeNow: FileMetadata = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
-    if (this.#folder && settings.get('kept') === null) settings.set('kept', madeNow)
-    const known = settings.get('kept') ?? madeNow
-    const { made_from: madeFrom, ttl, created_at: createdAt, origin, rng_stream: rngStream = name } = known
+    const metadata = settings.get('kept')
+    if (this.#folder && metadata === null) settings.set('kept', madeNow)
+    const {
+      made_from: madeFrom,
+      ttl,
+      created_at: createdAt,
+      origin,
+      rng_stream: rngStream = name,
+    } = metadata ?? madeNow
     let image: Image | null = null
     const load = () => {
       if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.keptImage(path).image) ?? null
@@ -267,7 +277,7 @@ export class Worlds {
     folder.removeDrafts()
     try {
       this.snapshots.read()
-      for (const name of folder.worlds()) this.#addKept(name, this.#maker.again(folder.fileOf(name), name))
+      for (const name of folder.worlds()) this.#addStored(name, this.#maker.again(folder.fileOf(name), name))
     } catch (error) {
       for (const { world } of this.all()) void world.close().catch(() => {})
       throw error
@@ -282,39 +292,32 @@ export class Worlds {
   }
 
   /** Makes a world from an image, or else from the seed. */
-  async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
-    const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed, chaos } = made
-    const { rngStream = name } = made
-    if (made.name !== undefined) this.#names.refuseTaken(name)
+  async #make(
+    options: NewWorld & Pick<LiveWorld, 'madeFrom'> & { readonly seed: Seed },
+    imageFor: () => Promise<Image | null>,
+  ): Promise<LiveWorld> {
+    const { name = this.#names.next(), rngStream = name, ttl = null, madeFrom, seed, chaos } = options
+    if (options.name !== undefined) this.#names.refuseTaken(name)
     const image = await imageFor()
-    await this.#whenEnded(name)
-    if (made.name !== undefined) this.#names.refuseTaken(name)
+    // The new world needs the port and file of an old one of this name. A failure is reported to who ends that one.
+    while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
+    if (options.name !== undefined) this.#names.refuseTaken(name)
     const series = this.#names.seriesFor(rngStream)
     const createdAt = this.clock.now()
-    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const metadata = this.#metadata(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
     const idBefore = this.ended.named(name)?.ids.at(-1)
-    const copy = { name, rngStream, idBefore, series, kept, chaos }
-    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), copy)
+    const copy = { name, rngStream, idBefore, series, metadata, chaos }
+    const source = image ?? this.#maker.newImageOf(seed)
+    const world = this.#folder ? this.#maker.fileCopyOf(source, copy, this.#folder) : this.#maker.copyOf(source, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, image: () => image, ttl, createdAt })
-    this.#folder?.goesBackTo(name, kept?.origin ?? null)
+    this.#folder?.goesBackTo(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
     return live
   }
 
-  #worldOf(image: Image, copy: Copy): World {
-    return this.#folder ? this.#maker.fileCopyOf(image, copy, this.#folder) : this.#maker.copyOf(image, copy)
-  }
-
   /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
-  #kept(image: Image | null, known: Omit<FileMetadata, 'origin'>): FileMetadata | null {
+  #metadata(image: Image | null, known: Omit<FileMetadata, 'origin'>): FileMetadata | null {
     return this.#folder && { ...known, origin: image && this.#folder.keepOrigin(image) }
-  }
-
-  /** Null for a seed that can't be an image: its clock starts when the world is made. */
-  async #imageFor({ seed = this.#seed, snapshot, world }: Origin): Promise<Image | null> {
-    if (world !== undefined) return this.#imageOf(world)
-    if (snapshot !== undefined) return this.snapshots.get(snapshot).image
-    return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
   }
 
   /** Copies of a world share one image as long as the world does not change. */
@@ -341,15 +344,15 @@ export class Worlds {
     const { world: ended, rngStream, ttl, createdAt } = live
     this.tally.keep(name, ended, { chaosEnds: false })
     delete live.copied
-    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
-    const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), kept }
+    const metadata = this.#metadata(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata }
     Object.assign(live, { madeFrom, image: () => image })
     const isInMemory = ended.database.connection.memory
     if (isInMemory) {
       live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.get('seed'), copy)
     } else {
       live.world = this.#maker.replacing(ended, image, copy)
-      this.#folder?.goesBackTo(name, kept?.origin ?? null)
+      this.#folder?.goesBackTo(name, metadata?.origin ?? null)
     }
     if (name !== defaultWorld) live.ids.push(live.world.id)
     await (isInMemory ? ended.close() : ended.end())

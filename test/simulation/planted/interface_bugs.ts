@@ -127,8 +127,8 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'retry-at-once',
     wrong: 'a delivery that failed is tried again after a second',
     file: 'emulator/webhooks/outbox.ts',
-    old: '10_000 * 10 ** (failedAttempts - 1)',
-    new: '1000 * failedAttempts',
+    old: 'const delay = 10_000 * 10 ** (attempt - 1)',
+    new: 'const delay = 1000 * attempt',
   },
   {
     name: 'event-not-subscribed',

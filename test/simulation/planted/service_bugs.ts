@@ -154,7 +154,7 @@ export const serviceBugs: readonly Bug[] = [
   {
     name: 'reference-of-credits',
     wrong: 'the event of a credit has a reference of the channel',
-    file: 'emulator/webhooks/payload.ts',
+    file: 'emulator/webhooks/outbox.ts',
     old: 'channel_reference: debit ? payment.channel_reference : null',
     new: 'channel_reference: payment.channel_reference',
   },
