@@ -39,7 +39,6 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   ),
   pay: toRun(['payments', 'send', '...']),
   transfer: toRun(['payments', 'send', '...']),
-  status: toRun(['payments', 'get', '<id>'], 'Of a payment'),
   logs: toRun(['emulator', 'requests', '--follow']),
   start: toRun(['emulate']),
   init: { kind: 'log_in' },

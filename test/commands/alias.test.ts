@@ -34,7 +34,7 @@ describe('short forms', () => {
     expect(await run('help', 'send')).toEqual(await run('help', 'payments', 'send'))
   })
 
-  it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'status', 'logs', 'start', 'init'])(
+  it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'logs', 'start', 'init'])(
     '%s is no command, and what to type is said',
     async (word) => {
       const { run } = await machine()
