@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { tellEverything } from './cli/examples.ts'
 import { commandAt, readGlobals } from './cli/global_options.ts'
+import { showEverything } from './cli/help.ts'
 import { pathOf } from './cli/parser_mistake.ts'
 import { createProgram } from './cli/program.ts'
 import { isCommand } from './cli/register.ts'
@@ -66,7 +66,7 @@ async function parse(
   const program = (await createProgram(context, argv[0])).hook('preAction', (_, action) =>
     context.begin(readGlobals(action), pathOf(action), argv),
   )
-  if (everything) tellEverything(program)
+  if (everything) showEverything(program)
   try {
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {

@@ -76,7 +76,7 @@ async function fieldsOf(name: string): Promise<Map<string, string>> {
 /** Fields of a command's own output. */
 async function fieldsOfOutput(prints: Prints | undefined): Promise<Map<string, string>> {
   if (!prints || !('schema' in prints)) return new Map()
-  const { schemaDocument } = await import('./schema/document.ts')
+  const { schemaDocument } = await import('./schema.ts')
   const document = schemaDocument('', await prints.schema()) as Schema & {
     readonly items?: Schema
     readonly $defs?: Schemas

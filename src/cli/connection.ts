@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { TokenSource } from '../auth/access_token.ts'
+import type { LoginOptions, TokenSource } from '../auth/access_token.ts'
+import type { Credentials } from '../auth/credentials.ts'
 import type { Change, Client, ClientOptions } from '../client/client.ts'
 import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
@@ -17,7 +18,7 @@ export class Connection {
   #client: Promise<Client> | undefined
   #login: Promise<TokenSource> | undefined
   /** End of the wait that was last reported, in milliseconds of the monotonic clock. */
-  #toldUntil = 0
+  #reportedUntil = 0
   readonly #retryListeners: ((delay: number) => void)[] = []
 
   constructor(run: Context, onChange: () => void) {
@@ -38,18 +39,18 @@ export class Connection {
     this.#client ??= this.#connect(target, {
       signal,
       onRetry: ({ delay, reason }) => {
-        this.#tellWait(delay, reason)
+        this.#reportWait(delay, reason)
         for (const listener of this.#retryListeners) listener(delay)
       },
     })
     return this.#client
   }
 
-  /** Once for requests that wait together. */
-  #tellWait(ms: number, reason: string): void {
+  /** Reports a wait once for requests that wait together. */
+  #reportWait(ms: number, reason: string): void {
     const now = monotonicClock()
-    if (now < this.#toldUntil) return
-    this.#toldUntil = now + ms
+    if (now < this.#reportedUntil) return
+    this.#reportedUntil = now + ms
     this.#run.output.note(`Trying again in ${(ms / 1000).toFixed(1)} s: ${reason}`)
   }
 
@@ -81,7 +82,7 @@ export class Connection {
 
   /** Source of the run's token if none is given. All clients share it: another login may be another user's. */
   login(): Promise<TokenSource> {
-    this.#login ??= import('./stored_token.ts').then(({ storedToken }) => storedToken(this.#run))
+    this.#login ??= storedToken(this.#run)
     return this.#login
   }
 
@@ -96,13 +97,13 @@ export class Connection {
     try {
       await requireWritable({ configDir, stateDir, profile, baseUrl, client: () => this.client('token') })
     } catch (error) {
-      if (error instanceof CliError) await this.#writeDown(error, target)
+      if (error instanceof CliError) await this.#recordRefusal(error, target)
       throw error
     }
   }
 
-  /** Records a request that limits refused. */
-  async #writeDown(error: CliError, { profile, baseUrl }: Target): Promise<void> {
+  /** Records in the audit file that limits refused a request. */
+  async #recordRefusal(error: CliError, { profile, baseUrl }: Target): Promise<void> {
     const { Audit } = await import('../audit/audit.ts')
     const audit = new Audit(this.#run.stateDir)
     try {
@@ -136,13 +137,13 @@ export async function openClient(run: Context, baseUrl: string, own: Partial<Cli
   return createClient({
     baseUrl,
     ...(proxy !== undefined && { proxy }),
-    ...givenOptions(run),
+    ...clientOptions(run),
     ...own,
   })
 }
 
 /** Options of any client from the run's flags. */
-export function givenOptions({ trace, globals }: Context): Pick<ClientOptions, 'timeout' | 'retries' | 'trace'> {
+export function clientOptions({ trace, globals }: Context): Pick<ClientOptions, 'timeout' | 'retries' | 'trace'> {
   const { timeout, retries } = globals
   return {
     ...(timeout !== undefined && { timeout }),
@@ -151,18 +152,35 @@ export function givenOptions({ trace, globals }: Context): Pick<ClientOptions, '
   }
 }
 
-interface PlainOptions {
-  /** The access token. It is never renewed. */
-  readonly token: string | undefined
-  /** Milliseconds for an attempt. */
-  readonly timeout: number
-}
-
-/** A client for checks: it tries once and renews no token. The caller closes it. */
-export async function plainClient(context: Context, { token, timeout }: PlainOptions): Promise<Client> {
+/**
+ * A client for checks: it tries once, for `timeout` milliseconds, and does not renew the token. The caller closes it.
+ */
+export async function plainClient(
+  context: Context,
+  { token, timeout }: { readonly token: string | undefined; readonly timeout: number },
+): Promise<Client> {
   const { baseUrl } = await context.target()
   const { signal } = context
   return openClient(context, baseUrl, { signal, timeout, retries: 0, ...(token !== undefined && { token }) })
+}
+
+/** Options of the run for renewing a login. */
+export function renewalOptions(context: Context): LoginOptions {
+  const { configDir, signal, trace, proxyFor, globals } = context
+  const { timeout, retries = 3 } = globals
+  return { configDir, signal, trace, proxyFor, timeout, retries, note: (text) => context.output.note(text) }
+}
+
+/** The login that this run uses, or undefined. Throws CliError if it is at another service. */
+export async function storedCredentials(context: Context): Promise<Credentials | undefined> {
+  const { findCredentials } = await import('../auth/access_token.ts')
+  return await findCredentials(await context.target(), renewalOptions(context))
+}
+
+/** The token that this run uses. Throws CliError with exit 4 if there is none. */
+export async function storedToken(context: Context): Promise<TokenSource> {
+  const { tokenSource } = await import('../auth/access_token.ts')
+  return await tokenSource(await context.target(), renewalOptions(context))
 }
 
 /** Refuses a change at the newest of several emulators, if none is named; reads are allowed. */

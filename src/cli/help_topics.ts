@@ -14,7 +14,7 @@ import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { Context } from './command.ts'
 import { globalOptions } from './global_options.ts'
-import { inWords } from './program.ts'
+import { withPlainChoices } from './help.ts'
 
 /** A page of `payctl help` that is about no command: text for people, or a list that is data too. */
 interface Topic {
@@ -22,20 +22,22 @@ interface Topic {
   print(context: Context): Promise<void>
 }
 
-interface Row {
+interface TopicRow {
   readonly name: string
   readonly meaning: string
 }
 
-/** `~/.config/payctl/config.json`. */
-const belowHome = (path: string): string => {
-  const home = homedir()
-  return home.length > 1 && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
-}
-
-const rowColumns: readonly Column<Row>[] = [
-  { ...field<Row>('name', ({ name }) => name), text: ({ name }) => belowHome(name), uncut: true },
-  prose<Row>('meaning', ({ meaning }) => meaning),
+const rowColumns: readonly Column<TopicRow>[] = [
+  {
+    ...field<TopicRow>('name', ({ name }) => name),
+    // `~/.config/payctl/config.json`
+    text({ name }) {
+      const home = homedir()
+      return home.length > 1 && name.startsWith(`${home}/`) ? `~${name.slice(home.length)}` : name
+    },
+    uncut: true,
+  },
+  prose<TopicRow>('meaning', ({ meaning }) => meaning),
 ]
 
 const text = (summary: string, textOf: string | ((context: Context) => string)): Topic => ({
@@ -46,7 +48,7 @@ const text = (summary: string, textOf: string | ((context: Context) => string)):
   },
 })
 
-const list = (summary: string, rows: (context: Context) => readonly Row[]): Topic => ({
+const list = (summary: string, rows: (context: Context) => readonly TopicRow[]): Topic => ({
   summary,
   print: (context) => context.output.list(rows(context), rowColumns),
 })
@@ -72,7 +74,7 @@ export const environment: Readonly<Record<string, string>> = {
   TZ: 'zone of the times that people read',
 }
 
-const files = ({ configDir, stateDir }: Context): readonly Row[] => [
+const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
   { name: configFile(configDir), meaning: 'profiles and short forms of commands; no secrets' },
   { name: credentialsFile(configDir), meaning: 'tokens of payctl login; only you can read it' },
   {
@@ -94,7 +96,7 @@ function optionLines({ io }: Context): string {
   helper.prepareContext({ helpWidth: Math.min(io.stdout.columns || 80, 100) })
   const rows = globalOptions.map((option) => ({
     term: helper.optionTerm(option),
-    description: inWords(helper.optionDescription(option)),
+    description: withPlainChoices(helper.optionDescription(option)),
   }))
   const width = Math.max(...rows.map(({ term }) => term.length))
   const items = rows.map(({ term, description }) => helper.formatItem(term, width, description, helper))

@@ -12,20 +12,15 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
-interface QuestionOptions {
-  /** Drops what was typed before the question: nobody can have agreed to what was not yet on the screen. */
-  readonly dropsTypedAhead?: boolean
-}
-
 /**
- * Asks one question. Ctrl-C interrupts the run; the end of the input (Ctrl-D, a terminal that is gone) throws
- * `unanswered`.
+ * Asks one question. Ctrl-C interrupts the run; the end of the input (Ctrl-D, a closed terminal) throws `unanswered`.
+ * `dropsTypedAhead`: ignores keys typed before the question, because nobody can agree to what is not yet on the screen.
  */
 export async function question<Answer>(
   ask: (terminal: Terminal) => Promise<Answer>,
   { io, signal }: Context,
   unanswered: () => CliError,
-  { dropsTypedAhead = false }: QuestionOptions = {},
+  { dropsTypedAhead = false }: { readonly dropsTypedAhead?: boolean } = {},
 ): Promise<Answer> {
   const { input, ended, dropTypedAhead, pipe, release } = inputOfQuestion(io.stdin)
   try {
@@ -86,7 +81,7 @@ const typedAheadPause = 100
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends
 const notControl = /[^\x03\x04]/g
 
-/** Throws for anything but a yes; the message says what did not happen (`nothing`). */
+/** Throws for any answer but yes. `nothing`: clause that says what did not happen. */
 export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
   const notConfirmed = () =>
     new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again, or add --yes')
@@ -100,29 +95,32 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
-/** Throws UsageError where nobody can be asked whether to remove something: `the payee ana`. */
-export function requireAskable(verb: 'remove' | 'delete', what: string, asked: Asked): void {
-  const { interactive, otherwise = `Add --yes to ${verb} it without being asked` } = asked
+/**
+ * Throws UsageError if there is no terminal to ask on before something is removed: `the payee ana`. `otherwise`: advice
+ * for a run without a terminal.
+ */
+export function requireAskable(
+  verb: 'remove' | 'delete',
+  what: string,
+  { interactive, otherwise }: { readonly interactive: boolean; readonly otherwise?: string },
+): void {
   if (interactive) return
-  throw new UsageError(`This ${verb}s ${what}, and there is no terminal to ask on. Nothing was ${verb}d.`, otherwise)
+  throw new UsageError(
+    `This ${verb}s ${what}, and there is no terminal to ask on. Nothing was ${verb}d.`,
+    otherwise ?? `Add --yes to ${verb} it without being asked`,
+  )
 }
 
-interface Asked {
-  readonly interactive: boolean
-  /** Advice for a run without a terminal. */
-  readonly otherwise?: string
-}
-
-interface TypedQuestion {
+interface TypedConfirmation {
   readonly message: string
   readonly isRight: (answer: string) => boolean
-  /** Sentence that says what did not happen. */
+  /** Clause that says what did not happen. */
   readonly nothing?: string
 }
 
-/** Throws for anything but what is to be typed. */
+/** Throws for any answer that is not the one to type. */
 export async function requireTyped(
-  { message, isRight, nothing = 'nothing was sent' }: TypedQuestion,
+  { message, isRight, nothing = 'nothing was sent' }: TypedConfirmation,
   context: Context,
 ): Promise<void> {
   const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
@@ -136,14 +134,11 @@ export async function requireTyped(
 const unanswered = (): CliError =>
   new CliError('usage', 'No answer: nothing was done.', 'Run it again to be asked again, or give the values as flags')
 
-interface TextQuestion {
-  readonly message: string
-  /** Throws UsageError for an answer that must be corrected. */
-  readonly check: (answer: string) => unknown
-}
-
-/** Asks for a line of text until `check` accepts it. */
-export async function askText({ message, check }: TextQuestion, context: Context): Promise<string> {
+/** Asks for a line of text until `check` throws no UsageError. */
+export async function askText(
+  { message, check }: { readonly message: string; readonly check: (answer: string) => unknown },
+  context: Context,
+): Promise<string> {
   const { input } = await import('@inquirer/prompts')
   const validate = (answer: string): true | string => complaintOf(() => check(answer)) ?? true
   const answer = await question(
@@ -154,7 +149,7 @@ export async function askText({ message, check }: TextQuestion, context: Context
   return answer.trim()
 }
 
-/** The message of a failed check, without names of flags. */
+/** The message of a failed check, without flags. */
 function complaintOf(check: () => unknown): string | undefined {
   try {
     check()
@@ -177,13 +172,11 @@ export interface Choice<Value> {
   readonly description?: string
 }
 
-interface ChoiceQuestion<Value> {
-  readonly message: string
-  readonly choices: readonly Choice<Value>[]
-}
-
 /** Asks for one of several choices. */
-export async function askChoice<Value>({ message, choices }: ChoiceQuestion<Value>, context: Context): Promise<Value> {
+export async function askChoice<Value>(
+  { message, choices }: { readonly message: string; readonly choices: readonly Choice<Value>[] },
+  context: Context,
+): Promise<Value> {
   const { select } = await import('@inquirer/prompts')
   const shown = choices.map(({ value, name, description }) => ({
     value,
@@ -197,14 +190,13 @@ export async function askChoice<Value>({ message, choices }: ChoiceQuestion<Valu
   )
 }
 
-interface SearchQuestion<Value> {
-  readonly message: string
-  /** Choices that fit the typed text; a string says why none does. */
-  readonly find: (term: string) => readonly Choice<Value>[] | string
-}
-
-/** Asks for one of many choices, of which typing leaves those that fit. */
-export async function askSearch<Value>({ message, find }: SearchQuestion<Value>, context: Context): Promise<Value> {
+/**
+ * Asks for one of many choices. `find` returns the choices that fit the typed text; a string says why none does.
+ */
+export async function askSearch<Value>(
+  { message, find }: { readonly message: string; readonly find: (term: string) => readonly Choice<Value>[] | string },
+  context: Context,
+): Promise<Value> {
   const { search, Separator } = await import('@inquirer/prompts')
   const source = (term: string | undefined) => {
     const found = find(term ?? '')
@@ -218,7 +210,7 @@ export async function askSearch<Value>({ message, find }: SearchQuestion<Value>,
   )
 }
 
-interface Question {
+interface LoginQuestion {
   readonly message: string
   /** Typed without being shown. */
   readonly hidden?: boolean
@@ -231,7 +223,7 @@ interface Question {
 /** Asks for a part of a login until the answer is not empty. Trims the answer. */
 export async function askForLogin(
   context: Context,
-  { message, hidden, again, signal: withdrawn }: Question,
+  { message, hidden, again, signal: withdrawn }: LoginQuestion,
 ): Promise<string> {
   const { input, password } = await import('@inquirer/prompts')
   const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'

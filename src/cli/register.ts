@@ -1,25 +1,20 @@
 import { Argument, type Command, Option } from 'commander'
 import type { ArgumentRecord, CommandRecord, Context, FlagRecord, Prints, Subcommands, ValueKind } from './command.ts'
-import { details, examples, rarely } from './examples.ts'
 import { globalOptions, ownGlobal } from './global_options.ts'
+import { details, examples, rarely } from './help.ts'
 import { columnsOption, listOptions } from './list_options.ts'
 
-// From the record of a command to what the parser knows of it.
+// Turns the record of a command into arguments, options and an action of the parser.
 
 const kinds = new WeakMap<Option | Argument, ValueKind>()
 
-/** Kind of thing that a value names, for Tab. */
+/** Kind of thing that a value names; Tab completes its names. */
 export const kindOf = (value: Option | Argument): ValueKind | undefined => kinds.get(value)
 
 const passing = new WeakSet<Command>()
 
 /** True if all words after the first argument belong to another program: `payctl emulate npm test --watch`. */
 export const passesThrough = (command: Command): boolean => passing.has(command)
-
-function passThrough(command: Command): void {
-  command.passThroughOptions()
-  passing.add(command)
-}
 
 /** Gives a command its arguments, options and handler. */
 export function register(record: CommandRecord, command: Command, context: Context): void {
@@ -34,12 +29,15 @@ export function register(record: CommandRecord, command: Command, context: Conte
       typeof meaning === 'string' ? meaning : { description: meaning.about, group: `${meaning.heading}:` },
     )
   }
-  if (record.passesThrough) passThrough(command)
+  if (record.passesThrough) {
+    command.passThroughOptions()
+    passing.add(command)
+  }
   const { run } = record
   const input = () => inputOf(record, command)
   if (run) command.action(() => run(input() as never, context))
   addColumns(record, command, input, context)
-  const rare = Object.entries(flags).flatMap(([spec, flag]) => (flag.rare ? [longOf(spec)] : []))
+  const rare = Object.entries(flags).flatMap(([spec, flag]) => (flag.rare ? (/--[\w-]+/.exec(spec) ?? []) : []))
   if (rare.length > 0) rarely(command, rare)
   if (record.details) details(command, record.details)
   if (notes) command.addHelpText('after', `\n${notes.trim()}`)
@@ -62,8 +60,6 @@ function addColumns(
   )
 }
 
-const longOf = (spec: string): string => /--[\w-]+/.exec(spec)?.[0] ?? ''
-
 function argumentOf(spec: string, { about, of, choices, parse }: ArgumentRecord): Argument {
   const argument = new Argument(spec, about)
   if (choices) argument.choices(choices)
@@ -72,7 +68,7 @@ function argumentOf(spec: string, { about, of, choices, parse }: ArgumentRecord)
   return argument
 }
 
-/** With its other names, each of which sets the same value. */
+/** Adds an option and its aliases, which set the same value. */
 function addOption(spec: string, flag: FlagRecord, command: Command): void {
   const option = optionOf(spec, flag)
   command.addOption(option)
@@ -97,13 +93,13 @@ function optionOf(spec: string, flag: FlagRecord): Option {
   return option
 }
 
-/** All options of a command with these flags. */
+/** All options of a command with these flags, global ones included. */
 export const optionsOf = (flags: NonNullable<CommandRecord['flags']>): readonly Option[] => [
   ...globalOptions,
   ...Object.entries(flags).map(([spec, flag]) => optionOf(spec, flag)),
 ]
 
-/** Arguments and flags by their names. */
+/** Values of arguments and flags by their names. */
 function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Record<string, unknown>> {
   const names = command.registeredArguments.map((argument, at) => {
     const { as } = Object.values(args)[at] ?? {}
@@ -113,13 +109,13 @@ function inputOf({ args = {} }: CommandRecord, command: Command): Readonly<Recor
   return { ...command.optsWithGlobals(), ...Object.fromEntries(given) }
 }
 
-const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+export const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Outputs by the argument or flag that changes the shape; the first is without any. */
-export const variantsOf = (prints: CommandRecord['prints'] = {}): readonly (readonly [variant: string, Prints])[] =>
-  isPrints(prints) ? [['', prints]] : Object.entries(prints)
-
-const isPrints = (one: NonNullable<CommandRecord['prints']>): one is Prints => typeof one.shape === 'string'
+export function variantsOf(prints: CommandRecord['prints'] = {}): readonly (readonly [variant: string, Prints])[] {
+  const isOne = (one: typeof prints): one is Prints => typeof one.shape === 'string'
+  return isOne(prints) ? [['', prints]] : Object.entries(prints)
+}
 
 /** Subcommands with the heading that each is listed below. */
 export const subcommandsOf = ({ commands = {} }: CommandRecord): readonly Subcommand[] =>

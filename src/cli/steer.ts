@@ -4,7 +4,7 @@ import { worldNamePattern, worldUrl } from '../contract/emulator_names.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { isServiceAnswer } from '../errors/service_errors.ts'
 import type { CommandRecord, Context } from './command.ts'
-import { givenOptions, requireNamedEmulator } from './connection.ts'
+import { clientOptions, requireNamedEmulator } from './connection.ts'
 import { secretFromEnvironment } from './secret_input.ts'
 
 /** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
@@ -78,7 +78,7 @@ async function connect({ controlToken, world }: Steering, context: Context): Pro
   return createControlClient({
     baseUrl: world === undefined ? baseUrl : worldUrl(baseUrl, world),
     timeout: answerTimeoutMs,
-    ...givenOptions(context),
+    ...clientOptions(context),
     signal: context.signal,
     beforeChange: () => requireNamedEmulator(target),
     ...(token !== undefined && { token }),

@@ -1,5 +1,5 @@
 import { command } from '../cli/command.ts'
-import { heading } from '../cli/examples.ts'
+import { heading } from '../cli/help.ts'
 import { topics } from '../cli/help_topics.ts'
 import { array, text } from '../cli/prints.ts'
 import { createProgram } from '../cli/program.ts'

@@ -61,7 +61,7 @@ async function printList({ output, root }: Context): Promise<void> {
 
 async function printSchema(words: readonly string[], { envelope, dryRun }: Variant, context: Context): Promise<void> {
   const output = documentOutput(context, 'A JSON Schema')
-  const [outputs, { schemaDocument }] = await Promise.all([printsOf(context.root), import('../cli/schema/document.ts')])
+  const [outputs, { schemaDocument }] = await Promise.all([printsOf(context.root), import('../cli/schema.ts')])
   const [first = '', ...others] = words
   const whole = Object.hasOwn(builtInForms, first) ? [...(builtInForms[first] ?? []), ...others] : words
   const asked = [...whole, ...(envelope ? ['--envelope'] : []), ...(dryRun ? ['--dry-run'] : [])].join(' ')

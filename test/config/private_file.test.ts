@@ -3,7 +3,7 @@ import fs, { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeF
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { keep } from '../../src/cli/completion/remote.ts'
+import { keep } from '../../src/cli/completion/service_values.ts'
 import { announce, writeReady } from '../../src/config/running_emulators.ts'
 import { webhooksFolder } from '../../src/files/directories.ts'
 import { removeDrafts, replaceFile, replaceText } from '../../src/files/private_file.ts'

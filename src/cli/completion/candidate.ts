@@ -1,9 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../run/sanitise.ts'
 
-/** Patience of a Tab, in milliseconds, while another process writes to the journal. */
-export const briefly = { patience: 200 }
-
 /** A word for the cursor and its description. */
 export interface Candidate {
   readonly value: string

@@ -1,18 +1,23 @@
+import type { Argument, Command, Option } from 'commander'
+import { aliasSettings } from '../../config/aliases.ts'
+import { readSettings } from '../../config/settings.ts'
 import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'
-import type { CommandRecord } from '../command.ts'
+import type { CommandRecord, Context, ValueKind } from '../command.ts'
+import { globalOptions, readFlag, takesValue } from '../global_options.ts'
 import { pathOf } from '../parser_mistake.ts'
+import { kindOf } from '../register.ts'
 import { RunContext } from '../run_context.ts'
-import { expanded } from '../short_forms.ts'
-import { answer, type Candidates } from './candidate.ts'
-import { candidatesAt } from './candidates.ts'
-import { follow } from './cursor.ts'
+import { builtInForms, expanded } from '../short_forms.ts'
+import { answer, type Candidate, type Candidates, candidateOf } from './candidate.ts'
+import { type Cursor, follow } from './cursor.ts'
+import { valuesOf } from './values.ts'
 
 /** Milliseconds for one Tab. */
 const answerTimeoutMs = 900
 
-interface Request {
-  /** After the command's name: `words`, `line` or `base64`, and what was typed so far, in that form. */
+interface CompletionRequest {
+  /** Form of the typed text (`words`, `line` or `base64`), and the text. */
   readonly argv: readonly string[]
   readonly root: CommandRecord
   readonly env: Environment
@@ -20,10 +25,8 @@ interface Request {
   readonly signal: AbortSignal
 }
 
-/**
- * Prints the words for the cursor, one a line. Prints no errors, which would appear in the line that the user types.
- */
-export async function complete({ argv, root, env, io, signal }: Request): Promise<void> {
+/** Prints the words for the cursor, one a line. Prints no errors: they would appear in the line that the user types. */
+export async function complete({ argv, root, env, io, signal }: CompletionRequest): Promise<void> {
   const [, ...words] = typedWords(argv)
   const typed = words.pop() ?? ''
   const late = AbortSignal.timeout(answerTimeoutMs)
@@ -50,20 +53,6 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
   return wordsOf(form === 'base64' ? Buffer.from(line, 'base64').toString() : line)
 }
 
-async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
-  const cursor = await follow(expanded(words, context), context)
-  // The output format does not matter here.
-  const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
-  const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
-  // `payctl emulator` goes to the running one, without a flag.
-  const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
-  await context.begin({ ...globals, emulator, quiet: true, verbose: false, mayAsk: false }, [])
-  return candidatesAt(cursor, typed, context)
-}
-
-const expiry = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-
 /**
  * The words of a command line up to the cursor, as a shell would pass them on; the last one, perhaps empty, is being
  * typed. Removes quotes and backslashes; expands nothing.
@@ -89,3 +78,74 @@ function wordsOf(line: string): readonly string[] {
   }
   return [...words, word]
 }
+
+async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
+  const cursor = await follow(expanded(words, context), context)
+  // The output format does not matter here.
+  const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
+  const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
+  // `payctl emulator` goes to the running one, without a flag.
+  const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
+  await context.begin({ ...globals, emulator, quiet: true, verbose: false, mayAsk: false }, [])
+  return candidatesAt(cursor, typed, context)
+}
+
+const expiry = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+/** Words for the cursor; `typed` is the part of the word before it. */
+async function candidatesAt(cursor: Cursor, typed: string, context: Context): Promise<Candidates> {
+  const { command, option, closed } = cursor
+  if (option) return ofValue(option, { command }, context)
+  if (closed || !typed.startsWith('-')) return ofOperand(cursor, context)
+  const { option: attached, value } = readFlag(command.options, typed)
+  if (!attached || !takesValue(attached) || value === undefined) return flags(cursor)
+  const found = await ofValue(attached, { command }, context)
+  const flag = typed.slice(0, typed.length - value.length)
+  return typeof found === 'string' || 'orFile' in found
+    ? found
+    : found.map((candidate) => ({ ...candidate, value: flag + candidate.value }))
+}
+
+async function ofOperand({ command, operands, closed }: Cursor, context: Context): Promise<Candidates> {
+  const last = command.registeredArguments.at(-1)
+  const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined)
+  const verbs = operands.length === 0 && !closed ? command.commands.map(candidateOf) : []
+  const values = argument ? await ofValue(argument, { command, operands }, context) : []
+  const own = command.parent || verbs.length === 0 ? [] : shortForms(context)
+  return typeof values === 'string' || 'orFile' in values ? values : [...verbs, ...own, ...values]
+}
+
+/** Aliases and payctl's own short forms, with what they stand for. */
+const shortForms = ({ configDir }: Context): readonly Candidate[] =>
+  Object.entries({ ...readSettings(aliasSettings, configDir).aliases, ...builtInForms }).map(([value, words]) => ({
+    value,
+    about: words.join(' '),
+  }))
+
+async function ofValue(
+  of: Option | Argument,
+  { command, operands = [] }: { readonly command: Command; readonly operands?: readonly string[] },
+  context: Context,
+): Promise<Candidates> {
+  if (of.argChoices) return of.argChoices.map((value) => ({ value }))
+  const kind = kindOf(of) ?? ('long' in of ? globalKinds[of.long ?? ''] : undefined)
+  return valuesOf({ kind, path: pathOf(command), operands }, context)
+}
+
+/** Kinds of values of global flags. */
+const globalKinds: Readonly<Record<string, ValueKind>> = { '--profile': 'profile', '--emulator': 'running emulator' }
+
+/** The command's own flags first. A given flag is offered again only if it may be repeated. */
+function flags({ command, given }: Cursor): readonly Candidate[] {
+  const help: Candidate = { value: '--help', about: 'show this help' }
+  const shown = command.options.filter((option) => !option.hidden && (option.variadic || !given.has(option)))
+  const isGlobal = (option: Option) => globalOptions.includes(option)
+  const own = shown.filter((option) => !isGlobal(option))
+  return [...own.map(flag), help, ...shown.filter(isGlobal).map(flag)]
+}
+
+const flag = ({ long, short, description }: Option): Candidate => ({
+  value: long ?? short ?? '',
+  about: description.split('\n', 1)[0] ?? '',
+})

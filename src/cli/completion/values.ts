@@ -22,13 +22,14 @@ const withLast = (ids: readonly Candidate[]): readonly Candidate[] =>
 
 type Source = (context: Context, place: ValueRequest) => Promise<Candidates>
 
-const accounts: Source = async (context) => (await import('./remote.ts')).remembered('accounts', context)
-const subscriptions: Source = async (context) => (await import('./remote.ts')).remembered('subscriptions', context)
-const intents: Source = async ({ stateDir }) => withLast((await import('./intents.ts')).unsettledIntents(stateDir))
-const payments: Source = async ({ stateDir }) => withLast((await import('./intents.ts')).knownPayments(stateDir))
-const payees: Source = async (context, { path }) => (await import('./payees.ts')).knownPayees(path, context)
-const emulators: Source = async (context) => (await import('./emulators.ts')).knownEmulators(context)
-const stoppable: Source = async (context) => (await import('./emulators.ts')).stoppableEmulators(context)
+const accounts: Source = async (context) => (await import('./service_values.ts')).remembered('accounts', context)
+const subscriptions: Source = async (context) =>
+  (await import('./service_values.ts')).remembered('subscriptions', context)
+const intents: Source = async ({ stateDir }) => withLast((await import('./local_values.ts')).unsettledIntents(stateDir))
+const payments: Source = async ({ stateDir }) => withLast((await import('./local_values.ts')).knownPayments(stateDir))
+const payees: Source = async (context, { path }) => (await import('./local_values.ts')).knownPayees(path, context)
+const emulators: Source = async (context) => (await import('./emulator_values.ts')).knownEmulators(context)
+const stoppable: Source = async (context) => (await import('./emulator_values.ts')).stoppableEmulators(context)
 const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'
 const topics: Source = async (context, { operands }) => {
@@ -43,10 +44,10 @@ const accountIds: Source = async (context, place) => {
   const found = await accounts(context, place)
   return Array.isArray(found) ? found.filter(({ value }) => !(currencies as readonly string[]).includes(value)) : found
 }
-const worlds: Source = async (context) => (await import('./control_lists.ts')).worldNames(context)
-const snapshots: Source = async (context) => (await import('./control_lists.ts')).snapshotNames(context)
-const users: Source = async (context) => (await import('./control_lists.ts')).userIds(context)
-const faults: Source = async (context) => (await import('./control_lists.ts')).faultIds(context)
+const worlds: Source = async (context) => (await import('./emulator_values.ts')).worldNames(context)
+const snapshots: Source = async (context) => (await import('./emulator_values.ts')).snapshotNames(context)
+const users: Source = async (context) => (await import('./emulator_values.ts')).userIds(context)
+const faults: Source = async (context) => (await import('./emulator_values.ts')).faultIds(context)
 const chaosProfiles: Source = async () => ({ orFile: chaosProfileNames.map((value) => ({ value })) })
 
 const sourceOf: Readonly<Record<ValueKind, Source>> = {

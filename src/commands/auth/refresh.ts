@@ -1,7 +1,7 @@
 import { notLoggedIn } from '../../auth/refusals.ts'
 import { command } from '../../cli/command.ts'
+import { renewalOptions, storedCredentials } from '../../cli/connection.ts'
 import { object } from '../../cli/prints.ts'
-import { renewalOf, storedCredentials } from '../../cli/stored_token.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { statusColumns, statusOf } from '../login/outcome.ts'
 
@@ -17,7 +17,7 @@ export const refresh = command({
     if (!credentials) throw notLoggedIn(profile)
     if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', profile)
     const { renewCredentials } = await import('../../auth/renewal.ts')
-    const fresh = await renewCredentials(credentials, { ...renewalOf(context), profile, forced: true })
+    const fresh = await renewCredentials(credentials, { ...renewalOptions(context), profile, forced: true })
     await context.output.record(statusOf(fresh, profile, context), statusColumns)
   },
 })

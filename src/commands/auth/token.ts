@@ -1,6 +1,6 @@
 import { command } from '../../cli/command.ts'
+import { storedToken } from '../../cli/connection.ts'
 import { object } from '../../cli/prints.ts'
-import { storedToken } from '../../cli/stored_token.ts'
 import { columnsOf } from '../../output/columns.ts'
 
 interface Printed {

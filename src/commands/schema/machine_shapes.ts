@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { AuditLine } from '../../audit/audit.ts'
-import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull } from '../../cli/schema/shape.ts'
+import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull } from '../../cli/schema.ts'
 import type { Ready } from '../../config/running_emulators.ts'
 import { nullable } from '../../contract/schemas/scalars.ts'
 import type { Payee } from '../../payees/payee.ts'

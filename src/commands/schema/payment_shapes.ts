@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { count, flag, shapeOf, text, textOrNull, time } from '../../cli/schema/shape.ts'
+import { count, flag, shapeOf, text, textOrNull, time } from '../../cli/schema.ts'
 import { InitiatedPayment, Payment, SendPaymentBody } from '../../contract/index.ts'
 import { IbanInformation, PhoneInformation } from '../../contract/schemas/lookup.ts'
 import { Money, nullable } from '../../contract/schemas/scalars.ts'

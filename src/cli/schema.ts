@@ -1,4 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { Components, type Json } from '../contract/openapi/components.ts'
+
+// Schemas of what commands print.
 
 type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T
 
@@ -32,3 +35,17 @@ export const timeOrNull = (description: string) =>
 export const commandOrNull = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: 'The command to run next, as arguments; null where a reader must fill something in, or there is none',
 })
+
+/** A JSON Schema by itself. Schemas that have a name in the contract are in `$defs`. */
+export function schemaDocument(title: string, schema: TSchema): Json {
+  const components = new Components()
+  const root = components.schema(schema)
+  const { schemas } = components.all() as { readonly schemas: Json }
+  const document = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    ...root,
+    ...(Object.keys(schemas).length > 0 && { $defs: schemas }),
+  }
+  return JSON.parse(JSON.stringify(document).replaceAll('"#/components/schemas/', '"#/$defs/'))
+}

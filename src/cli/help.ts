@@ -1,0 +1,145 @@
+import { type Argument, type Command, Help, Option } from 'commander'
+import { globalHeading } from './global_options.ts'
+
+// `--help` fits a screen; `payctl help <command>` has everything.
+
+/** A heading in a help text. Commander removes the style where there are no colours. */
+export const heading = (text: string): string => `\x1b[1m${text}\x1b[22m`
+
+/** Programs of `payctl help <command>`. */
+const complete = new WeakSet<Command>()
+/** Commands whose `--help` leaves out more than lines of descriptions. */
+const abridged = new WeakSet<Command>()
+const rare = new WeakSet<Option>()
+
+export const showEverything = (program: Command): void => void complete.add(program)
+
+export const showsEverything = (command: Command): boolean =>
+  command.parent ? showsEverything(command.parent) : complete.has(command)
+
+/** True if `payctl help <command>` shows more than `--help`. */
+export const isAbridged = (command: Command): boolean =>
+  abridged.has(command) || command.options.some(({ description }) => description.includes('\n'))
+
+/** Adds text that `--help` leaves out. */
+export function details(command: Command, text: string): void {
+  abridged.add(command)
+  command.addHelpText('after', () => (showsEverything(command) ? `\n${text.trim()}` : ''))
+}
+
+/** Makes `--help` only name these options. */
+export function rarely(command: Command, longs: readonly string[]): void {
+  abridged.add(command)
+  for (const option of command.options) if (longs.includes(option.long ?? '')) rare.add(option)
+}
+
+/** Ends the help of a command with lines to type. `--help` shows the first `few` of them. */
+export function examples(command: Command, lines: readonly string[], few = lines.length): void {
+  if (few < lines.length) abridged.add(command)
+  command.addHelpText('after', () => {
+    const shown = showsEverything(command) ? lines : lines.slice(0, few)
+    return `\n${heading('Examples:')}\n${shown.map((line) => `  $ ${wrappedForShell(line)}`).join('\n')}`
+  })
+}
+
+/** Characters of an example's line, without its indent and prompt. */
+const lineWidth = 76
+
+/** Breaks a long line before a flag or a pipe, as a shell reads it. */
+function wrappedForShell(line: string): string {
+  if (line.length <= lineWidth) return line
+  const [first = '', ...others] = line.split(/ (?=--?[a-zA-Z]|[|>] )/)
+  const lines = [first]
+  for (const part of others) {
+    const longer = `${lines.at(-1)} ${part}`
+    // Room for the backslash.
+    if (longer.length <= lineWidth - 2) lines[lines.length - 1] = longer
+    else lines.push(`  ${part}`)
+  }
+  return lines.join(' \\\n    ')
+}
+
+/** Shared: one per command slows start-up. */
+export const helpOption = new Option('-h, --help', 'show this help')
+
+/** Help without the global options, which `payctl help options` lists. */
+export class PayctlHelp extends Help {
+  override formatHelp(command: Command, helper: Help): string {
+    const isOwn = (option: Option) => command.parent !== null && option.helpGroupHeading !== globalHeading
+    const visibleOptions = (of: Command) => helper.visibleOptions(of).filter(isOwn)
+    if (command.parent && showsEverything(command))
+      return super.formatHelp(command, Object.assign(Object.create(helper), { visibleOptions }))
+    const brief: Help = Object.assign(Object.create(helper), {
+      visibleOptions: (of: Command) => withoutLoneHelp(visibleOptions(of).filter((option) => !rare.has(option))),
+      optionDescription: (option: Option) => firstLine(option) ?? helper.optionDescription(option),
+    })
+    const named = visibleOptions(command).filter((option) => rare.has(option))
+    const text = super.formatHelp(command, brief)
+    const isGrouped =
+      command.options.filter(isOwn).some((option) => option.helpGroupHeading) ||
+      command.commands.some((subcommand) => subcommand.helpGroup())
+    // No empty lines between groups.
+    const body = isGrouped ? text.replace(/(\n {2}.*)\n\n(?=\S)/g, '$1\n') : text
+    return body + (named.length > 0 ? this.#names(named, helper) : '')
+  }
+
+  /** The names of options, without descriptions. */
+  #names(options: readonly Option[], helper: Help): string {
+    const names = options.map(({ long }) => long).join(', ')
+    const lines = helper.boxWrap(names, (helper.helpWidth ?? 80) - 2).split('\n')
+    return `${heading('More options:')}\n${lines.map((line) => `  ${line}`).join('\n')}\n`
+  }
+
+  override styleTitle(title: string): string {
+    return heading(title)
+  }
+
+  /** Width of terms and descriptions. Only headings have a style; commander would search each word for one. */
+  override displayWidth(text: string): number {
+    return text.length
+  }
+
+  /** `get <id>`; in the list of all commands only the name. */
+  override subcommandTerm(command: Command): string {
+    if (!command.parent?.parent) return command.name()
+    return `${command.name()} ${command.usage().replace(/^\[options\] ?|\[command\] ?/g, '')}`.trim()
+  }
+
+  override subcommandDescription(command: Command): string {
+    return super.subcommandDescription(command).replace(/\.$/, '')
+  }
+
+  override optionDescription(option: Option): string {
+    return withPlainChoices(super.optionDescription(option)).replaceAll('\n', '; ')
+  }
+
+  override argumentDescription(argument: Argument): string {
+    return withPlainChoices(super.argumentDescription(argument))
+  }
+}
+
+/** Removes `-h, --help` if it would be the only option outside the command's groups. */
+const withoutLoneHelp = (options: readonly Option[]): Option[] =>
+  options.length > 1 && options.every((option) => option.helpGroupHeading || option === helpOption)
+    ? options.filter((option) => option !== helpOption)
+    : [...options]
+
+/** Maximum characters of the choices that `--help` adds to the first line of a description. */
+const shortChoices = 24
+
+/** First line of an option's description, for `--help`; undefined if it has only one. */
+function firstLine({ description, argChoices }: Option): string | undefined {
+  if (!description.includes('\n')) return undefined
+  const [line = ''] = description.split('\n')
+  const choices = argChoices?.join(', ') ?? ''
+  return choices !== '' && choices.length <= shortChoices ? `${line}: ${choices}` : line
+}
+
+/** Writes commander's `(choices: "CRC", "USD")` as `: CRC, USD`, or after a colon as `one of CRC, USD`. */
+export const withPlainChoices = (description: string): string =>
+  description
+    .replace(
+      /^((?:[^:(]|\([^)]*\))*) \(choices: ("[^)]+")\)$/,
+      (_, words: string, choices: string) => `${words}: ${choices.replaceAll('"', '')}`,
+    )
+    .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
