@@ -1,4 +1,4 @@
-import { isLoopback } from '../client/loopback.ts'
+import { isLoopback } from '../client/base_url.ts'
 import { emulatorProfile, profileInUse } from '../config/profile.ts'
 import { readSettings } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'

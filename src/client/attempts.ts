@@ -13,9 +13,8 @@ import { type JudgedRequest, readEnvelope } from './envelope.ts'
 import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
 import { bearer, mergeHeaders } from './header.ts'
 import type { Message } from './message.ts'
-import { hide } from './redaction.ts'
 import { backoff, requestedDelay } from './retry.ts'
-import { createTrace, silent } from './trace.ts'
+import { createTrace, hide, silent } from './trace.ts'
 
 interface Success {
   readonly answer: Answer<unknown>
@@ -66,6 +65,7 @@ export async function sendRaw(message: Message, connection: Connection): Promise
  */
 async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []
+  /** `obstacle`: clause that says why no other attempt was sent. */
   const unknown = (error: unknown, obstacle = ''): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined
     if (doubt === undefined) throw error
@@ -75,21 +75,17 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
     doubts.push(reason)
     if (message.changes) connection.onChange?.()
   }
-  const outcome = await repeat(message, connection, onDoubt).catch((error) =>
-    unknown(error, connection.signal.aborted ? '' : obstacleIn(error)),
-  )
+  const outcome = await repeat(message, connection, onDoubt).catch((error) => {
+    if (connection.signal.aborted || !(error instanceof Error)) return unknown(error)
+    const why = error.message.replace(/\.?( Nothing (more )?was sent)?\.$/, '')
+    return unknown(error, `; it was not repeated: ${why}`)
+  })
   if ('answer' in outcome) {
     if (message.changes) connection.onChange?.()
     return outcome
   }
   return message.movesMoney && doubts.length > 0 ? unknown(outcome.error) : outcome
 }
-
-/** Clause that says why another attempt could not be sent. */
-const obstacleIn = (error: unknown): string =>
-  error instanceof Error
-    ? `; it was not repeated: ${error.message.replace(/\.?( Nothing (more )?was sent)?\.$/, '')}`
-    : ''
 
 /**
  * Attempts the request until one succeeds or another would be useless. Calls `onDoubt` for each attempt that the
@@ -149,7 +145,7 @@ async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const reason = error.message.replace(/\.$/, '')
-    throw new InvalidRequestError(`What is asked before a request failed: ${reason}. Nothing was sent.`, {
+    throw new InvalidRequestError(`A check before the request failed: ${reason}. Nothing was sent.`, {
       cause: error,
     })
   }

@@ -1,21 +1,16 @@
 import { connect } from 'node:net'
 import { clearTimeout, setTimeout } from '../real_time.ts'
-import { lookupFor } from './loopback.ts'
-
-interface BriefRequestOptions {
-  readonly signal: AbortSignal
-  /** Milliseconds for the whole request. */
-  readonly timeout: number
-}
+import { lookupFor } from './base_url.ts'
 
 /** Maximum number of bytes. */
 const longest = 64 * 1024
 
 /**
  * Sends a GET over plain http and returns the body of the answer, whatever its status. Uses a separate connection and
- * HTTP/1.0, so that the connection's end ends the answer. Rejects without an answer.
+ * HTTP/1.0, so that the connection's end ends the answer. Rejects without an answer. `timeout`: milliseconds for the
+ * whole request.
  */
-export function briefRequest(url: URL, { signal, timeout }: BriefRequestOptions): Promise<string> {
+export function briefRequest(url: URL, signal: AbortSignal, timeout: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const socket = connect({ host, port: Number(url.port || 80), ...lookupFor(url.href) })

@@ -3,11 +3,10 @@ import manifest from '../../package.json' with { type: 'json' }
 import { worldHeader } from '../contract/headers.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import { pause } from '../real_time.ts'
-import { type BaseUrl, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
+import { type BaseUrl, lookupFor, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
 import type { Transport } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
-import { lookupFor } from './loopback.ts'
 
 /** A client's options with their defaults, and its sockets. */
 export interface Connection

@@ -41,29 +41,26 @@ export function createClient(options: ClientOptions): Client {
     const known = Object.keys(optionNames).join(', ')
     throw new InvalidRequestError(`A client has no option ${unknown}. It has ${known}.`)
   }
-  const listeners = new Set<NonNullable<ClientOptions['onAnswer']>>()
-  const checks = new Set<NonNullable<ClientOptions['beforeChange']>>()
-  const tokenChecks = new Set<NonNullable<ClientOptions['onToken']>>()
+  const answerListeners = new Listeners(options.onAnswer)
+  const changeListeners = new Listeners(options.beforeChange)
+  const tokenListeners = new Listeners(options.onToken)
   const connection = createConnection({
     ...options,
-    async onToken(token) {
-      await options.onToken?.(token)
-      for (const check of tokenChecks) await check(token)
-    },
     onAnswer(head) {
-      options.onAnswer?.(head)
-      for (const listener of listeners) listener(head)
+      for (const { call } of answerListeners.all) call(head)
     },
     async beforeChange(request) {
-      await options.beforeChange?.(request)
-      for (const check of checks) await check(request)
+      for (const { call } of changeListeners.all) await call(request)
+    },
+    async onToken(token) {
+      for (const { call } of tokenListeners.all) await call(token)
     },
   })
 
   const answer = async (id: EndpointId, input: MessageParts = {}): Promise<Answer<unknown>> => {
     const message = endpointMessage(id, input)
     const answer = await send(message, connection)
-    if (message.method === 'GET') requireAsked(input.params?.id, answer.data)
+    if (message.method === 'GET') requireSameId(input.params?.id, answer.data)
     return answer
   }
 
@@ -80,41 +77,50 @@ export function createClient(options: ClientOptions): Client {
     request: async (request: RawRequest) => send(rawMessage(request), connection),
     raw: async (request: RawRequest) => sendRaw(rawMessage(request), connection),
     items: (id: ListId, input?: MessageParts) => itemsOf(pages(id, input)),
-    onAnswer(listener: NonNullable<ClientOptions['onAnswer']>) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    beforeChange(listener: NonNullable<ClientOptions['beforeChange']>) {
-      checks.add(listener)
-      return () => checks.delete(listener)
-    },
-    onToken(listener: NonNullable<ClientOptions['onToken']>) {
-      tokenChecks.add(listener)
-      return () => tokenChecks.delete(listener)
-    },
-    with: (changes: Partial<ClientOptions>) =>
-      createClient({
-        ...options,
-        ...(changes.baseUrl !== undefined && { world: undefined }),
-        ...changes,
-        ...eitherSignal(options, changes),
-      }),
+    onAnswer: answerListeners.add,
+    beforeChange: changeListeners.add,
+    onToken: tokenListeners.add,
+    with: (changes: Partial<ClientOptions>) => createClient(changedOptions(options, changes)),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
   // The table gives each call its types, and decode.ts makes them true. Comparing both sides costs the compiler seconds.
   return client as unknown as Client
 }
 
-/** Throws if the record has another id than the requested one. A record without an id is accepted. */
-function requireAsked(asked: unknown, data: unknown): void {
-  const told = isObject(data) ? data.id : undefined
-  if (asked === undefined || !told || String(told).toLowerCase() === String(asked).toLowerCase()) return
-  throw new ContractError(`The service was asked for ${asked}, and answered with ${String(told).slice(0, 100)}.`)
+/** The listener of an option, and those that were added later. */
+class Listeners<Listener> {
+  readonly all = new Set<{ readonly call: Listener }>()
+
+  constructor(own: Listener | undefined) {
+    if (own !== undefined) this.add(own)
+  }
+
+  /** Returns a function that removes the listener. */
+  readonly add = (call: Listener): (() => void) => {
+    const added = { call }
+    this.all.add(added)
+    return () => void this.all.delete(added)
+  }
 }
 
-function eitherSignal(
-  { signal: one }: ClientOptions,
-  { signal: other }: Partial<ClientOptions>,
-): Partial<ClientOptions> {
-  return one && other ? { signal: AbortSignal.any([one, other]) } : {}
+/** Throws if the record has another id than the requested one. Accepts a record without an id. */
+function requireSameId(requested: unknown, data: unknown): void {
+  const received = isObject(data) ? data.id : undefined
+  if (requested === undefined || !received) return
+  if (String(received).toLowerCase() === String(requested).toLowerCase()) return
+  throw new ContractError(
+    `${requested} was requested, but the service answered with ${String(received).slice(0, 100)}.`,
+  )
+}
+
+/** A world belongs to its base URL. Either signal ends the calls. */
+function changedOptions(options: ClientOptions, changes: Partial<ClientOptions>): ClientOptions {
+  const { signal: one } = options
+  const { signal: other } = changes
+  return {
+    ...options,
+    ...(changes.baseUrl !== undefined && { world: undefined }),
+    ...changes,
+    ...(one && other && { signal: AbortSignal.any([one, other]) }),
+  }
 }

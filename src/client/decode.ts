@@ -14,20 +14,14 @@ export interface Shape {
   readonly const?: unknown
 }
 
-/** Decoded data, and its first fault, or null. */
-interface Decoded {
-  readonly data: unknown
-  /** A path and its fault: `data.payer.name is missing`. */
-  readonly fault: string | null
-}
-
 /**
  * Converts the data of an answer to the type `Received`. A missing required object or list becomes an empty one. A
  * value of the wrong type becomes null, but a number in place of a string becomes that string, and a numeric string in
  * place of a number becomes the number. A missing scalar stays missing, which paging relies on. Unknown members stay.
- * Returns data without fault itself, other data as a copy; `originalOf` returns the original.
+ * Returns data without fault itself, other data as a copy; `originalOf` returns the original. `fault`: the first fault,
+ * such as `data.payer.name is missing`.
  */
-export function decode(data: unknown, shape: Shape): Decoded {
+export function decode(data: unknown, shape: Shape): { readonly data: unknown; readonly fault: string | null } {
   let fault: string | null = null
   const onFault = (path: string, problem: string): void => {
     fault ??= `${path} ${problem}`

@@ -62,13 +62,19 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   const unfinished = isUnfinished(status)
   const { movesMoney, refusals } = request
   const isRefusal = movesMoney ? refusals.includes(status) : !unfinished
-  const fromService = isErrorEnvelope(envelope)
+  // A gateway's error, such as `{"message": "Forbidden"}`, says nothing about the service behind it. Source: interface,
+  // "Errors".
+  const fromService = envelope?.success === false && typeof envelope.message === 'string' && envelope.data === null
   const definite = isRefusal && fromService
   const page = `The service answered ${status} with ${formOf(reply.text)} instead of JSON.`
+  const meaning = errorStatuses[status as ErrorStatus] as string | undefined
+  const unexplained = `The service answered ${status}${meaning === undefined ? '' : `: ${meaning}`}.`
+  const errors = envelope?.errors
   const error = new ApiError({
     status,
-    message: envelope === undefined ? page : (textOf(envelope.message) ?? unexplained(status)),
-    errors: detailsOf(envelope?.errors),
+    message: envelope === undefined ? page : (textOf(envelope.message) ?? unexplained),
+    errors:
+      typeof errors === 'string' || (typeof errors === 'object' && errors !== null) ? (errors as ErrorDetails) : null,
     requestId: reply.headers['x-request-id'],
     retryable: status === 429 || (unfinished && request.repeatable),
     retryAfter: requestedDelay(status, reply.headers),
@@ -77,13 +83,6 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   })
   return { error, definite }
 }
-
-/**
- * A gateway's error, such as `{"message": "Forbidden"}`, says nothing about the service behind it. Source: interface,
- * "Errors".
- */
-const isErrorEnvelope = (body: Envelope | undefined): boolean =>
-  body?.success === false && typeof body.message === 'string' && body.data === null
 
 /** True for a write that may have been carried out. A payment throws OutcomeUnknownError instead. */
 const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable
@@ -112,14 +111,6 @@ function parse(text: string): Envelope | undefined {
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-
-const detailsOf = (value: unknown): ErrorDetails =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null) ? (value as ErrorDetails) : null
-
-function unexplained(status: number): string {
-  const meaning = errorStatuses[status as ErrorStatus] as string | undefined
-  return meaning === undefined ? `The service answered ${status}.` : `The service answered ${status}: ${meaning}.`
-}
 
 function formOf(text: string): string {
   if (text.trim() === '') return 'an empty body'

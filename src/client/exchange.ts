@@ -66,7 +66,8 @@ export async function exchange(transport: Transport, outgoing: Outgoing, limits:
     return await transfer(transport, outgoing, { stop: stop.signal, progress })
   } catch (cause) {
     const timedOut = stop.signal.aborted && !limits.signal.aborted
-    const reason = timedOut ? lateness(limits.timeout, progress.sent) : describe(cause)
+    const missing = progress.sent ? 'answer' : 'connection'
+    const reason = timedOut ? `no ${missing} within ${limits.timeout} ms` : describe(cause)
     const code = codeOf(cause)
     return {
       cause,
@@ -97,7 +98,7 @@ function transfer(
     let answer: IncomingMessage | undefined
     request
       .on('error', reject)
-      .on('upgrade', () => request.destroy(new Error('an upgrade that nobody asked for')))
+      .on('upgrade', () => request.destroy(new Error('an upgrade that was not requested')))
       .on('response', (response) => {
         answer = response
         // Not `resolve(read(…))`: an error of the request still counts if it occurs with the end of the answer.
@@ -119,14 +120,12 @@ function transfer(
 /** Calls `send` once connected. Nothing is sent before, so the service can't know the request. */
 function whenConnected(request: ClientRequest, send: () => void): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
-    if ('encrypted' in socket && !isSecured(socket)) socket.once('secureConnect', send)
+    // The handshake is done for a reused connection and for a proxy's open tunnel.
+    if ('encrypted' in socket && socket.getFinished() === undefined) socket.once('secureConnect', send)
     else if (socket.connecting) socket.once('connect', send)
     else send()
   })
 }
-
-/** True if the handshake is done, as for a reused connection and for a proxy's open tunnel. */
-const isSecured = (socket: TLSSocket): boolean => socket.getFinished() !== undefined
 
 class TooBig extends Error {}
 
@@ -186,8 +185,6 @@ export const isCut = (cause: unknown): boolean =>
 export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL'
 }
-
-const lateness = (timeout: number, sent: boolean): string => `no ${sent ? 'answer' : 'connection'} within ${timeout} ms`
 
 /** Node identifies errors by a string `code`. */
 function codeOf(cause: unknown): string {

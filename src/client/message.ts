@@ -20,7 +20,7 @@ export interface Message {
   /** True if it may be sent twice. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
-  /** True for the endpoint that makes payments. `movesMoney` may be true for another one that nothing is known about. */
+  /** True for the endpoint that makes payments. `movesMoney` is also true for an unknown endpoint that may move money. */
   readonly isPayment: boolean
   /** For a payment: statuses that prove that no money moved. */
   readonly refusals: readonly number[]
@@ -96,8 +96,12 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  const changes = !reads && !isCheck(request.path)
-  const payment = paymentAt(request.path)
+  // Exact spelling only: a payment must not be taken for a check.
+  const [path] = request.path.split('?', 1)
+  const isCheck = rows.some((row) => row.checksOnly && row.path === path)
+  const changes = !reads && !isCheck
+  // Any spelling: a payment must not be taken for another request.
+  const payment = rows.find((row) => row.movesMoney && isPathOf(row, request.path))?.movesMoney
   return {
     ...message,
     method,
@@ -111,13 +115,6 @@ export function rawMessage(request: RawRequest): Message {
 }
 
 const rows: readonly Endpoint[] = Object.values(wireTable)
-
-/** Matches only the exact spelling: a payment must not be taken for a check. */
-const isCheck = (path: string): boolean => rows.some((row) => row.checksOnly && row.path === path.split('?', 1)[0])
-
-/** Matches any spelling: a payment must not be taken for another request. */
-const paymentAt = (path: string): Endpoint['movesMoney'] =>
-  rows.find((row) => row.movesMoney && isPathOf(row, path))?.movesMoney
 
 /** True if a request's path leads to the endpoint, however it is spelt. */
 export const isPathOf = (row: Endpoint, path: string): boolean =>

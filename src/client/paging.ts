@@ -33,11 +33,11 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
   let page = await read(first)
   for (let repeated = 0; ; ) {
     if (!Array.isArray(page?.data)) throw contradiction('a page has no list of data')
-    const told = numberOf(page.current_page)
+    const received = numberOf(page.current_page)
     repeated = seen.add(page) || page.data.length === 0 ? 0 : repeated + 1
-    const isAnother = told >= 0 && told !== current
+    const isAnother = received >= 0 && received !== current
     if (!isAnother || repeated === 0) yield page
-    if (isAnother) throw contradiction(`page ${current} was asked for, and page ${told} came`)
+    if (isAnother) throw contradiction(`page ${current} was asked for, and page ${received} came`)
     if (repeated === mostRepeated) throw contradiction(`${mostRepeated} pages in a row have no new item`)
     if (!saysMore(page, current)) break
     if (page.data.length === 0) throw contradiction(`page ${current} is empty, and is not the last`)
@@ -69,8 +69,8 @@ class SeenItems {
   readonly #recent = new Set<unknown>()
 
   /** Returns true if the page has an item that no earlier page had. */
-  add({ data, total: told }: Slice<unknown>): boolean {
-    const total = numberOf(told)
+  add({ data, total: reported }: Slice<unknown>): boolean {
+    const total = numberOf(reported)
     if (total >= 0) this.lowestTotal = this.#hasTotal ? Math.min(this.lowestTotal, total) : total
     this.#hasTotal ||= total >= 0
     this.count += data.filter((item) => idOf(item) === undefined || !this.#recent.has(idOf(item))).length

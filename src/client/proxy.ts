@@ -1,8 +1,8 @@
 import http, { type Agent } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { lookupFor } from './base_url.ts'
 import { isCut, ProxyError } from './exchange.ts'
-import { lookupFor } from './loopback.ts'
 
 interface Tunnels {
   readonly proxy: string

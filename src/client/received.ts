@@ -49,7 +49,6 @@ export type PaymentValidation = Received<contract.PaymentValidation>
 export type ServiceStatus = Received<contract.ServiceStatus>
 export type PhoneInformation = Received<contract.PhoneInformation>
 export type IbanInformation = Received<contract.IbanInformation>
-export type ExchangeRate = Received<contract.ExchangeRate>
 export type WebhookSubscription = Received<contract.WebhookSubscription>
 export type CreatedSubscription = Received<contract.CreatedSubscription>
 export type DeletedSubscription = Received<contract.DeletedSubscription>

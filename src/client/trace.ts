@@ -1,6 +1,6 @@
+import { isObject } from './decode.ts'
 import type { Outgoing, Reply } from './exchange.ts'
 import type { Headers } from './header.ts'
-import { redactBody, redactHeader, redactText, type Secrets } from './redaction.ts'
 
 /** Limit of a displayed body, in characters. */
 const longestBody = 4096
@@ -39,12 +39,76 @@ export function createTrace(write: (line: string) => void, secrets: Secrets): Tr
   }
 }
 
-const bodyLine = (body: string, secrets: Secrets): string =>
-  body.length > longestRead
-    ? `(${body.length} characters, too long to show)`
-    : shorten(oneLine(redactBody(body, secrets)))
+function bodyLine(body: string, secrets: Secrets): string {
+  if (body.length > longestRead) return `(${body.length} characters, too long to show)`
+  const line = redactBody(body, secrets).replace(/[\p{Cc}\s]+/gu, ' ')
+  return line.length > longestBody ? `${line.slice(0, longestBody)}... (${line.length} characters)` : line
+}
 
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ')
+const names = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'control_token',
+  'client_secret',
+  'code_verifier',
+  'authorization',
+  'password',
+  'secret',
+  'token',
+  'code',
+].join('|')
+const secretName = new RegExp(`^(${names})$`, 'i')
+const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
 
-const shorten = (text: string): string =>
-  text.length > longestBody ? `${text.slice(0, longestBody)}... (${text.length} characters)` : text
+/** User name and password in a URL. Starts at `://`, because a search for the scheme takes quadratic time. */
+const credentials = /(:\/\/)[^\s/"'<>]*@/g
+
+/** The `headers` of a webhook subscription, with which its receiver authenticates deliveries. */
+const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
+
+/** Names of headers that authenticate. An idempotency key does not. */
+const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
+
+/** Characters of the shortest secret to look for: shorter ones would match by chance. */
+const shortestSecret = 6
+
+/** One secret, several, or none. */
+type Secrets = string | readonly string[] | undefined
+
+/** Hides the secrets in a text, plain or percent-encoded. */
+export function hide(text: string, secrets: Secrets): string {
+  let clear = text
+  for (const secret of [secrets ?? []].flat()) {
+    if (secret.length < shortestSecret) continue
+    clear = clear.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***')
+  }
+  return clear
+}
+
+/** Hides the secrets, and the values of members and parameters with a secret name, in any text. */
+export const redactText = (text: string, secrets: Secrets): string =>
+  hide(text, secrets).replace(headersMember, '$1***').replace(credentials, '$1***@').replace(secretPair, '$1***')
+
+/** Redacts a body: exactly in JSON, by patterns in other text. */
+export function redactBody(text: string, secrets: Secrets): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (name, value: unknown) => {
+      if (secretName.test(name)) return '***'
+      if (name.toLowerCase() === 'headers' && isObject(value)) {
+        return Object.fromEntries(Object.keys(value).map((header) => [header, '***']))
+      }
+      if (typeof value !== 'string') return value
+      const text = hide(value, secrets)
+      return text.includes('://') ? redactText(text, undefined) : text
+    })
+  } catch {
+    return redactText(text, secrets)
+  }
+}
+
+/** Redacts the value of a header; an authorization shows only its scheme. */
+export function redactHeader(name: string, value: string, secrets: Secrets): string {
+  if (/^(proxy-)?authorization$/i.test(name)) return value.replace(/^(\w+ )?.*$/, '$1***')
+  return secretHeader.test(name) ? '***' : redactText(value, secrets)
+}

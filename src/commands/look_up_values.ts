@@ -1,7 +1,7 @@
 import type { Context } from '../cli/command.ts'
 import { reporterOf } from '../cli/reporter.ts'
 import { withoutName } from '../cli/saved_payees.ts'
-import { RequestGate } from '../client/request_gate.ts'
+import { RequestGate } from '../client/retry.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'

@@ -1,5 +1,4 @@
-import { baseUrlFault, exposure, normalUrl } from '../client/base_url.ts'
-import { isLoopback } from '../client/loopback.ts'
+import { baseUrlFault, exposure, isLoopback, normalUrl } from '../client/base_url.ts'
 import { withoutWorld } from '../contract/emulator_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
@@ -15,7 +14,7 @@ export function checkedUrl(text: string, name: string, token: string | undefined
 }
 
 /** True if the normalized URLs are equal. */
-export const isSameUrl = (one: string, other: string): boolean => normalUrl(one) === normalUrl(other)
+export const isSameUrl = (one: string, other: string): boolean => one === other || normalUrl(one) === normalUrl(other)
 
 /** True if both URLs lead to one emulator on this machine, even to different worlds. */
 export const isSameEmulator = (one: string, other: string): boolean =>

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { normalUrl } from '../client/base_url.ts'
+import { isLoopback, normalUrl } from '../client/base_url.ts'
 import { briefRequest } from '../client/brief_request.ts'
-import { isLoopback } from '../client/loopback.ts'
 import type { IdentityProof } from '../contract/control/state.ts'
 import { withoutWorld } from '../contract/emulator_names.ts'
 import { identityPath, identityProof } from '../contract/signatures.ts'
@@ -64,7 +63,7 @@ async function provenWorld(
   const url = new URL(`${at}${identityPath}`)
   url.searchParams.set('challenge', challenge)
   try {
-    const { data } = JSON.parse(await briefRequest(url, { signal, timeout })) as { readonly data: IdentityProof }
+    const { data } = JSON.parse(await briefRequest(url, signal, timeout)) as { readonly data: IdentityProof }
     return data.proof === identityProof(identity_secret, challenge) ? data.world : undefined
   } catch {
     signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { isLoopback } from '../client/loopback.ts'
+import { isLoopback } from '../client/base_url.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Environment } from '../run/invocation.ts'
 

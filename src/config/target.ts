@@ -1,4 +1,4 @@
-import { isLoopback } from '../client/loopback.ts'
+import { isLoopback } from '../client/base_url.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
@@ -82,10 +82,11 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const variables = variablePlace(around, baseUrl)
   const authUrl = globals.authUrl ?? variables.authUrl ?? place.authUrl ?? baseUrl
   const secret = token ?? emulator?.token
+  const checked = checkedUrl(baseUrl, 'The base URL', secret)
   return {
     profile,
-    baseUrl: checkedUrl(baseUrl, 'The base URL', secret),
-    authUrl: checkedUrl(authUrl, 'The auth URL', secret),
+    baseUrl: checked,
+    authUrl: authUrl === baseUrl ? checked : checkedUrl(authUrl, 'The auth URL', secret),
     token,
     emulator,
     unnamedEmulators: place.unnamedEmulators ?? [],

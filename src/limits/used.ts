@@ -1,5 +1,4 @@
-import { normalUrl } from '../client/base_url.ts'
-import { isLoopback } from '../client/loopback.ts'
+import { isLoopback, normalUrl } from '../client/base_url.ts'
 import { worldPath } from '../contract/emulator_names.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
 import { isSurrogateId, type Principal } from '../journal/intent.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { RequestGate } from '../client/request_gate.ts'
+import type { RequestGate } from '../client/retry.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { OtherHolderAnswered } from '../payees/holder.ts'
 import { grouped } from '../run/counts.ts'

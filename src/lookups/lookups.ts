@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { RequestGate } from '../client/request_gate.ts'
+import type { RequestGate } from '../client/retry.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { isServiceAnswer } from '../errors/service_errors.ts'
 import { RecentMap } from '../run/recent.ts'

@@ -1,6 +1,6 @@
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { InitiatedPayment, Named } from '../client/received.ts'
-import { RequestGate } from '../client/request_gate.ts'
+import { RequestGate } from '../client/retry.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { ApiError, rateLimitOf } from '../errors/service_errors.ts'

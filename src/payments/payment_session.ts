@@ -1,7 +1,7 @@
 import type { Decision } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { RequestGate } from '../client/request_gate.ts'
+import { RequestGate } from '../client/retry.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'

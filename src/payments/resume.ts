@@ -1,4 +1,4 @@
-import { RequestGate } from '../client/request_gate.ts'
+import { RequestGate } from '../client/retry.ts'
 import { CliError, concerning } from '../errors/cli_error.ts'
 import { ApiError, NetworkError } from '../errors/service_errors.ts'
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { forgetUser, knownUser, rememberUser } from '../auth/known_users.ts'
+import { isLoopback } from '../client/base_url.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
-import { isLoopback } from '../client/loopback.ts'
 import { defaultProfile } from '../config/profile.ts'
 import { worldPath } from '../contract/emulator_names.ts'
 import { worldHeader } from '../contract/headers.ts'

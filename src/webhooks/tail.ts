@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { isLoopback } from '../client/base_url.ts'
 import type { Client } from '../client/client.ts'
-import { isLoopback } from '../client/loopback.ts'
 import { type EventName, eventNames } from '../contract/event_names.ts'
 import { worldHeader } from '../contract/headers.ts'
 import { errorMessage } from '../errors/cli_error.ts'

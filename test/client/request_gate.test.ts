@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RequestGate } from '../../src/client/request_gate.ts'
+import { RequestGate } from '../../src/client/retry.ts'
 
 test('requests are held for the longest wait that was asked for, whatever is asked for later', async () => {
   let now = 1_000

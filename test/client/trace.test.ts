@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redactBody, redactHeader, redactText } from '../../src/client/redaction.ts'
-import { createTrace } from '../../src/client/trace.ts'
+import { createTrace, redactBody, redactHeader, redactText } from '../../src/client/trace.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 import { errorOf, payment, type Reply, rig, startStub, success } from '../support/stub.ts'
 

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { lookupFor } from '../../src/client/loopback.ts'
+import { lookupFor } from '../../src/client/base_url.ts'
 import { Undecided } from './not_applicable.ts'
 import type { Reply, WireRequest } from './target.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
-import { RequestGate } from '../../src/client/request_gate.ts'
+import { RequestGate } from '../../src/client/retry.ts'
 import { UsageError } from '../../src/errors/cli_error.ts'
 import { ApiError } from '../../src/errors/service_errors.ts'
 import { type LookupRow, lookUpMany } from '../../src/lookups/lookups.ts'

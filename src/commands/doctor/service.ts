@@ -1,5 +1,5 @@
+import { isLoopback } from '../../client/base_url.ts'
 import type { Answer, Client } from '../../client/client.ts'
-import { isLoopback } from '../../client/loopback.ts'
 import type { ServiceStatus } from '../../client/received.ts'
 import type { Target } from '../../config/target.ts'
 import { worldHeader } from '../../contract/headers.ts'

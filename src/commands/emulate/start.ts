@@ -1,6 +1,6 @@
 import type { AnsweredRequest, EmulatorOptions } from '../../../emulator/index.ts'
 import type { Context } from '../../cli/command.ts'
-import { redactText } from '../../client/redaction.ts'
+import { redactText } from '../../client/trace.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { printable } from '../../run/sanitise.ts'
 import { clockTime } from '../../run/time.ts'

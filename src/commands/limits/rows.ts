@@ -1,4 +1,4 @@
-import { isLoopback } from '../../client/loopback.ts'
+import { isLoopback } from '../../client/base_url.ts'
 import { readSettings } from '../../config/settings.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { money } from '../../contract/money.ts'

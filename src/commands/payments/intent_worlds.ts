@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/command.ts'
-import { isLoopback } from '../../client/loopback.ts'
+import { isLoopback } from '../../client/base_url.ts'
 import { labelOf } from '../../config/emulator_label.ts'
 import type { Announcement } from '../../config/running_emulators.ts'
 import { worldPath } from '../../contract/emulator_names.ts'

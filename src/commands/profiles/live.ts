@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/command.ts'
-import { isLoopback } from '../../client/loopback.ts'
+import { isLoopback } from '../../client/base_url.ts'
 import { provenEmulators } from '../../config/proven_emulators.ts'
 import { runningEmulators } from '../../config/running_emulators.ts'
 import { UsageError } from '../../errors/cli_error.ts'

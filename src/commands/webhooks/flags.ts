@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Context, Input } from '../../cli/command.ts'
-import { isLoopback } from '../../client/loopback.ts'
+import { isLoopback } from '../../client/base_url.ts'
 import { type EventName, eventNames } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { editDistance } from '../../errors/nearest.ts'

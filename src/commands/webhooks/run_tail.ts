@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/command.ts'
 import { reporterOf } from '../../cli/reporter.ts'
-import { isLoopback } from '../../client/loopback.ts'
+import { isLoopback } from '../../client/base_url.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { columnsOf, field } from '../../output/columns.ts'

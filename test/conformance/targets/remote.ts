@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isLoopback } from '../../../src/client/loopback.ts'
+import { isLoopback } from '../../../src/client/base_url.ts'
 import { type Endpoint, endpoints, rateLimitHeaders, worldHeader } from '../../../src/contract/index.ts'
 import { type Allowance, guarded } from '../allowance.ts'
 import { exchangeAt } from '../http_exchange.ts'

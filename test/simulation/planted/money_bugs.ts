@@ -8,8 +8,8 @@ export const moneyBugs: readonly Bug[] = [
     name: 'gateway-refuses',
     wrong: "a gateway's message is taken for a refusal of the service",
     file: 'src/client/envelope.ts',
-    old: "  body?.success === false && typeof body.message === 'string' && body.data === null\n",
-    new: "  body?.success !== true && typeof body?.message === 'string'\n",
+    old: "envelope?.success === false && typeof envelope.message === 'string' && envelope.data === null\n",
+    new: "envelope?.success !== true && typeof envelope?.message === 'string'\n",
   },
   {
     name: 'fee-not-checked',
