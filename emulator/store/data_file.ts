@@ -213,11 +213,26 @@ function create(connection: Connection, fill: (connection: Connection) => void):
   connection
     .transaction(() => {
       connection.pragma(`application_id = ${applicationId}`)
-      upgrade(connection, 0)
+      createTables(connection)
       fill(connection)
     })
     .exclusive()
   return connection
+}
+
+/** Statements that create the current tables, from the first database of this process. */
+let schema: string | undefined
+
+/** Runs all migrations in the first database. Others get its statements, which takes a fifth of the time. */
+function createTables(connection: Connection): void {
+  if (schema !== undefined) {
+    connection.exec(schema)
+    connection.pragma(`user_version = ${migrations.length}`)
+    return
+  }
+  upgrade(connection, 0)
+  const statements = `SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
+  schema = connection.prepare<[], string>(statements).pluck().all().join(';\n')
 }
 
 function migrate(connection: Connection): Connection {

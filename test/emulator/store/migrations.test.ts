@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
+import { openDataFile } from '../../../emulator/store/data_file.ts'
 import { migrations } from '../../../emulator/store/migrations.ts'
 import { createClient } from '../../../src/client/index.ts'
 import { newFolder } from './folder.ts'
@@ -112,3 +113,19 @@ async function copyRows(into: Database): Promise<void> {
   into.exec(migrations[0]?.match(/CREATE TRIGGER ledger_entries_keep_balance.*?END;/s)?.[0] ?? '')
   into.exec('DETACH today')
 }
+
+test('every new database has the tables, indexes and triggers of the migrations', () => {
+  const schemaOf = (db: Database) =>
+    db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
+  const migrated = new Sqlite(':memory:')
+  const made = [1, 2, 3].map(() => openDataFile(null, () => {}))
+  onTestFinished(() => {
+    for (const db of [migrated, ...made]) db.close()
+  })
+  for (const step of migrations) migrated.exec(step)
+
+  for (const db of made) {
+    expect(schemaOf(db)).toEqual(schemaOf(migrated))
+    expect(db.pragma('user_version', { simple: true })).toBe(migrations.length)
+  }
+})
