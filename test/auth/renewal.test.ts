@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { everyNth, full } from '../support/full.ts'
 import { fromNow, loggedInMachine, loginAt } from './logged_in.ts'
 import { startStrictService } from './strict_service.ts'
 
 const expired = { expiresIn: -1000 }
 const aboutToExpire = { expiresIn: 30_000 }
+
+/** The timers of payctl in this process; those of the service's sockets stay real. */
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
 
 describe('a login', () => {
   it('is used as it is while it lives', async () => {
@@ -283,15 +289,17 @@ describe('an answer that comes late', () => {
     ['while the token lives', aboutToExpire],
     ['when it has expired', expired],
   ])('is waited for, longer than --timeout, %s: it is the only copy of the next refresh token', async (_, life) => {
+    useFakeTimers()
     const service = await startStrictService({
       async onRefresh() {
-        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await vi.advanceTimersByTimeAsync(1000)
         return true
       },
     })
     const { start } = await loggedInMachine(service, life)
 
-    expect((await start(['user', '--timeout', '300ms'])).exitCode).toBe(0)
+    expect((await start(['user', '--timeout', '300ms'], { process: false })).exitCode).toBe(0)
+    vi.useRealTimers()
     expect((await start(['user'])).exitCode).toBe(0)
     expect(service).toMatchObject({ refreshes: 1, reuses: 0 })
   })
@@ -357,18 +365,20 @@ describe('kill -9', () => {
 
 describe('Ctrl-C', () => {
   it('while a renewal is on its way waits for the answer and keeps it', async () => {
+    useFakeTimers()
     const service = await startStrictService({
       async onRefresh() {
         ;(await running).run.kill('SIGINT')
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        await vi.advanceTimersByTimeAsync(4000)
         return true
       },
     })
     const machine = await loggedInMachine(service, expired)
-    const run = machine.start(['user'])
+    const run = machine.start(['user'], { process: false })
     const running = Promise.resolve({ run })
 
     expect((await run).exitCode).toBe(130)
+    vi.useRealTimers()
 
     expect(machine.credentials()).not.toHaveProperty('renewal_began_at')
     expect((await machine.start(['user'])).exitCode).toBe(0)

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { parse } from 'acorn'
 import { execa } from 'execa'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { Installation } from './installation.ts'
 
@@ -115,14 +116,17 @@ describe('bin/payctl.js', () => {
 
   it('waits for no name server when it ends', async () => {
     const { folder } = new Installation()
-    // glibc looks for the name's aliases in this file, and nobody ever writes to it.
+    // glibc looks for the name's aliases in this file, to which nobody writes.
     const fifo = join(folder, 'fifo')
     await execa('mkfifo', [fifo])
     const lookup = `exports.main = (argv, env, io) => new Promise((resolve) => {
       require('dns').lookup('nowhere', () => {})
-      io.stdout.write('written', () => setTimeout(resolve, 50, 12))
+      io.stdin.once('data', () => io.stdout.write('written', () => resolve(12)))
     })`
     const run = new Installation(lookup).run([], { env: { HOSTALIASES: fifo }, timeout: 15_000, killSignal: 'SIGKILL' })
+    const lookedUp = await open(fifo, 'w') // waits for a reader
+    onTestFinished(() => lookedUp.close())
+    run.stdin.write('go')
     expect(await run).toMatchObject({ exitCode: 12, stdout: 'written', stderr: '' })
   }, 20_000)
 

@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer } from 'node:https'
+import type { Socket } from 'node:net'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { listen } from '../support/server.ts'
@@ -59,10 +61,21 @@ describe('each request has its own connection', () => {
   })
 
   test('which may be silent for long while an answer is awaited', async () => {
-    const stub = await startStub((response) => {
-      setTimeout(() => response.end(JSON.stringify(success({ id: 'late' }))), 4500)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const sockets: Socket[] = []
+    const onSocket = (message: unknown) => sockets.push((message as { socket: Socket }).socket)
+    subscribe('net.client.socket', onSocket)
+    onTestFinished(() => void unsubscribe('net.client.socket', onSocket))
+    const stub = await startStub(async (response) => {
+      await vi.advanceTimersByTimeAsync(29_000)
+      response.end(JSON.stringify(success({ id: 'late' })))
     })
+
     expect(originalOf(await rig(stub.url).client.call('user.get'))).toEqual({ id: 'late' })
+
+    // Node's own limit on silence, whose timer is not the test's.
+    expect(sockets.map(({ timeout = 0 }) => timeout)).toEqual([0])
   })
 })
 

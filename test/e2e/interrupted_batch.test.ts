@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startWorld } from '../emulator/control/world.ts'
+import { everyNth } from '../support/full.ts'
 import { surroundings } from '../support/payctl_process.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { keys, openPayctl } from '../support/terminal.ts'
@@ -26,7 +27,7 @@ async function openBatch() {
   }
 }
 
-describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('after %s no payment is sent', (signal) => {
+describe.each(everyNth(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))('after %s no payment is sent', (signal) => {
   test.each([
     ['at the question', '(y/N)', ''],
     ['right after the yes', '(y/N)', `y${keys.enter}`],

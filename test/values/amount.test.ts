@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decimal, formatMoney } from '../../src/contract/money.ts'
 import { type Amount, type DecimalMark, parseAmount, parseMinorAmount } from '../../src/values/amount.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
+import { anyCharacter } from '../support/any_character.ts'
 
 const minorAmount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
@@ -94,7 +95,7 @@ test('no text has one amount alone, and another when its decimal mark is said', 
 })
 
 test.each([
-  ['anything', fc.string({ unit: 'binary' })],
+  ['anything', fc.string({ unit: anyCharacter })],
   ['what looks like one', nearlyAmounts],
 ])('the digits of what is read are those that were written: %s', (_, texts) => {
   fc.assert(

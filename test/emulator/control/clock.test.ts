@@ -175,7 +175,7 @@ describe('moves of the clock', () => {
     await steer('control.clock.runUntilIdle', { body: { delivery_timeout_ms: 50 } })
 
     expect(performance.now() - started).toBeLessThan(5000)
-    expect(receiver.received).toHaveLength(2)
+    // On a busy machine the second attempt may end before its request has reached the receiver.
     const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
     const error = 'No answer within 50 ms, the limit of this move of the clock'
     expect(history).toMatchObject([{ error }, { error }])
@@ -191,11 +191,13 @@ describe('a move of a running clock past receivers that take their time', () => 
     const onEvent: ((event: string) => Promise<unknown>)[] = []
     const late = await receiver((response, { body }) => {
       const answer = async () => {
+        // A move that did not wait for this answer would end meanwhile.
+        for (let turn = 0; turn < 5; turn++) await world.steer('control.health')
         for (const react of onEvent) await react(body.event)
         answered.push(body.event)
         response.writeHead(status).end()
       }
-      setTimeout(() => answer().catch(() => response.destroy()), 50)
+      answer().catch(() => response.destroy())
     })
     onTestFinished(() => late[Symbol.asyncDispose]())
     const body = { url: late.url, events: ['payment.completed' as const], max_attempts: maxAttempts }
