@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../support/free_port.ts'
 import { compare, type Row } from './ratio.ts'
 import { baselineServer, payctl, startServer } from './server_process.ts'
 
@@ -105,14 +106,4 @@ function answers(port: number, path: string): Promise<boolean> {
       resolve(chunk.toString('latin1').startsWith('HTTP/1.1 200'))
     })
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('No port')
-  return address.port
 }

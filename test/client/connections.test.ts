@@ -1,11 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { createServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
 import { selfSigned } from '../support/certificate.ts'
-import { listen } from '../support/server.ts'
+import { serveSecurely } from '../support/server.ts'
 import { errorOf, failure, payment, rig, startStub, startTcp, success } from '../support/stub.ts'
 
 /** A body with its length before it. */
@@ -159,11 +158,10 @@ describe('over TLS', () => {
 async function startSecure() {
   const { key, cert } = selfSigned('localhost')
   const received: { readonly method: string | undefined; readonly port: number | undefined }[] = []
-  const server = createServer({ key, cert }, (request, response) => {
+  const port = await serveSecurely({ key, cert }, (request, response) => {
     received.push({ method: request.method, port: request.socket.remotePort })
     if (received.length === 1) response.end(JSON.stringify(success({ id: 1 })))
     else request.socket.destroy()
   })
-  const port = await listen(server)
   return { cert, received, url: `https://localhost:${port}` }
 }

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,7 +8,7 @@ import { proxyFor } from '../../src/config/proxy.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { freshMachine } from '../support/installed_payctl.ts'
 import { startProxy } from '../support/proxy.ts'
-import { listen } from '../support/server.ts'
+import { serveSecurely } from '../support/server.ts'
 import { errorOf, failure, payment, rig, startStub, success } from '../support/stub.ts'
 
 const host = 'api.payctl.test'
@@ -18,12 +17,11 @@ const host = 'api.payctl.test'
 async function startSecure() {
   const { key, cert } = selfSigned(host)
   const authorizations: (string | undefined)[] = []
-  const server = createServer({ key, cert }, ({ headers }, response) => {
+  const port = await serveSecurely({ key, cert }, ({ headers }, response) => {
     authorizations.push(headers.authorization)
     response.end(JSON.stringify(success({ id: 'behind-the-proxy' })))
   })
-  const port = await listen(server)
-  return { cert, authorizations, port: port }
+  return { cert, authorizations, port }
 }
 
 /** payctl as a process that trusts the service's certificate. */
@@ -223,7 +221,6 @@ describe('the library', () => {
 })
 
 async function startSecureService(tls: { readonly key: string; readonly cert: string }): Promise<string> {
-  const server = createServer(tls, (_, response) => response.end(JSON.stringify(success({ id: 1 }))))
-  const port = await listen(server)
+  const port = await serveSecurely(tls, (_, response) => response.end(JSON.stringify(success({ id: 1 }))))
   return `https://localhost:${port}`
 }

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
+import { serve } from '../support/server.ts'
 
 type Change = (value: unknown) => unknown
 
@@ -116,17 +116,15 @@ export async function startHostile(): Promise<HostileService & { damage: Answer 
   await writeFile(rows, `to,amount,description,from\n${payee},1,,${account}\n`)
   const damage = undefined as unknown as Answer
   const hostile = { url: '', token: emulator.token, account, payment: id, subscription, rows, damage }
-  const server = createServer(async (request, response) => {
-    hostile.damage(response, await forward(request, emulator.baseUrl))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = await serve(
+    async (request, response) => hostile.damage(response, await forward(request, emulator.baseUrl)),
+    { until: afterAll },
+  )
   afterAll(async () => {
-    server.close()
-    server.closeAllConnections()
     await emulator.close()
     await rm(folder, { recursive: true })
   })
-  return Object.assign(hostile, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return Object.assign(hostile, { url })
 }
 
 async function forward(request: IncomingMessage, base: string): Promise<string> {

@@ -11,6 +11,7 @@ import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from
 import { startStrictService } from '../auth/strict_service.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
 import { freePort } from '../support/free_port.ts'
+import { listen } from '../support/server.ts'
 import { startStub } from '../support/stub.ts'
 import { keys, openProgram } from '../support/terminal.ts'
 
@@ -328,8 +329,8 @@ describe('login in a browser', () => {
 
   it('waits on the port that is asked for, and says when it is taken', async () => {
     const port = await freePort()
-    const taken = createServer().listen(port, '127.0.0.1')
-    await new Promise((resolve) => taken.once('listening', resolve))
+    const taken = createServer()
+    await listen(taken, { port })
     const refused = await startLogin(emulator, ['--port', String(port)])
     expect(await refused.terminal.ended).toBe(2)
     expect(refused.terminal.screen).toContain(`Port ${port}`)

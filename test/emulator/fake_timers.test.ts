@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type * as Clients from '../../src/index.ts'
 import { createClient } from '../../src/index.ts'
 import type * as Emulators from '../../src/testing/index.ts'
 import { startEmulator } from '../../src/testing/index.ts'
+import { serve } from '../support/server.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -33,16 +32,12 @@ const faces: readonly (readonly [string, Loaded, readonly 'queueMicrotask'[]])[]
 /** A receiver of webhooks that keeps the events. */
 async function receiver() {
   const received: string[] = []
-  const server = createServer(async (request, response) => {
+  const url = await serve(async (request, response) => {
     const chunks = await request.toArray()
     received.push(JSON.parse(String(Buffer.concat(chunks))).event)
     response.end()
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  onTestFinished(() => void server.close().closeAllConnections())
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+  return { received, url }
 }
 
 describe.each(faces)('%s', (_face, { createClient, startEmulator }, more) => {

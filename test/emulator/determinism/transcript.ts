@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listen } from '../../support/server.ts'
+import { serve } from '../../support/server.ts'
 
 /** Values that depend on the machine, besides the port: see docs/guide/determinism.md. */
 const machines = [/"(duration_ms|offset_ms|idle_ms|size_bytes|pid)":-?\d+/g, /"(taken_at)":"[^"]*"/g]
@@ -50,13 +50,12 @@ export class Transcript {
 
   /** Receives deliveries until the test ends; `statusOf` returns the status of each answer. */
   async receiver(name: string, statusOf: (request: IncomingMessage) => number): Promise<string> {
-    const server = createServer(async (incoming, response) => {
+    const url = await serve(async (incoming, response) => {
       this.deliveries.push(this.#shown(`${name} ${incoming.url}`, incoming.rawHeaders, await text(incoming)))
       response.writeHead(statusOf(incoming)).end(`${name} took it`)
     })
-    const port = await listen(server)
-    this.#ports.set(String(port), name)
-    return `http://127.0.0.1:${port}`
+    this.#ports.set(new URL(url).port, name)
+    return url
   }
 
   #shown(title: string, rawHeaders: readonly string[], body: string): string {
