@@ -55,7 +55,7 @@ let packed: Buffer | undefined
 
 /** 100 MiB of spaces, packed. */
 const bomb = (): Buffer => {
-  packed ??= gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20))
+  packed ??= gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20), { level: 1 })
   return packed
 }
 
