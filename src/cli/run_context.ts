@@ -35,6 +35,8 @@ export class RunContext implements Context {
   /** The command, as its parents name it. */
   #path: readonly string[] | undefined
   #output: Output | undefined
+  #stateDir: string | undefined
+  #configDir: string | undefined
   #config: Config | undefined
   /** Why the configuration was left aside, until somebody asks for it. */
   #passedOver: CliError | undefined
@@ -92,11 +94,13 @@ export class RunContext implements Context {
   }
 
   get stateDir(): string {
-    return stateDirectory(this.env)
+    this.#stateDir ??= stateDirectory(this.env)
+    return this.#stateDir
   }
 
   get configDir(): string {
-    return configDirectory(this.env)
+    this.#configDir ??= configDirectory(this.env)
+    return this.#configDir
   }
 
   get config(): Config {

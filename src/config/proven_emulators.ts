@@ -47,9 +47,9 @@ export async function provenEmulators(
 /** Compares only ports, because this machine has many host names; the proof decides. */
 function isOnSamePort(url: string, at: string): boolean {
   if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)
-  const renamed = new URL(at)
-  renamed.hostname = new URL(url).hostname
-  return isSameUrl(url, renamed.href)
+  const [one, other] = [new URL(url), new URL(at)]
+  other.hostname = one.hostname
+  return one.href === other.href
 }
 
 /** Id of the emulator's current world; undefined without proof. */

@@ -50,6 +50,7 @@ export const isLive = (configDir: string, profile: string, baseUrl: string): boo
  */
 export class Guard implements Gate {
   readonly #configDir: string
+  readonly #limitsFile: string
   readonly #payer: Payer
   /** Currencies by account id; null if the token may not read the account. */
   readonly #currencies = new Map<string, string | null>()
@@ -60,6 +61,7 @@ export class Guard implements Gate {
 
   constructor(configDir: string, payer: Payer) {
     this.#configDir = configDir
+    this.#limitsFile = limitsFile(configDir)
     this.#payer = payer
   }
 
@@ -228,7 +230,7 @@ export class Guard implements Gate {
   }
 
   #file(): LimitsFile {
-    const version = versionOf(limitsFile(this.#configDir))
+    const version = versionOf(this.#limitsFile)
     if (this.#read?.version !== version) this.#read = { version, file: readLimits(this.#configDir) }
     return this.#read.file
   }
@@ -239,7 +241,7 @@ export class Guard implements Gate {
     const lost = this.#noted
       .filter(({ profile }) => !profiles.some((limits) => limits.profile === profile))
       .find((noted) => holdFor({ ...noted, users: null }, this.#payer))
-    if (lost) throw goneLimits(lost.profile, limitsFile(this.#configDir))
+    if (lost) throw goneLimits(lost.profile, this.#limitsFile)
   }
 
   #note(held: readonly ProfileLimits[], counted: CountedPayments): void {
