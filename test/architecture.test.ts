@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../emulator/index.ts'
-import { configSettings } from '../src/config/config_file.ts'
+import { configSettings } from '../src/config/profile.ts'
 import { announce } from '../src/config/running_emulators.ts'
 import { changeSettings } from '../src/config/settings.ts'
 import * as rules from './architecture/rules.ts'

@@ -1,5 +1,6 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { oauthEndpoints } from '../contract/oauth.ts'
+import { printable } from '../run/sanitise.ts'
 
 interface AuthorizationRequest {
   readonly authUrl: string
@@ -34,3 +35,60 @@ export function newAuthorization(request: AuthorizationRequest): Authorization {
 
 /** 256 random bits, 43 characters: the shortest verifier allowed. */
 const secret = (): string => randomBytes(32).toString('base64url')
+
+/** The answer to an authorization request, from the redirect's query. */
+export type AuthorizationAnswer =
+  | { readonly code: string }
+  /** `description` is the service's text, on one line. */
+  | { readonly error: string; readonly description: string }
+
+/** Parses the answer in a redirect's query; null if the answer is not for the request with this state. */
+export function readAnswer(query: URLSearchParams, state: string): AuthorizationAnswer | null {
+  if (!isSame(single(query, 'state') ?? '', state)) return null
+  const error = single(query, 'error')
+  if (error) return { error: cut(error), description: cut(single(query, 'error_description') ?? '') }
+  const code = single(query, 'code')
+  return code && isCode(code) ? { code } : null
+}
+
+/**
+ * Parses a user's paste: the address that the browser was sent to, whole or in part, or only the code. Removes quotes
+ * and line breaks that mail and terminals add.
+ */
+export function readPasted(text: string, state: string): AuthorizationAnswer | null {
+  const pasted = text.trim()
+  if (!/(^|[?&"'<])(code|error|state)=/.test(pasted)) return readCode(pasted)
+  const address = pasted.replace(/\s+|^["'<]+|(?<!["'>])["'>]+$/g, '')
+  const query = address.slice(address.indexOf('?') + 1).replace(/#.*$/s, '')
+  return readAnswer(new URLSearchParams(query), state)
+}
+
+function readCode(pasted: string): AuthorizationAnswer | null {
+  const code = decoded(pasted)
+  return isCode(pasted) && isCode(code) ? { code } : null
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Printable, without spaces, of any length (RFC 6749, A.11). An address is not a code. */
+const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
+
+/** Undefined if the parameter is missing or repeated. */
+function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** Compares in constant time. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+const cut = (text: string): string => printable(text).slice(0, 300)

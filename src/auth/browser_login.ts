@@ -2,10 +2,15 @@ import { CliError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import { failedPage, loggedInPage, strayPage } from './answer_page.ts'
-import { type Authorization, newAuthorization } from './authorization.ts'
-import { type AuthorizationAnswer, readAnswer, readPasted } from './authorization_answer.ts'
+import {
+  type Authorization,
+  type AuthorizationAnswer,
+  newAuthorization,
+  readAnswer,
+  readPasted,
+} from './authorization.ts'
 import { startCallbackServer } from './callback_server.ts'
-import { type LoginAgain, OAuthRefusal } from './oauth_refusal.ts'
+import { type LoginAgain, OAuthRefusal } from './refusals.ts'
 
 interface BrowserLogin<Result> {
   readonly authUrl: string

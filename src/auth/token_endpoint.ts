@@ -9,7 +9,7 @@ import { InvalidRequestError } from '../errors/service_errors.ts'
 import { monotonicClock, pause } from '../real_time.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Credentials } from './credentials.ts'
-import { OAuthRefusal } from './oauth_refusal.ts'
+import { OAuthRefusal } from './refusals.ts'
 
 /** Settings of requests to an authorization server. */
 export interface TokenEndpoint {

@@ -1,5 +1,5 @@
 import { Command, type Help, type HelpContext } from 'commander'
-import { wantsColour } from '../run/colour.ts'
+import { wantsColour } from '../run/style.ts'
 import { version } from '../version.ts'
 import type { Context, Loader } from './command.ts'
 import { globalOptions } from './global_options.ts'

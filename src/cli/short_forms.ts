@@ -1,9 +1,29 @@
-import { type Aliases, aliasSettings } from '../config/aliases.ts'
-import { readSettings } from '../config/settings.ts'
+import { readSettings, type Settings } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { aliasFile } from '../files/directories.ts'
 import type { Context } from './command.ts'
 import { commandAt } from './global_options.ts'
 import { isCommand } from './register.ts'
+
+/** Command lines by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias. */
+export type Aliases = Readonly<Record<string, readonly string[]>>
+
+export const aliasSettings: Settings<{ readonly aliases: Aliases }> = {
+  noun: 'alias',
+  fileIn: aliasFile,
+  entry: 'alias',
+  empty: { aliases: {} },
+  schema: {
+    type: 'object',
+    required: ['aliases'],
+    properties: {
+      aliases: {
+        type: 'object',
+        additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
+      },
+    },
+  },
+}
 
 /** Short forms that payctl itself has, as other command lines do. */
 export const builtInForms: Readonly<Record<string, readonly string[]>> = {

@@ -30,7 +30,7 @@ export const root = command({
     Login: {
       login: async () => (await import('./login.ts')).login,
       logout: async () => (await import('./logout.ts')).logout,
-      auth: async () => (await import('./auth/index.ts')).auth,
+      auth: async () => (await import('./auth.ts')).auth,
     },
     More: {
       profiles: async () => (await import('./profiles/index.ts')).profiles,

@@ -1,4 +1,7 @@
+import { configFile } from '../files/directories.ts'
 import type { Environment, Format, Globals } from '../run/invocation.ts'
+import type { Settings } from './settings.ts'
+import type { Schema } from './settings_schema.ts'
 
 /** The settings of a profile, as in the file. No secrets. */
 export interface Profile {
@@ -60,4 +63,25 @@ export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl 
   if (baseUrl !== undefined) words.push('--base-url', baseUrl)
   if (authUrl !== undefined) words.push('--auth-url', authUrl)
   return words
+}
+
+/** The file of profiles. Has no secrets. */
+export const configSettings: Settings<Config> = {
+  noun: 'config',
+  fileIn: configFile,
+  entry: 'profile',
+  empty: { profiles: {} },
+  schema: {
+    type: 'object',
+    properties: {
+      current: { type: 'string' },
+      profiles: {
+        type: 'object',
+        additionalProperties: {
+          type: 'object',
+          properties: Object.fromEntries(profileKeys.map((key): [string, Schema] => [key, { type: 'string' }])),
+        },
+      },
+    },
+  },
 }

@@ -1,7 +1,6 @@
 import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
-import type { Paint, Tone } from '../run/colour.ts'
-import type { Marks } from '../run/marks.ts'
 import { printable } from '../run/sanitise.ts'
+import type { Marks, Paint, Tone } from '../run/style.ts'
 import { zonedTime } from '../run/time.ts'
 import type { Card, Column, Mark } from './output.ts'
 import { dataOf, textOf } from './renderer.ts'

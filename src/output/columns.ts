@@ -1,6 +1,6 @@
 import type { Money } from '../client/received.ts'
 import { decimal, moneyText } from '../contract/money.ts'
-import type { Tone } from '../run/colour.ts'
+import type { Tone } from '../run/style.ts'
 import { clockTime, localTime } from '../run/time.ts'
 import type { CellData, Column, Mark } from './output.ts'
 

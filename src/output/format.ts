@@ -1,7 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { loadPaint, wantsColour } from '../run/colour.ts'
 import { type Environment, type Format, formats, type Globals, type Io } from '../run/invocation.ts'
-import { marksFor } from '../run/marks.ts'
+import { loadPaint, marksFor, wantsColour } from '../run/style.ts'
 import type { Column, Columns, Layout } from './output.ts'
 import type { ListExtras, Renderer } from './renderer.ts'
 

@@ -1,6 +1,5 @@
-import type { Tone } from '../run/colour.ts'
 import type { Format } from '../run/invocation.ts'
-import type { Marks } from '../run/marks.ts'
+import type { Marks, Tone } from '../run/style.ts'
 
 /** A value for machines. */
 export type CellData = string | number | boolean | null | undefined

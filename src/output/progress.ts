@@ -3,9 +3,9 @@ import { monotonicClock } from '../real_time.ts'
 import { cutTo } from '../run/cell_lines.ts'
 import { grouped } from '../run/counts.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
-import { type Marks, marksFor } from '../run/marks.ts'
 import type { Progress, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
+import { type Marks, marksFor } from '../run/style.ts'
 
 interface Place {
   readonly io: Pick<Io, 'stderr'>

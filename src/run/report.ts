@@ -3,10 +3,10 @@ import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../errors/failure.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
-import { loadPaint } from './colour.ts'
 import type { Io } from './invocation.ts'
 import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
+import { loadPaint } from './style.ts'
 
 export interface ReportOptions {
   readonly stderr: Io['stderr']

@@ -12,7 +12,6 @@ const edited = [
   'src/client',
   'src/commands/*.ts',
   'src/commands/api',
-  'src/commands/auth',
   'src/commands/completion',
   'src/commands/doctor',
   'src/commands/emulate',

@@ -6,9 +6,9 @@ import { failureOf } from '../../errors/failure.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { columnsOf, field, status } from '../../output/columns.ts'
 import { wordsWrapped } from '../../run/cell_lines.ts'
-import { loadPaint, type Tone, wantsColour } from '../../run/colour.ts'
 import { printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
+import { loadPaint, type Tone, wantsColour } from '../../run/style.ts'
 
 /** The result of one check. */
 export interface Finding {

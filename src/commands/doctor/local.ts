@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { platform, versions } from 'node:process'
 import type { Context } from '../../cli/command.ts'
-import { configSettings } from '../../config/config_file.ts'
+import { configSettings } from '../../config/profile.ts'
 import { provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, announcedEmulators } from '../../config/running_emulators.ts'
 import { readSettings } from '../../config/settings.ts'

@@ -89,7 +89,7 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
   const isKnown = Object.keys(kept).every((key) => saved[key as keyof typeof kept] !== undefined)
   if (profile === emulatorProfile || isKnown) return
   const [{ configSettings }, { changeSettings }] = await Promise.all([
-    import('../../config/config_file.ts'),
+    import('../../config/profile.ts'),
     import('../../config/settings.ts'),
   ])
   await changeSettings(

@@ -5,8 +5,8 @@ import { endedUnpaid, hasEnded } from '../../contract/payment_names.ts'
 import { progressOn } from '../../output/progress.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { monotonicClock } from '../../real_time.ts'
-import { marksFor } from '../../run/marks.ts'
 import type { Reporter } from '../../run/reporter.ts'
+import { marksFor } from '../../run/style.ts'
 import { markOf, recipientOf } from './columns.ts'
 
 type SentPayment = Named<InitiatedPayment | Payment>

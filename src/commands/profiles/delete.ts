@@ -2,12 +2,11 @@ import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { type Context, command } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { object } from '../../cli/prints.ts'
-import { configSettings } from '../../config/config_file.ts'
-import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
+import { type Config, configSettings, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
 import { changeSettings } from '../../config/settings.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { columns, entryOf } from './entry.ts'
+import { columns, entryOf } from './list.ts'
 
 export const remove = command({
   summary: 'Delete one, with its login',

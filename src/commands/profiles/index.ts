@@ -12,8 +12,8 @@ export const profiles = command({
     'payctl -p prod accounts list',
   ],
   commands: {
-    list: async () => (await import('./choice.ts')).list,
-    use: async () => (await import('./choice.ts')).use,
+    list: async () => (await import('./list.ts')).list,
+    use: async () => (await import('./list.ts')).use,
     set: async () => (await import('./set.ts')).set,
     delete: async () => (await import('./delete.ts')).remove,
   },

@@ -2,9 +2,9 @@ import { type CommandRecord, type Context, command, type Input } from '../../cli
 import { withHint } from '../../cli/next_step.ts'
 import { object } from '../../cli/prints.ts'
 import { isSameUrl } from '../../config/base_url.ts'
-import { configSettings } from '../../config/config_file.ts'
 import {
   type Config,
+  configSettings,
   emulatorProfile,
   findProfile,
   type Profile,
@@ -16,7 +16,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import { requireAccountText } from '../../values/account.ts'
 import { providerName } from '../emulate/values.ts'
-import { columns, type Entry, entryOf } from './entry.ts'
+import { columns, type Entry, entryOf } from './list.ts'
 import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './values.ts'
 
 /** Absent flags are undefined. */

@@ -15,7 +15,7 @@ import type { Explanation } from '../explain.ts'
 import type { LimitRow } from '../limits/rows.ts'
 import type { LoginStatus } from '../login/outcome.ts'
 import type { Verdict } from '../payees/verify.ts'
-import type { Entry as Profile } from '../profiles/entry.ts'
+import type { Entry as Profile } from '../profiles/list.ts'
 import type { Status } from '../status.ts'
 
 // Output of commands about this machine: errors, logins, profiles, payees, limits, emulators.

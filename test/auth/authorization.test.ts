@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newAuthorization } from '../../src/auth/authorization.ts'
-import { readAnswer, readPasted } from '../../src/auth/authorization_answer.ts'
+import { newAuthorization, readAnswer, readPasted } from '../../src/auth/authorization.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
 const state = 'the-state-of-this-login'

@@ -1,0 +1,123 @@
+import { type Credentials, canRenew, hasExpired } from '../auth/credentials.ts'
+import { readCredentials } from '../auth/credentials_file.ts'
+import { notLoggedIn } from '../auth/refusals.ts'
+import { type Context, command } from '../cli/command.ts'
+import { renewalOptions, storedCredentials, storedToken } from '../cli/connection.ts'
+import { withHint } from '../cli/next_step.ts'
+import { object } from '../cli/prints.ts'
+import { profileInUse } from '../config/profile.ts'
+import type { Target } from '../config/target.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { columnsOf } from '../output/columns.ts'
+import { givenStatus, statusColumns, statusOf } from './login/outcome.ts'
+
+export const auth = command({
+  summary: 'Show, print and renew the login',
+  about: 'Show, print and renew what payctl is logged in with.',
+  examples: ['payctl auth status', 'payctl auth token'],
+  commands: {
+    status: () => status,
+    token: () => token,
+    refresh: () => refresh,
+  },
+})
+
+const status = command({
+  summary: 'Show who is logged in, where, for what and until when',
+  about:
+    'Show who is logged in, where, for what and until when. Asks nobody: it says what this machine knows. ' +
+    'Exit code 4 when nobody is, when the login has ended, or when the service has refused to renew it.',
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
+  examples: [
+    'payctl auth status',
+    'payctl auth status --json',
+    'payctl auth status --profile prod || payctl login --profile prod',
+  ],
+  run: (_, context) => show(context),
+})
+
+async function show(context: Context): Promise<void> {
+  const { globals, output } = context
+  const target = await targetOf(context)
+  if (target.token !== undefined) {
+    const source = globals.token === undefined ? 'PAYCTL_TOKEN' : '--token'
+    return output.record(givenStatus(target, source), statusColumns)
+  }
+  const credentials = await storedCredentials(context)
+  if (!credentials) {
+    if (!target.emulator) throw notLoggedIn(target.profile)
+    return output.record(givenStatus(target, 'emulator'), statusColumns)
+  }
+  await output.record(statusOf(credentials, target.profile, context), statusColumns)
+  const end = endOf(credentials)
+  if (end === undefined) return
+  output.note(withHint(end, { kind: 'log_in', profile: target.profile, words: 'Log in again' }, globals))
+  context.exitWith(exits.unauthenticated.code)
+}
+
+/** Why the login no longer works, if so. A refused renewal mostly means that the service has ended it. */
+function endOf(credentials: Credentials): string | undefined {
+  if (canRenew(credentials)) return undefined
+  if (hasExpired(credentials, Date.now())) return 'The login has ended.'
+  return credentials.renewal_refused_at === undefined ? undefined : 'The service has refused to renew the login.'
+}
+
+/** The target; if none is named, the user is not logged in. */
+async function targetOf(context: Context): Promise<Target> {
+  try {
+    return await context.target()
+  } catch (error) {
+    if (!(error instanceof UsageError) || context.globals.profile !== undefined) throw error
+    const profile = profileInUse(context.globals, context.env, () => context.config)
+    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile)
+  }
+}
+
+interface Printed {
+  readonly access_token: string
+  readonly token_type: 'Bearer'
+  readonly base_url: string
+}
+
+const columns = columnsOf<Printed>('access_token', 'token_type', 'base_url')
+
+const token = command({
+  summary: 'Print the access token, for other tools',
+  about:
+    'Print the access token alone on a line, renewed first when it is about to expire. Anybody who reads it can use it: ' +
+    'keep it out of files, logs and the arguments of commands.',
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).accessToken),
+  examples: ['PAYCTL_TOKEN=$(payctl auth token) ./nightly.sh', 'payctl auth token --json'],
+  async run(_, context) {
+    const target = await context.target()
+    const access_token = target.token ?? (await (await storedToken(context)).token())
+    const { output } = context
+    if (output.format === 'table' || output.format === 'tsv') return output.line(access_token)
+    await output.record({ access_token, token_type: 'Bearer', base_url: target.baseUrl }, columns)
+  },
+})
+
+const refresh = command({
+  summary: 'Renew the login now',
+  about: 'Renew the login now. Commands do so by themselves when it is due.',
+  prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
+  examples: ['payctl auth refresh', 'payctl auth refresh --profile prod'],
+  async run(_, context) {
+    const { profile, token } = await context.target()
+    if (token !== undefined) throw nothingToRenew('The token is given by flag or environment', profile)
+    const credentials = await storedCredentials(context)
+    if (!credentials) throw notLoggedIn(profile)
+    if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', profile)
+    const { renewCredentials } = await import('../auth/renewal.ts')
+    const fresh = await renewCredentials(credentials, { ...renewalOptions(context), profile, forced: true })
+    await context.output.record(statusOf(fresh, profile, context), statusColumns)
+  },
+})
+
+const nothingToRenew = (why: string, profile: string): UsageError =>
+  new UsageError(`${why}: there is nothing to renew.`, {
+    kind: 'log_in',
+    profile,
+    words: 'To log in for a token that renews itself',
+  })
