@@ -6,7 +6,7 @@ const share = (kind: ChaosKind) =>
     Type.Number({
       minimum: 0,
       maximum: 1,
-      description: `Share from 0 to 1: ${chaosKinds[kind]}. 0 where it is left out.`,
+      description: `Probability from 0 to 1. ${chaosKinds[kind]}. Default: 0.`,
     }),
   )
 
@@ -24,24 +24,24 @@ export const ChaosProfile = Type.Object(
     ...shares,
     most_in_a_row: bounded(
       { minimum: 1, maximum: 1000, default: 3 },
-      'After so many faults in a row, requests with one idempotency key, or to one path, are let through once. 3 where it is left out.',
+      'Longest run of faults for one idempotency key, or for one path: the next request gets through. Default: 3.',
     ),
     retry_after_s: bounded(
       { minimum: 0, maximum: 3600, default: 1 },
-      'Retry-After of 429 and 503, in seconds. 1 where it is left out.',
+      'Retry-After of 429 and 503, in seconds. Default: 1.',
     ),
     outage_requests: bounded(
       { minimum: 1, maximum: 1000, default: 3 },
-      'A rail is out of order for so many payments, checks and reads of the status at most. 3 where it is left out.',
+      'Longest outage of a rail, in requests that send or check a payment or read the status. Default: 3.',
     ),
     late_ms: bounded(
       { minimum: 1, maximum: 3_600_000, default: 2000 },
-      'What is late, comes twice or is overtaken comes so much later at most, in milliseconds of the world’s time. 2000 where it is left out.',
+      'Longest delay of a late, repeated or overtaken delivery, in milliseconds of the world’s time. Default: 2000.',
     ),
   },
   {
     additionalProperties: false,
-    description: 'How often what goes wrong in a world of the payctl emulator that was given chaos.',
+    description: 'Probability of each fault in a world of the payctl emulator with chaos.',
   },
 )
 export type ChaosProfile = Static<typeof ChaosProfile>

@@ -33,17 +33,18 @@ export const isDeliveryFault = (fault: string | null | undefined): fault is Deli
  * three.
  */
 export const chaosKinds = {
-  lost_answers: 'Requests that are done and committed, and whose connection then closes without an answer',
-  cut_answers: 'Requests that are done and committed, and whose answer ends in the middle',
+  lost_answers: 'Requests that are committed, and whose connection then closes without an answer',
+  cut_answers: 'Requests that are committed, and whose answer ends in the middle',
   resets: 'Requests whose connection is reset before anything is done',
   too_many_requests: 'Requests that are answered 429; nothing is done',
-  server_errors: 'Requests that are answered 500, where their endpoint has that; nothing is done',
-  unavailable: 'Requests that are answered 503, where their endpoint has that; nothing is done',
-  expired_tokens: 'Requests whose OAuth token has expired early: 401, until it is refreshed. Dashboard tokens live on',
-  rail_outages: 'Requests to send or check a payment, or for the service’s status, with which a rail goes out of order',
-  duplicate_deliveries: 'Deliveries that come once more after they were accepted',
-  late_deliveries: 'Deliveries that come late',
-  reordered_deliveries: 'Deliveries that the next one to their subscription overtakes',
+  server_errors: 'Requests that are answered 500, if their endpoint has that status; nothing is done',
+  unavailable: 'Requests that are answered 503, if their endpoint has that status; nothing is done',
+  expired_tokens:
+    'Requests whose OAuth token expires early: 401 until it is refreshed. Dashboard tokens do not expire early',
+  rail_outages: 'Requests to send or check a payment, or to read the service’s status, that take a rail offline',
+  duplicate_deliveries: 'Deliveries that are sent again after they were accepted',
+  late_deliveries: 'Deliveries that arrive late',
+  reordered_deliveries: 'Deliveries that arrive after the next one to their subscription',
 } as const
 
 export type ChaosKind = keyof typeof chaosKinds
@@ -71,14 +72,14 @@ export const reportChecks = {
   violations: 'Requests keep to the contract',
   keys: 'Each payment has its own key',
   polling: 'No read is repeated in a loop',
-  untaken: 'Receivers take their deliveries',
-  unfinished: 'Payments come to their end',
-  unfired: 'Each fault happens',
+  untaken: 'Receivers accept their deliveries',
+  unfinished: 'Payments end',
+  unfired: 'Each fault rule fires',
   late: 'Nothing is sent to a world that has ended',
   default_world: 'Requests name their world while there are several',
   paid_twice: 'No order is paid twice',
-  handled_twice: 'An event that comes twice is handled once',
-  unresolved: 'Lost answers are asked about',
+  handled_twice: 'An event that is delivered twice is handled once',
+  unresolved: 'Lost answers are looked up',
 } as const
 
 export type ReportCheck = keyof typeof reportChecks

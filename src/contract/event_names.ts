@@ -12,9 +12,9 @@ export type EventName = (typeof eventNames)[number]
 export const eventSummaries: Readonly<Record<EventName, string>> = {
   'payment.created': 'A payment was accepted',
   'payment.processing': 'A payment was handed to its rail',
-  'payment.completed': 'A payment arrived, and what it cost is known',
-  'payment.failed': 'A payment was turned down by its rail; the money is back',
-  'transaction.received': 'Money arrived from outside, or from another account of the service',
+  'payment.completed': 'A payment arrived',
+  'payment.failed': 'A payment was rejected by its rail; the payer has the money back',
+  'transaction.received': 'Money arrived from another bank, or from another account of the service',
 }
 
 /** Known values of `state_code` of `payment.failed`. A service may send others. */

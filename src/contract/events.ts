@@ -5,19 +5,16 @@ import { DocumentType, described, nullable, ShownDocument } from './schemas/scal
 
 export const EventParty = Type.Object(
   {
-    iban: described(nullable(Type.String()), 'IBAN of the account; null where it is not known'),
+    iban: described(nullable(Type.String()), 'IBAN of the account; null if unknown'),
     document_number: ShownDocument,
     document_type: described(
       nullable(DocumentType),
-      'SINPE’s kind of that document; null where the rail does not tell it',
+      'SINPE’s type of that document; null if the rail does not report it',
     ),
-    phone_number: described(
-      nullable(Type.String()),
-      'Eight digits of a phone; null over `pin`, and where it is not known',
-    ),
+    phone_number: described(nullable(Type.String()), 'Eight digits of a phone; null over `pin`, or if unknown'),
     name: Type.String({ description: 'First and last names, or the name of a company' }),
   },
-  { description: 'Who pays or is paid' },
+  { description: 'Payer or payee' },
 )
 
 const LocalTime = Type.String({
@@ -30,21 +27,21 @@ const data = {
   idempotency_key: paymentMembers.idempotency_key,
   channel_reference: described(
     nullable(Type.String()),
-    'The service’s reference of the payment: 25 digits; null for money that came',
+    'The service’s reference of the payment: 25 digits; null for received money',
   ),
   sinpe_reference: described(nullable(Type.String()), 'The rail’s reference: 25 digits; null until the rail gives it'),
   channel: Channel,
   transfer_type: TransferType,
-  payer: described(EventParty, 'Who pays'),
-  payee: described(EventParty, 'Who is paid'),
+  payer: described(EventParty, 'Sender of the money'),
+  payee: described(EventParty, 'Receiver of the money'),
   amount: paymentMembers.amount,
   fee: paymentMembers.fee,
-  description: described(nullable(Type.String()), 'What the payment is for'),
-  status: described(PaymentStatus, 'As it was when the event happened'),
-  created_at: described(LocalTime, 'When it was accepted: local time in Costa Rica (UTC-06:00), without a zone'),
+  description: described(nullable(Type.String()), 'Purpose of the payment'),
+  status: described(PaymentStatus, 'Status at the time of the event'),
+  created_at: described(LocalTime, 'Time of acceptance: local time in Costa Rica (UTC-06:00), without a zone'),
   completed_at: described(
     nullable(LocalTime),
-    'When it arrived: local time in Costa Rica (UTC-06:00), without a zone; null until then',
+    'Time of arrival: local time in Costa Rica (UTC-06:00), without a zone; null until then',
   ),
 }
 
@@ -53,28 +50,32 @@ export const StateCode = Type.String({
   minLength: 1,
   maxLength: 64,
   description:
-    'Why a rail turned a payment down. Any text, most often `rejected` with the reason in `error`: do not switch on it',
+    'Code of the rejection by the rail. Can be any string, most often `rejected` with the reason in `error`: do not switch on it',
   examples: [...stateCodes],
 })
 
-export const FailureText = Type.String({ minLength: 1, maxLength: 255, description: 'Why it failed, for people' })
+export const FailureText = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Reason of the failure, for people',
+})
 
-const failure = { error: Type.String({ description: 'Why it failed, for people' }), state_code: StateCode }
+const failure = { error: Type.String({ description: 'Reason of the failure, for people' }), state_code: StateCode }
 
-export const EventData = Type.Object(data, { description: 'The payment that an event is about' })
-export const FailedEventData = Type.Object({ ...data, ...failure }, { description: 'The payment that failed, and why' })
+export const EventData = Type.Object(data, { description: 'Payment that the event reports' })
+export const FailedEventData = Type.Object({ ...data, ...failure }, { description: 'Failed payment, with the reason' })
 
 /** ISO 8601 with the offset of Costa Rica: `2026-01-05T12:00:00-06:00`. */
 const DeliveryTime = Type.String({
   format: 'date-time',
-  description: 'When the event happened: ISO 8601 with the offset of Costa Rica',
+  description: 'Time of the event: ISO 8601 with the offset of Costa Rica',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d-06:00$',
 })
 
 const delivery = <const Name extends EventName, D extends TSchema>(event: Name, data: D) =>
   Type.Object(
     {
-      event: Type.Literal(event, { description: 'Which event: tells the bodies apart' }),
+      event: Type.Literal(event, { description: 'Name of the event: distinguishes the bodies' }),
       data,
       timestamp: DeliveryTime,
     },

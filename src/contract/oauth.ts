@@ -9,12 +9,12 @@ import { AuthorizeQuery, ConsentForm, TokenRequest, TokenResponse } from './sche
 export const oauthErrors = {
   invalid_client: 'bad client id or secret',
   invalid_grant: 'invalid, expired or used code or refresh token',
-  invalid_scope: 'a scope that does not exist, or that was not granted',
+  invalid_scope: 'unknown scope, or one that was not granted',
   invalid_token: 'access token missing, invalid or expired',
   invalid_request: 'a parameter is missing, malformed or repeated',
   unsupported_grant_type: 'grant_type is neither authorization_code nor refresh_token',
   unsupported_response_type: 'response_type is not code',
-  access_denied: 'the user said no',
+  access_denied: 'the user denied access',
 } as const
 
 export type OAuthErrorCode = keyof typeof oauthErrors
@@ -75,9 +75,9 @@ export const oauthEndpoints = {
   'oauth.authorize': {
     method: 'GET',
     path: '/oauth/authorize',
-    summary: 'Show the user what a client asks for',
+    summary: 'Ask the user for consent',
     description:
-      'Send the user’s browser here: it shows which application asks for which scopes. A request that can’t be trusted, as one with a wrong `redirect_uri`, ends on a page of its own and never in a redirect.',
+      'Send the user’s browser here: it shows which application asks for which scopes. A request that can’t be trusted, such as one with a wrong `redirect_uri`, ends on an error page and never in a redirect.',
     query: AuthorizeQuery,
     success: { status: 200, data: 'page' },
     errors: {},
@@ -87,9 +87,9 @@ export const oauthEndpoints = {
   'oauth.decide': {
     method: 'POST',
     path: '/oauth/authorize',
-    summary: 'Take the user’s answer and go back to the client with a code',
+    summary: 'Take the user’s decision and redirect to the client with a code',
     description:
-      'The consent page posts its form here; applications do not. The browser then goes back to `redirect_uri` with `code`, or with `error`, and with the `state` that came.',
+      'The consent page posts its form here; applications do not. The browser is then redirected to `redirect_uri` with `code` or `error`, and with the `state` of the request.',
     query: AuthorizeQuery,
     body: ConsentForm,
     accepts: [form, 'application/json'],
@@ -103,7 +103,7 @@ export const oauthEndpoints = {
     path: '/oauth/token',
     summary: 'Exchange a code or a refresh token for an access token',
     description:
-      'The application’s server calls it, as it takes the client’s secret. Codes and refresh tokens can be used once; a refresh token that is used again ends all tokens that came of it.',
+      'Called by the application’s server, which knows the client’s secret. Codes and refresh tokens can be used once; using a refresh token again revokes all tokens that descend from it.',
     body: TokenRequest,
     accepts: ['application/json', form],
     success: { status: 200, data: TokenResponse },

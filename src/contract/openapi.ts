@@ -20,16 +20,16 @@ const about = {
 /** Default address of an emulator. */
 const emulatorUrl = 'http://127.0.0.1:4010'
 
-const here = { url: '/', description: 'Where this document is served' }
+const here = { url: '/', description: 'Server of this document' }
 
 /** Servers of the API. Generators take the first one, so it is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
-  { url: emulatorUrl, description: '`payctl emulate`, unless told otherwise' },
+  { url: emulatorUrl, description: '`payctl emulate` with its default options' },
   here,
   {
     url: `{${variable}}`,
     description,
-    variables: { [variable]: { default: emulatorUrl, description: 'Whole, without a slash at its end' } },
+    variables: { [variable]: { default: emulatorUrl, description: 'Whole URL, without a slash at its end' } },
   },
 ]
 
@@ -47,8 +47,8 @@ export function serviceDocument(examples: Examples = {}): Json {
       version: interfaceVersion,
       description: [
         'Accounts in CRC and USD, payments over PIN and SINPE Móvil, look-ups, exchange rates and webhooks.',
-        'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, and `errors` where `success` is false; those of OAuth are OAuth’s own.',
-        'A payment takes an `X-Idempotency-Key` of the caller’s; the same key again is the same payment. It is processed after the answer: read it again, or subscribe to events.',
+        'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false. OAuth endpoints answer in the form of OAuth.',
+        'A payment takes an `X-Idempotency-Key` from the caller; repeating the key returns the same payment. The payment is processed after the answer: read it again, or subscribe to events.',
       ].join('\n\n'),
       ...about,
     },
@@ -70,15 +70,15 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       title: 'payctl emulator',
       version,
       description:
-        'Steering and inspecting a running emulator. None of this exists on the service. Answers are envelopes `{success, message, data}`, and `errors` where `success` is false.',
+        'Endpoints that steer and inspect a running emulator. The service has none of them. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false.',
       ...about,
     },
     servers: [
-      { url: emulatorUrl, description: 'The default world of `payctl emulate`, unless told otherwise' },
+      { url: emulatorUrl, description: 'Default world of `payctl emulate` with its default options' },
       here,
       {
         url: `${emulatorUrl}/w/{world}`,
-        description: 'Another world',
+        description: 'Another world. Every endpoint answers 404 if there is no world of this name',
         variables: { world: { default: 'default', description: 'Its name' } },
       },
     ],
@@ -90,7 +90,8 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
         control: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The emulator’s control token. Without one, programs on this machine need none',
+          description:
+            'The emulator’s control token. An emulator without one takes requests from this machine without a token',
         },
       },
     },

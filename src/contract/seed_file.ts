@@ -36,12 +36,12 @@ const optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T, desc
 const alias = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z_][\\w.-]{0,63}$',
-    description: 'Its name within the file. Without an id, the id follows from it and is the same everywhere.',
+    description: 'Name within the file. Without an `id`, the id follows from the alias and is the same in every world.',
     'x-messages': { pattern: 'must be up to 64 letters, digits, dots, dashes and underscores, a letter first' },
   }),
 )
 
-const id = optional(uuidOf('id'), 'UUID; follows from the alias, or the position, where it is not given.')
+const id = optional(uuidOf('id'), 'UUID. Default: derived from the alias or the position.')
 
 const reference = (what: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: `Alias or id of ${what}.` }))
@@ -53,8 +53,8 @@ const minorUnits = (bounds: { minimum: number; maximum: number }, description: s
     'x-messages': { type: 'must be an integer number of minor units, e.g. 150025 for 1500.25' },
   })
 
-const created_at = optional(Time, 'The time of the clock, or 2026-01-01T12:00:00Z, where it is not given.')
-const updated_at = optional(Time, 'When it last changed; when it was created where it is not given.')
+const created_at = optional(Time, 'Time of creation. Default: the time of the clock, or 2026-01-01T12:00:00Z.')
+const updated_at = optional(Time, 'Time of the last change. Default: the time of creation.')
 
 /** Digest of a secret. Exports contain digests, because the secrets themselves are not stored. */
 const sha256 = (of: string) =>
@@ -66,21 +66,24 @@ const sha256 = (of: string) =>
     }),
   )
 
-const user = reference('a user; the first one where it is not given')
+const user = reference('a user. Default: the first one')
 
 const users = list(
   {
     alias,
     id,
     name: CreateUserBody.properties.name,
-    email: optional(CreateUserBody.properties.email, 'Generated if left out.'),
-    email_verified_at: optional(nullable(Time), 'When it was created where it is not given; null: never.'),
-    phone: optional(nullable(Phone), 'Enrolled in SINPE Móvil; in quotes.'),
-    document_number: optional(DocumentNumber, 'Digits, in quotes; generated if left out.'),
-    document_type: optional(DocumentType, 'SINPE’s code; follows from the number where it is not given.'),
+    email: optional(CreateUserBody.properties.email, 'Email address. Default: generated.'),
+    email_verified_at: optional(
+      nullable(Time),
+      'Time of its confirmation; null for never. Default: the time of creation.',
+    ),
+    phone: optional(nullable(Phone), 'Phone enrolled in SINPE Móvil, in quotes.'),
+    document_number: optional(DocumentNumber, 'Identity document: digits, in quotes. Default: generated.'),
+    document_type: optional(DocumentType, 'SINPE’s code of the document. Default: derived from the number.'),
     created_at,
   },
-  'Users. The first one owns the emulator’s token; without any there is María Fernández Rojas.',
+  'Users. The first one owns the emulator’s token. Without users there is María Fernández Rojas.',
 )
 
 const accounts = list(
@@ -88,15 +91,15 @@ const accounts = list(
     alias,
     id,
     user,
-    iban: optional(Iban, 'Of entity 999, which no bank has; generated if left out.'),
-    currency: optional(Currency, 'CRC where it is not given.'),
+    iban: optional(Iban, 'IBAN of entity 999, which no bank has. Default: generated.'),
+    currency: optional(Currency, 'Currency. Default: CRC.'),
     balance: Type.Optional(
       minorUnits(
         { minimum: 0, maximum: 100_000_000_000_000 },
-        'What can be spent when the world starts, in minor units, after all its payments; held money comes on top.',
+        'Available money when the world starts, after all its payments, in minor units; held money comes on top.',
       ),
     ),
-    status: optional(AccountStatus, 'active where it is not given.'),
+    status: optional(AccountStatus, 'Status. Default: active.'),
     created_at,
     updated_at,
   },
@@ -107,36 +110,38 @@ const registry = list(
   {
     ...RegistryBody.properties,
     entity: Type.Optional(
-      Type.String({ pattern: '^\\d{3}$', description: 'Code of the bank behind a phone, in quotes; 151 by default.' }),
+      Type.String({ pattern: '^\\d{3}$', description: 'Entity code of the bank of a phone, in quotes. Default: 151.' }),
     ),
   },
-  'Customers of other banks, by IBAN or phone, and how payments to them end.',
+  'Customers of other banks, by IBAN or phone, and the results of payments to them.',
 )
 
 const clients = list(
   {
     client_id: ClientId,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'On the consent page.' })),
-    public: Type.Optional(Type.Boolean({ description: 'Without a secret, as native apps are; PKCE is required.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Name on the consent page.' })),
+    public: Type.Optional(
+      Type.Boolean({ description: 'True for a client without a secret, such as a native app; it must use PKCE.' }),
+    ),
     client_secret: Type.Optional(ClientSecret),
     client_secret_sha256: sha256('the secret'),
     redirect_uris: RedirectUris,
-    scopes: optional(ClientScopes, 'What it may ask for; everything where it is not given.'),
+    scopes: optional(ClientScopes, 'Scopes that it may request. Default: all.'),
     created_at,
   },
-  'OAuth clients, besides payctl, which is always there.',
+  'OAuth clients, in addition to `payctl`, which always exists.',
 )
 
 const tokens = list(
   {
-    token: optional(ClientSecret, 'The access token itself.'),
+    token: optional(ClientSecret, 'Access token.'),
     token_sha256: sha256('the token'),
     user,
-    scopes: optional(ClientScopes, 'What it is good for; everything where it is not given.'),
-    expires_at: optional(nullable(Time), 'Never where it is not given.'),
+    scopes: optional(ClientScopes, 'Scopes of the token. Default: all.'),
+    expires_at: optional(nullable(Time), 'Expiry. Default: never.'),
     created_at,
   },
-  'Access tokens, besides that of the emulator.',
+  'Access tokens, in addition to that of the emulator.',
 )
 
 const subscription = CreateSubscriptionBody.properties
@@ -150,11 +155,13 @@ const subscriptions = list(
     max_attempts: subscription.max_attempts,
     timeout: subscription.timeout,
     headers: subscription.headers,
-    secret: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Its owner’s secret.' })),
+    secret: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Secret of the subscription.' })),
     secret_sha256: sha256('the secret'),
-    last_sent_at: optional(nullable(Time), 'When a delivery was last sent.'),
-    suspended_at: optional(nullable(Time), 'Suspended since then.'),
-    suspended_reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Why.' })),
+    last_sent_at: optional(nullable(Time), 'Time of the last sent delivery.'),
+    suspended_at: optional(nullable(Time), 'Time of its suspension.'),
+    suspended_reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: 'Reason of its suspension.' }),
+    ),
     created_at,
     updated_at,
   },
@@ -163,7 +170,7 @@ const subscriptions = list(
 
 const sinpe_reference = Type.Optional(
   Type.With(SinpeReference, {
-    description: 'Of a credit, in quotes: 25 digits that the rail gave it; generated where it is not given.',
+    description: 'The rail’s reference of a credit: 25 digits, in quotes. Default: generated.',
     'x-messages': { pattern: 'must be 25 digits in quotes' },
   }) as unknown as typeof SinpeReference,
 )
@@ -176,36 +183,48 @@ const payments = list(
       Type.Integer({
         minimum: 1,
         maximum: 1_000_000_000,
-        description: 'Among all payments of the world, without repetition; by creation where it is not given.',
+        description: 'Number among all payments of the world, unique. Default: by creation.',
       }),
     ),
-    account: reference('the account that it is debited from or credited to; the first one where it is not given'),
-    transfer_type: optional(TransferType, 'debit where it is not given; credit: it came from another bank.'),
-    to: reference('an account of the file, or an IBAN, or a phone in quotes; where a debit goes'),
-    from: reference('the sender of a credit: an IBAN, or a phone in quotes; generated if left out'),
-    channel: optional(Channel, 'By what the address is; sinpe_movil to an account goes to its owner’s phone.'),
-    amount: minorUnits({ minimum: 1, maximum: maximumAmount }, 'In minor units of the account’s currency.'),
+    account: reference('the account that is debited or credited. Default: the first one'),
+    transfer_type: optional(TransferType, '`debit`, the default, or `credit`: received from another bank.'),
+    to: reference('the receiver of a debit: an account of the file, an IBAN, or a phone in quotes'),
+    from: reference('the sender of a credit: an IBAN, or a phone in quotes. Default: generated'),
+    channel: optional(
+      Channel,
+      'Rail. Default: that of the address. `sinpe_movil` to an account pays to its owner’s phone.',
+    ),
+    amount: minorUnits({ minimum: 1, maximum: maximumAmount }, 'Amount in minor units of the account’s currency.'),
     fee: Type.Optional(
-      minorUnits({ minimum: 0, maximum: 100_000_000 }, 'In minor units; by the fees where it is not given.'),
+      minorUnits({ minimum: 0, maximum: 100_000_000 }, 'Fee in minor units. Default: by the fees of the world.'),
     ),
-    status: optional(PaymentStatus, 'completed where it is not given. Pending and processing ones go on.'),
-    state_code: optional(StateCode, 'Why it failed, or will; rejected where it is not given.'),
-    error: optional(FailureText, 'The same in words; the usual text of the state code where it is not given.'),
-    outcome: optional(Outcome, 'How it ends; by the recipient where it is not given.'),
-    description: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Shown to its owner.' })),
+    status: optional(PaymentStatus, 'Status. Default: completed. Pending and processing payments go on.'),
+    state_code: optional(StateCode, 'Code of its failure, past or future. Default: rejected.'),
+    error: optional(FailureText, 'Reason of its failure, for people. Default: the usual text of the state code.'),
+    outcome: optional(Outcome, 'Result of the payment. Default: that of the recipient.'),
+    description: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: 'Description, as its owner sees it.' }),
+    ),
     sinpe_reference,
-    idempotency_key: optional(IdempotencyKey, 'seed-<alias or id> where it is not given.'),
+    idempotency_key: optional(IdempotencyKey, 'Idempotency key. Default: seed-<alias or id>.'),
     name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Of a payee or sender at another bank.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'Name of the payee or sender at another bank.' }),
     ),
-    document_number: optional(DocumentNumber, 'Theirs, in quotes. The registry has both for who is in it.'),
-    document_type: optional(nullable(DocumentType), 'SINPE’s code; follows from the number.'),
+    document_number: optional(
+      DocumentNumber,
+      'Identity document of the payee or sender, in quotes. Default: that of the registry, as for the name.',
+    ),
+    document_type: optional(nullable(DocumentType), 'SINPE’s code of the document. Default: derived from the number.'),
     created_at,
-    submitted_at: optional(Time, 'When the rail took it.'),
-    completed_at: optional(Time, 'When it was completed.'),
-    due_at: optional(Time, 'When a pending or processing one takes its next step.'),
+    submitted_at: optional(Time, 'Time when it was handed to its rail.'),
+    completed_at: optional(Time, 'Time of its completion.'),
+    due_at: optional(Time, 'Time of the next step of a pending or processing payment.'),
     settle_ms: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 3_155_760_000_000, description: 'From creation to end, in milliseconds.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 3_155_760_000_000,
+        description: 'Time from creation to end, in milliseconds.',
+      }),
     ),
     receipt: Type.Optional(
       closed(
@@ -215,15 +234,15 @@ const payments = list(
             Type.Integer({
               minimum: 1,
               maximum: 1_000_000_000,
-              description: 'Its place among the payments of the world',
+              description: 'Number among all payments of the world',
             }),
           ),
         },
-        'The receiver’s own record of a completed payment between two accounts of the file.',
+        'Record of the receiver for a completed payment between two accounts of the file.',
       ),
     ),
   },
-  'Payments in any state, with their ledger entries. What has happened to them is not delivered to webhooks.',
+  'Payments in any status, with their ledger entries. Past events are not delivered to webhooks.',
 )
 
 const { from, channel, amount, description, name, document_number, document_type } = payments.items.properties
@@ -232,7 +251,7 @@ const scheduled_credits = list(
   {
     alias,
     id,
-    account: reference('the account that it goes to; the first one where it is not given'),
+    account: reference('the receiving account. Default: the first one'),
     from,
     channel,
     amount,
@@ -241,17 +260,20 @@ const scheduled_credits = list(
     name,
     document_number,
     document_type,
-    due_at: described(Time, 'When it arrives; at once if the clock is past that.'),
+    due_at: described(Time, 'Time of arrival; at once if the clock is past it.'),
     created_at,
   },
-  'Credits from other banks that are still to come, once the clock reaches their time and their rail is online.',
+  'Scheduled credits from other banks: they arrive once the clock reaches their time and their rail is online.',
 )
 
 /** Initial content of a world. Amounts are in minor units, times ISO 8601 with a zone. */
 export const SeedFile = closed(
   {
     extends: Type.Optional(
-      Type.Literal('demo', { description: 'Adds to the demo world; without it the world has what the file names.' }),
+      Type.Literal('demo', {
+        description:
+          'Adds the content of the file to the demo world. Default: the world has only the content of the file.',
+      }),
     ),
     users,
     accounts,
@@ -262,38 +284,32 @@ export const SeedFile = closed(
     payments,
     scheduled_credits,
     rails: Type.Optional(
-      closed(
-        RailsBody.properties,
-        'Which payment rails are online, and their maintenance; both are online unless said.',
-      ),
+      closed(RailsBody.properties, 'State and maintenance of the payment rails. Default: both are online.'),
     ),
-    fees: Type.Optional(
-      closed(FeesBody.properties, 'What a payment costs by rail, currency and amount, in minor units.'),
-    ),
-    limits: Type.Optional(closed(LimitsBody.properties, 'How much an account may send; no limits unless said.')),
+    fees: Type.Optional(closed(FeesBody.properties, 'Fees by rail, currency and amount, in minor units.')),
+    limits: Type.Optional(closed(LimitsBody.properties, 'Limits of what an account may send. Default: none.')),
     settle_ms: Type.Optional(SettleTimesBody),
     lenient_iban: Type.Optional(
       Type.Boolean({
-        description:
-          'true: IBANs may have wrong check digits, in the file and in what is added later; false: as the emulator was started.',
+        description: 'True if IBANs may have wrong check digits, in the file and later. False: the emulator’s setting.',
       }),
     ),
-    fx: Type.Optional(closed(FxBody.properties, 'Upstream’s exchange rates; without a rate it drifts.')),
-    rate_limit: optional(RateLimit, 'Requests a minute for each client and endpoint; null: no limit.'),
+    fx: Type.Optional(closed(FxBody.properties, 'Upstream exchange rates; a rate that is not set drifts.')),
+    rate_limit: optional(RateLimit, 'Requests per minute for each client and endpoint; null for no limit.'),
     deliveries: Type.Optional(
-      closed(DeliverySettingsBody.properties, 'How webhooks are sent; as the emulator was started where not given.'),
+      closed(DeliverySettingsBody.properties, 'Settings of webhook deliveries. Default: the emulator’s settings.'),
     ),
     clock: Type.Optional(
       closed(
         {
-          time: optional(Time, 'What the clock shows when the world is made, or reset.'),
-          frozen: Type.Optional(Type.Boolean({ description: 'Whether it stands still.' })),
-          speed: optional(ClockState.properties.speed, 'Seconds that pass in one of real time.'),
+          time: optional(Time, 'Time of the clock when the world is made or reset.'),
+          frozen: Type.Optional(Type.Boolean({ description: 'True if the clock stands still.' })),
+          speed: optional(ClockState.properties.speed, 'Seconds of the world’s time per second of real time.'),
         },
-        'The world’s clock; without a time it shows the machine’s.',
+        'Clock of the world. Default: the machine’s time.',
       ),
     ),
   },
-  'What a world of the payctl emulator holds when it starts. Amounts are in minor units, times ISO 8601 with a zone.',
+  'Initial content of a world of the payctl emulator. Amounts are in minor units, times ISO 8601 with a zone.',
 )
 export type SeedFile = Static<typeof SeedFile>

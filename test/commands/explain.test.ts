@@ -30,7 +30,7 @@ describe('explain', () => {
   it.each([
     [['409'], 'HTTP status', 'conflict'],
     [['rejected'], 'intent status', 'no money moved'],
-    [['payment.failed'], 'event', 'turned down'],
+    [['payment.failed'], 'event', 'rejected by its rail'],
     [['account_closed'], 'state code', 'the destination account is closed'],
     [['send-payments'], 'OAuth scope', 'creating'],
     [['CR05', '0152', '0200', '1026', '2840', '66'], 'IBAN', 'Banco de Costa Rica (152), account 02001026284066'],

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findingsIn, findingsInMessages, findingsInPage, findingsInText } from './english.ts'
+import * as contract from '../../src/contract/index.ts'
+import { emulatorDocument, serviceDocument } from '../../src/contract/openapi.ts'
+import { findingsIn, findingsInDescription, findingsInMessages, findingsInPage, findingsInText } from './english.ts'
 
 /** Folders and files whose comments were edited. New ones belong here from the start. */
 const edited = [
@@ -58,7 +60,7 @@ test.each(edited)('the comments of %s are plain English', (place) => {
 })
 
 /** Folders and files whose messages, help texts and descriptions were edited. */
-const editedMessages = edited.filter((place) => !/^(test\/|emulator|\.build|src\/contract|src\/payments)/.test(place))
+const editedMessages = edited.filter((place) => !/^(test\/|emulator|\.build|src\/payments)/.test(place))
 
 test.each(editedMessages)('the messages of %s are plain English', (place) => {
   const findings = globSync(place.endsWith('.ts') ? place : `${place}/**/*.ts`).flatMap((file) =>
@@ -67,6 +69,37 @@ test.each(editedMessages)('the messages of %s are plain English', (place) => {
     ),
   )
   expect(findings).toEqual([])
+})
+
+/** Summaries and descriptions in a document, with their places. */
+function* descriptionsIn(node: unknown, place = ''): Generator<{ place: string; text: string }> {
+  if (typeof node !== 'object' || node === null) return
+  for (const [name, member] of Object.entries(node)) {
+    if (name === 'examples' || name === 'example') continue
+    if (typeof member !== 'string') yield* descriptionsIn(member, `${place}/${name}`)
+    else if (name === 'description' || name === 'summary') yield { place, text: member }
+  }
+}
+
+const { errorStatuses, oauthErrors, scopes, eventSummaries, reportChecks, ChaosProfile, SeedFile } = contract
+
+test.each([
+  ['the service', serviceDocument()],
+  ['the emulator', emulatorDocument('1.2.3')],
+  ['seed files', SeedFile],
+  ['chaos profiles', ChaosProfile],
+])('the descriptions of %s are plain English', (_, document) => {
+  const descriptions = [...descriptionsIn(document)]
+  expect(descriptions.length).toBeGreaterThan(10)
+  const findings = descriptions.flatMap(({ place, text }) =>
+    findingsInDescription(text).map(({ why }) => `${place}: ${text} (${why})`),
+  )
+  expect(findings).toEqual([])
+})
+
+test('the names of statuses, errors, scopes, events and checks have descriptions in plain English', () => {
+  const texts = [errorStatuses, oauthErrors, scopes, eventSummaries, reportChecks].flatMap((one) => Object.values(one))
+  expect(texts.filter((text) => findingsInDescription(text).length > 0)).toEqual([])
 })
 
 const pages = globSync(['*.md', 'docs/*.md', 'docs/guide/*.md', 'docs/decisions/*.md'])
@@ -110,6 +143,20 @@ test.each([
 ])('%j has a plainer form', (text) => {
   expect(findingsInText(text)).not.toEqual([])
 })
+
+test.each(['When it was made, UTC', 'Why it failed', 'Which page, from 1', 'Whether it is online', 'In words only'])(
+  'the description %j has a plainer form',
+  (text) => {
+    expect(findingsInDescription(text)).not.toEqual([])
+  },
+)
+
+test.each(['Time of creation, UTC', 'Reason of the failure', 'Number of the page, from 1', 'True if it is online'])(
+  'the description %j is plain',
+  (text) => {
+    expect(findingsInDescription(text)).toEqual([])
+  },
+)
 
 test.each([
   'Folder of the saved worlds; null: in memory.',

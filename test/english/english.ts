@@ -19,6 +19,12 @@ const openings: readonly Rule[] = [
   { pattern: /^(The same|One that|One whose|That of|Those (of|that)|Such) /, why: 'name the thing' },
 ]
 
+/** Further openings of a description: it names its value, such as the time of an event, the reason, the number of items. */
+const descriptionOpenings: readonly Rule[] = [
+  ...openings,
+  { pattern: /^(When|Why|Which|By what|As it|In words) /, why: 'begin with a noun or a verb' },
+]
+
 /** Words with plainer ones. */
 const words: readonly Rule[] = [
   {
@@ -99,6 +105,12 @@ export function findingsInText(text: string): readonly Omit<Finding, 'line'>[] {
   const [first = ''] = sentencesOf(text)
   const opening = openings.find(({ pattern }) => pattern.test(first))
   return [...(opening ? [{ text: first, why: opening.why }] : []), ...wordsIn(text)]
+}
+
+/** Findings in the description of an endpoint, parameter, member or status. */
+export function findingsInDescription(text: string): readonly Omit<Finding, 'line'>[] {
+  const opening = descriptionOpenings.find(({ pattern }) => pattern.test(text))
+  return [...(opening ? [{ text, why: opening.why }] : []), ...wordsIn(text)]
 }
 
 /** Words of a text that have plainer ones, with their sentences. */

@@ -5,60 +5,60 @@ import { Page, PageQuery } from '../schemas/envelope.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 
-/** `pending`: waiting or in flight. `exhausted`: not tried again automatically. */
 export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'], {
-  description: '`pending` is waiting or under way; an `exhausted` one is not tried again by itself',
+  description: '`pending` is waiting or being sent; `exhausted` is not tried again automatically',
 })
 export type DeliveryStatus = Static<typeof DeliveryStatus>
 
-/** Delivery of an event to one subscription. `attempts`: number of attempts so far. `due_at`: time of the next one. */
 export const Delivery = Type.Object({
-  id: Type.String({ description: 'Names the delivery, the same over all attempts: `X-Webhook-Id`' }),
-  subscription_id: described(Uuid, 'The subscription it goes to'),
-  event: Type.Enum([...eventNames], { description: 'Which event it tells of' }),
+  id: Type.String({ description: 'Id of the delivery, constant over all attempts: `X-Webhook-Id`' }),
+  subscription_id: described(Uuid, 'Id of the subscription that it goes to'),
+  event: Type.Enum([...eventNames], { description: 'Name of the event' }),
   status: DeliveryStatus,
-  attempts: Type.Integer({ description: 'How often it was tried so far' }),
-  due_at: described(nullable(Timestamp), 'When it is tried next, UTC by the clock of the world; null if it is not'),
-  created_at: described(Timestamp, 'When the event happened, UTC'),
+  attempts: Type.Integer({ description: 'Number of attempts so far' }),
+  due_at: described(
+    nullable(Timestamp),
+    'Time of the next attempt, UTC by the clock of the world; null if there is none',
+  ),
+  created_at: described(Timestamp, 'Time of the event, UTC'),
 })
 export type Delivery = Static<typeof Delivery>
 
-/** `status`: the receiver's HTTP status, null without an answer. `answer`: beginning of its body. */
 export const DeliveryAttempt = Type.Object({
-  number: Type.Integer({ description: '1 for the first attempt: `X-Webhook-Attempt`' }),
-  started_at: described(Timestamp, 'When it was sent, UTC by the clock of the world'),
-  duration_ms: Type.Integer({ description: 'Milliseconds until the receiver answered, or the attempt was given up' }),
-  status: described(nullable(Type.Integer()), 'HTTP status of the receiver; null if none came'),
-  error: described(nullable(Type.String()), 'What went wrong; null if the receiver answered'),
-  answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null if none came'),
+  number: Type.Integer({ description: 'Number of the attempt, from 1: `X-Webhook-Attempt`' }),
+  started_at: described(Timestamp, 'Time when it was sent, UTC by the clock of the world'),
+  duration_ms: Type.Integer({
+    description: 'Milliseconds until the receiver answered, or the attempt ended without an answer',
+  }),
+  status: described(nullable(Type.Integer()), 'HTTP status of the receiver; null without an answer'),
+  error: described(nullable(Type.String()), 'Reason of the failure; null if the receiver answered'),
+  answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null without an answer'),
 })
 
-/** `body`: the sent body. `history`: the attempts, oldest first. */
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
-  body: described(Type.Record(Type.String(), Type.Unknown()), 'What is sent'),
-  history: Type.Array(DeliveryAttempt, { description: 'The attempts, oldest first' }),
+  body: described(Type.Record(Type.String(), Type.Unknown()), 'Body of the request to the receiver'),
+  history: Type.Array(DeliveryAttempt, { description: 'Attempts, oldest first' }),
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
 const deliverySettings = {
   plain: Type.Boolean({
-    description: 'True leaves out the headers that only the emulator sends: `X-Webhook-Id` and `X-Webhook-Attempt`',
+    description:
+      'True if deliveries lack the headers that only the emulator sends: `X-Webhook-Id` and `X-Webhook-Attempt`',
   }),
   signature_header: nullable(
     Type.String({
       pattern: ownHeaderPattern,
       'x-messages': { pattern: 'The signature_header field must be a header name that is not reserved.' },
-      description: 'Header with the signature of each delivery; null: deliveries are not signed',
+      description: 'Header with the signature of each delivery; null if deliveries are not signed',
     }),
   ),
 }
 
-/** Format of a world's webhook deliveries. */
 export const DeliverySettings = Type.Object(deliverySettings)
 export type DeliverySettings = Static<typeof DeliverySettings>
 
-/** Absent settings don't change. */
 export const DeliverySettingsBody = closed({
   plain: Type.Optional(deliverySettings.plain),
   signature_header: Type.Optional(deliverySettings.signature_header),
@@ -74,7 +74,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/deliveries',
     summary: 'Webhook deliveries of all users, newest first',
-    description: 'Delivered, waiting and exhausted ones, a page at a time.',
+    description: 'Deliveries in every status, a page at a time.',
     query: PageQuery,
     success: { status: 200, message: 'Deliveries listed', data: Page(Delivery) },
     errors: { 422: null },
@@ -84,7 +84,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/deliveries/{id}',
     summary: 'One webhook delivery with its attempts',
-    description: 'What is sent, and how each attempt went.',
+    description: 'The body that is sent, and the result of each attempt.',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery read', data: DeliveryDetail },
     errors: deliveryErrors,
@@ -92,8 +92,9 @@ export const deliveryEndpoints = {
   'control.deliveries.resend': controlEndpoint({
     method: 'POST',
     path: '/_emulator/deliveries/{id}/resend',
-    summary: 'Send a webhook delivery again, or sooner; to a suspended subscription it goes when that is resumed',
-    description: 'It is due at once, however often it was tried before.',
+    summary: 'Send a webhook delivery again, or sooner',
+    description:
+      'It is due at once, whatever the number of attempts so far. A suspended subscription gets it when it is resumed.',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery queued', data: Delivery },
     errors: { ...deliveryErrors, 409: 'The delivery is being sent right now' },
@@ -101,16 +102,16 @@ export const deliveryEndpoints = {
   'control.deliverySettings.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/delivery-settings',
-    summary: 'How webhooks are sent',
-    description: 'As the emulator was started, until the world has its own settings.',
+    summary: 'Settings of webhook deliveries',
+    description: 'Settings of the emulator, until the world has its own.',
     success: { status: 200, message: 'Delivery settings read', data: DeliverySettings },
   }),
   'control.deliverySettings.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/delivery-settings',
-    summary: 'Set how webhooks are sent',
+    summary: 'Change the settings of webhook deliveries',
     description:
-      'Applies to every later attempt, retries included. A setting that is left out stays as it is. Subscriptions made while deliveries are not signed can not be signed for: only the hash of their secret is stored.',
+      'Applies to every later attempt, retries included. Omitted settings do not change. Deliveries to a subscription that was made without signatures are never signed: only the hash of its secret is stored.',
     body: DeliverySettingsBody,
     success: { status: 200, message: 'Delivery settings set', data: DeliverySettings },
   }),

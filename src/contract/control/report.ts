@@ -10,11 +10,10 @@ import { LateRequest, WorldName } from './worlds.ts'
 /** Findings of a kind to store in full; the others are counted. */
 export const keptFindings = 100
 
-/** `first` has the first hundred, `count` counts all. */
 const Findings = <S extends TSchema>(finding: S) =>
   Type.Object({
-    count: Type.Integer({ minimum: 0, description: 'How many there were' }),
-    first: Type.Array(finding, { description: 'The first hundred' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of findings' }),
+    first: Type.Array(finding, { description: 'First hundred findings' }),
   })
 
 export interface Findings<T> {
@@ -22,18 +21,18 @@ export interface Findings<T> {
   first: T[]
 }
 
-const world = { world: described(WorldName, 'The world it was in') }
+const world = { world: described(WorldName, 'Name of the world') }
 const request = {
   ...world,
   request: RequestId,
   method: Type.String({ description: 'HTTP method' }),
-  path: Type.String({ description: 'Without the query and the prefix of the world' }),
+  path: Type.String({ description: 'Path without the query and the prefix of the world' }),
 }
 
 /** A request that broke the contract; one entry for each violation. */
 export const BrokenRequest = Type.Object({
   ...request,
-  status: described(nullable(Type.Integer()), 'HTTP status of the answer; null where there was none'),
+  status: described(nullable(Type.Integer()), 'HTTP status of the answer; null without an answer'),
   ...Breach.properties,
 })
 export type BrokenRequest = Static<typeof BrokenRequest>
@@ -41,7 +40,7 @@ export type BrokenRequest = Static<typeof BrokenRequest>
 /** A read that one user repeated without other requests in between, with the same answer each time. */
 export const PolledRead = Type.Object({
   ...request,
-  times: Type.Integer({ minimum: 2, description: 'How often in a row' }),
+  times: Type.Integer({ minimum: 2, description: 'Number of consecutive repetitions' }),
 })
 export type PolledRead = Static<typeof PolledRead>
 
@@ -49,18 +48,18 @@ export type PolledRead = Static<typeof PolledRead>
 export const UntakenDelivery = Type.Object({
   ...world,
   id: Delivery.properties.id,
-  url: Type.String({ description: 'Where it was sent' }),
+  url: Type.String({ description: 'URL of the receiver' }),
   event: Delivery.properties.event,
   status: Delivery.properties.status,
-  attempts: Type.Integer({ description: 'How often it was tried' }),
-  error: described(nullable(Type.String()), 'What went wrong at the last attempt; null if a status was answered'),
+  attempts: Type.Integer({ description: 'Number of attempts' }),
+  error: described(nullable(Type.String()), 'Reason of the failure of the last attempt; null if the receiver answered'),
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
 
 /** A payment that has not ended by now, or had not when its world ended. */
 export const UnfinishedPayment = Type.Object({
   ...world,
-  id: described(Uuid, 'Names the payment for good'),
+  id: described(Uuid, 'Permanent id of the payment'),
   status: PaymentStatus,
   amount: Money,
 })
@@ -83,12 +82,13 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 export const PaidTwice = Type.Object({
   ...world,
   because: Type.Enum(['answer_lost', 'delivered_twice'], {
-    description: 'The answer to the first never reached its caller, or one was made after each delivery of one event',
+    description:
+      '`answer_lost`: the answer to the first never reached its caller; `delivered_twice`: one was made after each delivery of one event',
   }),
-  payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Both payments, the first one first' }),
-  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'The requests that made them' }),
-  payee: Type.String({ description: 'IBAN or phone that both went to' }),
-  amount: described(Money, 'Of each'),
+  payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Ids of both payments, in order' }),
+  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Ids of the requests that made them' }),
+  payee: Type.String({ description: 'IBAN or phone of the payee' }),
+  amount: described(Money, 'Amount of each payment'),
 })
 export type PaidTwice = Static<typeof PaidTwice>
 
@@ -103,32 +103,31 @@ export const HandledTwice = Type.Object({
   event: Delivery.properties.event,
   method: request.method,
   path: request.path,
-  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Both writes, the first one first' }),
+  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Ids of both writes, in order' }),
 })
 export type HandledTwice = Static<typeof HandledTwice>
 
 /** A payment that no complete answer ever reported to its caller. */
 export const UnresolvedPayment = Type.Object({
   ...request,
-  payment: described(Uuid, 'The payment that was made'),
+  payment: described(Uuid, 'Id of the payment'),
   amount: Money,
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>
 
-/** Use of an endpoint. `never`: documented statuses of its row that no request got. */
 export const EndpointUse = Type.Object({
   endpoint: Type.String({ description: 'Id of the endpoint, like `payments.create`' }),
   method: Type.String({ description: 'HTTP method' }),
   path: Type.String({ description: 'Path of the endpoint, with its parameters in braces' }),
-  requests: Type.Integer({ minimum: 0, description: 'How many came' }),
+  requests: Type.Integer({ minimum: 0, description: 'Number of requests' }),
   statuses: Type.Array(
     Type.Object({
       status: Type.Integer({ description: 'HTTP status' }),
-      requests: Type.Integer({ minimum: 1, description: 'How many got it' }),
+      requests: Type.Integer({ minimum: 1, description: 'Number of requests with this status' }),
     }),
-    { description: 'The statuses that were answered' },
+    { description: 'Answered statuses' },
   ),
-  never: Type.Array(Type.Integer(), { description: 'Documented statuses that nobody got' }),
+  never: Type.Array(Type.Integer(), { description: 'Documented statuses that no request got' }),
 })
 export type EndpointUse = Static<typeof EndpointUse>
 
@@ -137,32 +136,29 @@ export type EndpointUse = Static<typeof EndpointUse>
  * deliveries made after a world was opened, not those of its seed or snapshot.
  */
 export const Report = Type.Object({
-  since: described(Timestamp, 'When the emulator started, UTC'),
-  worlds: Type.Integer({ minimum: 1, description: 'How many there were, a reset counted as another' }),
-  requests: Type.Integer({ minimum: 0, description: 'How many came to all worlds' }),
-  unanswered: Type.Integer({ minimum: 0, description: 'Requests whose answer did not leave whole' }),
-  endpoints: Type.Array(EndpointUse, { description: 'Every endpoint of the service, used or not' }),
+  since: described(Timestamp, 'Start of the emulator, UTC'),
+  worlds: Type.Integer({ minimum: 1, description: 'Number of worlds; a reset counts as another world' }),
+  requests: Type.Integer({ minimum: 0, description: 'Number of requests to all worlds' }),
+  unanswered: Type.Integer({ minimum: 0, description: 'Number of requests whose answer was not sent completely' }),
+  endpoints: Type.Array(EndpointUse, { description: 'Use of every endpoint of the service' }),
   violations: described(Findings(BrokenRequest), 'Requests that broke the contract'),
-  keys: described(Findings(BrokenRequest), 'Payments whose key was missing or used before for another payment'),
-  polling: described(Findings(PolledRead), 'Reads that were repeated in a loop'),
-  untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver took'),
-  unfinished: described(Findings(UnfinishedPayment), 'Payments that had not come to their end'),
-  unfired: described(Findings(UnfiredFault), 'Rules for faults that never did anything'),
-  late: described(Findings(LateToWorld), 'Requests that came when their world had ended'),
+  keys: described(Findings(BrokenRequest), 'Payments whose key was missing, or used before for another payment'),
+  polling: described(Findings(PolledRead), 'Reads repeated in a loop'),
+  untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver accepted'),
+  unfinished: described(Findings(UnfinishedPayment), 'Payments that had not ended'),
+  unfired: described(Findings(UnfiredFault), 'Fault rules that never fired'),
+  late: described(Findings(LateToWorld), 'Requests after the end of their world'),
   default_world: described(
     Findings(UnnamedWorld),
-    'Requests to the default world without its name while there were others: a client may have dropped the path of its base URL',
+    'Requests to the default world without its name while there were other worlds: a client may have dropped the path of its base URL',
   ),
-  paid_twice: described(Findings(PaidTwice), 'Payments of one order that were made twice'),
+  paid_twice: described(Findings(PaidTwice), 'Orders that were paid twice'),
   handled_twice: described(
     Findings(HandledTwice),
-    'Events that came twice, and after each of which the same was written',
+    'Events that were delivered twice, each time followed by the same write',
   ),
-  unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody asked about'),
-  chaos: described(
-    ChaosState,
-    'What went wrong by chance, in all worlds together; seed and profile are those of the emulator',
-  ),
+  unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody looked up'),
+  chaos: described(ChaosState, 'Chaos of all worlds together; seed and profile are those of the emulator'),
 })
 export type Report = Static<typeof Report>
 
@@ -170,9 +166,9 @@ export const reportEndpoints = {
   'control.report': controlEndpoint({
     method: 'GET',
     path: '/_emulator/report',
-    summary: 'What all worlds were used for since the emulator started, and what was wrong with it',
+    summary: 'Use of all worlds since the start of the emulator, with findings',
     description:
-      'Endpoints and statuses that were never exercised, broken requests, deliveries that nobody took, payments left unfinished.',
+      'Endpoints and statuses that were never used, requests that broke the contract, deliveries that nobody accepted, payments that did not end.',
     success: { status: 200, message: 'Report made', data: Report },
   }),
 } as const

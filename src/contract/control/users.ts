@@ -13,19 +13,17 @@ import {
 import { allScopes } from '../scopes.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 
-/** `phone`: the eight digits of a number enrolled in SINPE Móvil. */
 export const WorldUser = Type.Object({
-  id: described(Uuid, 'Names the user for good'),
+  id: described(Uuid, 'Permanent id of the user'),
   name: Type.String({ description: 'First and last names of the user' }),
-  email: Type.String({ description: 'Where the user gets mail' }),
+  email: Type.String({ description: 'Email address of the user' }),
   phone: described(nullable(Type.String()), 'Eight digits of the number enrolled in SINPE Móvil; null if none is'),
-  document_number: Type.String({ description: 'The user’s identity document in raw form' }),
+  document_number: Type.String({ description: 'Identity document of the user in raw form' }),
   document_type: DocumentType,
-  created_at: described(Timestamp, 'When the user was added, UTC'),
+  created_at: described(Timestamp, 'Time when the user was added, UTC'),
 })
 export type WorldUser = Static<typeof WorldUser>
 
-/** Absent members are generated, except the phone: by default the user has none. */
 export const CreateUserBody = closed({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names of the user' }),
   email: Type.Optional(
@@ -33,80 +31,80 @@ export const CreateUserBody = closed({
       maxLength: 255,
       pattern: '^[^\\s@]+@[^\\s@]+$',
       'x-messages': { pattern: 'The email field must be a valid email address.' },
-      description: 'Where the user gets mail; generated if left out',
+      description: 'Email address of the user. Default: generated',
     }),
   ),
-  phone: Type.Optional(nullable(Phone)),
-  document_number: Type.Optional(DocumentNumber),
-  document_type: Type.Optional(DocumentType),
+  phone: Type.Optional(described(nullable(Phone), 'Phone to enrol in SINPE Móvil. Default: none')),
+  document_number: Type.Optional(described(DocumentNumber, 'Identity document in raw form. Default: generated')),
+  document_type: Type.Optional(
+    described(DocumentType, 'SINPE’s type of the document. Default: derived from the number'),
+  ),
 })
 export type CreateUserBody = Static<typeof CreateUserBody>
 
 const Scope = Type.Enum([...allScopes])
 
-/** `expires_at`: null if it never expires. `revoked_at`: time of revocation. The token's secret is not stored. */
 export const TokenEntry = Type.Object({
-  id: Type.Integer({ description: 'Names the token; it is no secret' }),
-  user: described(Uuid, 'Id of the user whose token it is'),
-  scopes: Type.Array(Type.String(), { description: 'What it allows' }),
-  expires_at: described(nullable(Timestamp), 'When it ends, UTC; null if never'),
-  revoked_at: described(nullable(Timestamp), 'When it was made invalid, UTC; null if it was not'),
-  created_at: described(Timestamp, 'When it was made, UTC'),
+  id: Type.Integer({ description: 'Id of the token; it is not a secret' }),
+  user: described(Uuid, 'Id of the token’s user'),
+  scopes: Type.Array(Type.String(), { description: 'Scopes that the token grants' }),
+  expires_at: described(nullable(Timestamp), 'Expiry of the token, UTC; null if it never expires'),
+  revoked_at: described(nullable(Timestamp), 'Time of its revocation, UTC; null if it was not revoked'),
+  created_at: described(Timestamp, 'Time of creation, UTC'),
 })
 export type TokenEntry = Static<typeof TokenEntry>
 
-/** `token`: the secret, which is never shown again. */
 export const MintedToken = Type.Object({
   ...TokenEntry.properties,
-  token: Type.String({ description: 'The secret: shown here and never again' }),
+  token: Type.String({ description: 'Secret of the token, shown only here' }),
 })
 
-/** Defaults: the seeded user, every scope, no expiry. `expires_in`: seconds of the world's clock. */
 export const MintTokenBody = closed({
-  user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user; the seeded one where it is left out')),
+  user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user. Default: the seeded user')),
   scopes: Type.Optional(
     described(
       nullable(Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true })),
-      'What it allows; everything where it is left out',
+      'Scopes that the token grants. Default: all',
     ),
   ),
   expires_in: Type.Optional(
     described(
       nullable(Type.Integer({ minimum: 1, maximum: 60 * 60 * 24 * 3660 })),
-      'Seconds of the world’s clock until it ends; without end where it is left out',
+      'Lifetime in seconds of the world’s clock. Default: unlimited',
     ),
   ),
 })
 
 /** An application that users can authorize. A `public` one has no secret; the secret of any other is not stored. */
 export const ClientEntry = Type.Object({
-  client_id: Type.String({ description: 'Names the application' }),
-  name: Type.String({ description: 'Shown to users who are asked to let it in' }),
-  public: Type.Boolean({ description: 'Whether it has no secret and must use PKCE, as native applications' }),
-  redirect_uris: Type.Array(Type.String(), { description: 'Where browsers may be sent back to' }),
-  scopes: Type.Array(Type.String(), { description: 'The most that it may ask for' }),
-  created_at: described(Timestamp, 'When it was registered, UTC'),
+  client_id: Type.String({ description: 'Id of the application' }),
+  name: Type.String({ description: 'Name of the application on the consent page' }),
+  public: Type.Boolean({ description: 'True if it has no secret and must use PKCE, like native applications' }),
+  redirect_uris: Type.Array(Type.String(), { description: 'URIs that browsers may be redirected to' }),
+  scopes: Type.Array(Type.String(), { description: 'Scopes that it may request' }),
+  created_at: described(Timestamp, 'Time of registration, UTC'),
 })
 export type ClientEntry = Static<typeof ClientEntry>
 
-/** `client_secret` is never shown again; null for a public client. */
 export const CreatedClient = Type.Object({
   ...ClientEntry.properties,
-  client_secret: described(nullable(Type.String()), 'Shown here and never again; null for a public client'),
+  client_secret: described(
+    nullable(Type.String()),
+    'Secret of the application, shown only here; null for a public client',
+  ),
 })
 export type CreatedClient = Static<typeof CreatedClient>
 
 export const ClientId = Type.String({
   pattern: '^[\\w.-]{1,64}$',
-  'x-messages': { pattern: 'A client id is up to 64 letters, digits, dots, dashes and underscores.' },
-  description: 'Names the application: up to 64 letters, digits, dots, dashes and underscores',
+  'x-messages': { pattern: 'A client id must be up to 64 letters, digits, dots, dashes and underscores.' },
+  description: 'Id of the application: up to 64 letters, digits, dots, dashes and underscores',
 })
 
-/** Visible ASCII. */
 export const ClientSecret = Type.String({
   pattern: '^[\\x21-\\x7e]{1,255}$',
-  'x-messages': { pattern: 'A client secret is up to 255 visible ASCII characters.' },
-  description: 'What the application proves itself with: visible ASCII',
+  'x-messages': { pattern: 'A client secret must be up to 255 visible ASCII characters.' },
+  description: 'Secret of the application: visible ASCII characters',
 })
 
 /** A web address, or an app's own scheme with a dot in it (RFC 8252, 8.4), which `javascript` and `data` don't have. */
@@ -121,7 +119,7 @@ export const RedirectUri = Type.String({
 
 export const RedirectUris = described(
   Type.Array(RedirectUri, { minItems: 1, maxItems: 20, uniqueItems: true }),
-  'Where browsers may be sent back to; on loopback hosts any port will do',
+  'URIs that browsers may be redirected to; on a loopback host any port matches',
 )
 
 export const ClientScopes = described(
@@ -130,28 +128,32 @@ export const ClientScopes = described(
     maxItems: allScopes.length,
     uniqueItems: true,
   }),
-  'The most that the application may ask for',
+  'Scopes that the application may request',
 )
 
-/**
- * Id and secret are generated by default, the name defaults to the id, `scopes` to all. A `public` client has no secret
- * and must use PKCE. On loopback hosts any port matches.
- */
 export const CreateClientBody = closed({
-  client_id: Type.Optional(ClientId),
+  client_id: Type.Optional(
+    described(
+      ClientId,
+      'Id of the application: up to 64 letters, digits, dots, dashes and underscores. Default: generated',
+    ),
+  ),
   name: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Shown to users who are asked to let it in; the client id where it is left out',
+      description: 'Name of the application on the consent page. Default: its id',
     }),
   ),
-  public: Type.Optional(
-    Type.Boolean({ description: 'Whether it has no secret and must use PKCE; it has one where this is left out' }),
+  public: Type.Optional(Type.Boolean({ description: 'True if it has no secret and must use PKCE. Default: false' })),
+  client_secret: Type.Optional(
+    described(
+      ClientSecret,
+      'Secret of the application: visible ASCII characters. Default: generated. A public client has none',
+    ),
   ),
-  client_secret: Type.Optional(ClientSecret),
   redirect_uris: RedirectUris,
-  scopes: Type.Optional(ClientScopes),
+  scopes: Type.Optional(described(ClientScopes, 'Scopes that the application may request. Default: all')),
 })
 export type CreateClientBody = Static<typeof CreateClientBody>
 
@@ -159,40 +161,40 @@ export const userEndpoints = {
   'control.users.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/users',
-    summary: 'The world’s users',
-    description: 'The seeded one first. Tokens can be minted for each.',
+    summary: 'Users of the world',
+    description: 'The seeded user comes first. Tokens can be made for each user.',
     success: { status: 200, message: 'Users listed', data: Type.Array(WorldUser) },
   }),
   'control.users.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/users',
-    summary: 'Add a user, who has no accounts yet',
-    description: 'Mint a token for the user, and open accounts with it.',
+    summary: 'Add a user without accounts',
+    description: 'Make a token for the user, and open accounts with it.',
     body: CreateUserBody,
     success: { status: 201, message: 'User created', data: WorldUser },
   }),
   'control.tokens.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/tokens',
-    summary: 'The access tokens, without their secrets',
-    description: 'Those that were minted and those of OAuth, revoked ones included.',
+    summary: 'Access tokens, without their secrets',
+    description: 'Tokens made here and tokens of OAuth, including revoked ones.',
     success: { status: 200, message: 'Tokens listed', data: Type.Array(TokenEntry) },
   }),
   'control.tokens.mint': controlEndpoint({
     method: 'POST',
     path: '/_emulator/tokens',
     summary: 'Make an access token for a user',
-    description: 'Takes the place of a dashboard: the answer has the secret, and nothing shows it again.',
+    description: 'Replaces the dashboard. The answer has the secret, which is never shown again.',
     body: MintTokenBody,
     success: { status: 201, message: 'Token minted', data: MintedToken },
   }),
   'control.tokens.revoke': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/tokens/{id}',
-    summary: 'Make an access token invalid',
-    description: 'Requests with it are answered with 401 from then on.',
+    summary: 'Revoke an access token',
+    description: 'Later requests with it are answered 401.',
     params: Type.Object({
-      id: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Id of a token, as the list shows it' }),
+      id: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Id of a token, as listed' }),
     }),
     success: { status: 200, message: 'Token revoked', data: TokenEntry },
     errors: { 404: 'Token not found', 422: null },
@@ -200,15 +202,15 @@ export const userEndpoints = {
   'control.clients.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/oauth-clients',
-    summary: 'The OAuth clients, without their secrets',
-    description: 'The emulator’s own is among them.',
+    summary: 'OAuth clients, without their secrets',
+    description: 'Includes the emulator’s own client.',
     success: { status: 200, message: 'OAuth clients listed', data: Type.Array(ClientEntry) },
   }),
   'control.clients.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/oauth-clients',
     summary: 'Register an OAuth client',
-    description: 'Users can let it in at once. The answer has its secret, and nothing shows it again.',
+    description: 'Users can authorize it at once. The answer has its secret, which is never shown again.',
     body: CreateClientBody,
     success: { status: 201, message: 'OAuth client created', data: CreatedClient },
     errors: { 409: 'There is an OAuth client with this id already' },
@@ -216,8 +218,8 @@ export const userEndpoints = {
   'control.clients.remove': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/oauth-clients/{client_id}',
-    summary: 'Remove an OAuth client, with all tokens that users gave it',
-    description: 'Browsers that come with its id see an error page from then on.',
+    summary: 'Remove an OAuth client, with all its tokens',
+    description: 'Later authorization requests with its id end on an error page.',
     params: Type.Object({ client_id: ClientId }),
     success: { status: 200, message: 'OAuth client removed', data: ClientEntry },
     errors: { 404: 'OAuth client not found', 409: 'This client is the emulator’s own', 422: null },

@@ -8,38 +8,44 @@ import { faultEndpointIds } from './faults.ts'
 /** Longest wait, in milliseconds of real time. */
 export const longestWait = 600_000
 
-/**
- * Exactly one of five conditions: `payment` has reached or passed `status`; `deliveries` were delivered, to `url` and
- * of `event` if given; `requests` to `endpoint` were answered; `timeout_ms` has passed with at most `max_requests` to
- * `endpoint`; the world is `idle`: no timer is pending and no delivery is in flight. `timeout_ms` is real time;
- * default: 10 s.
- */
 export const WaitBody = closed({
-  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: wait until it has been in `status`')),
+  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: waits until it has reached `status`')),
   status: Type.Optional(PaymentStatus),
   deliveries: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wait until so many are delivered' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Number of deliveries: waits until as many were delivered',
+    }),
   ),
-  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Only deliveries to this URL count' })),
-  event: Type.Optional(Type.Enum([...eventNames], { description: 'Only deliveries of this event count' })),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Counts deliveries to this URL only' })),
+  event: Type.Optional(Type.Enum([...eventNames], { description: 'Counts deliveries of this event only' })),
   requests: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wait until so many requests were answered' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Number of requests: waits until as many were answered',
+    }),
   ),
   max_requests: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
-      description: 'Wait until the time is over; refused (409) as soon as more requests have come',
+      description: 'Maximum number of requests: waits until the time is over; 409 as soon as there are more',
     }),
   ),
   endpoint: Type.Optional(
-    Type.Enum(faultEndpointIds, { description: 'Only requests to this endpoint count; all where it is left out' }),
+    Type.Enum(faultEndpointIds, { description: 'Counts requests to this endpoint only. Default: all endpoints' }),
   ),
   idle: Type.Optional(
-    Type.Literal(true, { description: 'Wait until nothing is due at any time and no delivery is under way' }),
+    Type.Literal(true, { description: 'Waits until nothing is due at any time and no delivery is being sent' }),
   ),
   timeout_ms: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: longestWait, description: 'Milliseconds of real time' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: longestWait,
+      description: 'Time limit in milliseconds of real time. Default: 10000',
+    }),
   ),
 })
 export type WaitBody = Static<typeof WaitBody>
@@ -48,36 +54,36 @@ export type WaitBody = Static<typeof WaitBody>
 export const WaitSeen = Type.Object({
   payment: Type.Optional(
     Type.Object(
-      { id: described(Uuid, 'Names the payment for good'), status: PaymentStatus },
-      { description: 'Of a wait for a payment: the status it has reached, or the last one seen' },
+      { id: described(Uuid, 'Permanent id of the payment'), status: PaymentStatus },
+      { description: 'Payment of the wait, with the status that it has reached or the last one seen' },
     ),
   ),
   deliveries: Type.Optional(
     Type.Object(
       {
-        delivered: Type.Integer({ description: 'How many their receivers took' }),
-        pending: Type.Integer({ description: 'How many are waiting or under way' }),
-        exhausted: Type.Integer({ description: 'How many are not tried again' }),
+        delivered: Type.Integer({ description: 'Number of accepted deliveries' }),
+        pending: Type.Integer({ description: 'Number of deliveries that are waiting or being sent' }),
+        exhausted: Type.Integer({ description: 'Number of deliveries that are not tried again' }),
       },
-      { description: 'Of a wait for deliveries: how many there were' },
+      { description: 'Counts of a wait for deliveries' },
     ),
   ),
   requests: Type.Optional(
     Type.Object(
       {
-        came: Type.Integer({ description: 'How many came to the world' }),
-        answered: Type.Integer({ description: 'How many of them were answered, or lost their answer' }),
+        came: Type.Integer({ description: 'Number of requests to the world' }),
+        answered: Type.Integer({ description: 'Number of requests that were answered, or whose answer was lost' }),
       },
-      { description: 'Of a wait for requests: how many there were since the world was made' },
+      { description: 'Counts of a wait for requests, since the world was made' },
     ),
   ),
   idle: Type.Optional(
     Type.Object(
       {
-        sending: Type.Boolean({ description: 'Whether a delivery is under way' }),
-        next_due_at: described(nullable(Timestamp), 'When the next step is due, UTC; null if none is'),
+        sending: Type.Boolean({ description: 'True if a delivery is being sent' }),
+        next_due_at: described(nullable(Timestamp), 'Time of the next due step, UTC; null if there is none'),
       },
-      { description: 'Of a wait until idle: what there was still to do' },
+      { description: 'State of a wait until idle' },
     ),
   ),
 })
@@ -87,9 +93,9 @@ export const waitEndpoints = {
   'control.wait': controlEndpoint({
     method: 'POST',
     path: '/_emulator/wait',
-    summary:
-      'Wait until a payment was in a status, webhooks are delivered, requests came, or nothing is left to happen',
-    description: 'One call instead of a loop. A wait that runs out is refused (409) with what was seen instead.',
+    summary: 'Wait for a status of a payment, for deliveries or requests, or until nothing is due',
+    description:
+      'Replaces a polling loop. The body has exactly one of `payment`, `deliveries`, `requests`, `max_requests` and `idle`. 409 if the time is over, with the state seen last.',
     body: WaitBody,
     success: { status: 200, message: 'It has happened', data: WaitSeen },
     // 409 for a timeout: a 408 would mean that the request came late, and clients would send it again.

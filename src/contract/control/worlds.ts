@@ -11,60 +11,56 @@ import { WorldUser } from './users.ts'
 const name = (what: string) =>
   Type.String({
     pattern: worldNamePattern,
-    'x-messages': { pattern: `${what} is up to 63 lower case letters, digits, dots, dashes and underscores.` },
+    'x-messages': { pattern: `${what} must be up to 63 lower case letters, digits, dots, dashes and underscores.` },
   })
 
 export const WorldName = described(
   name('The name of a world'),
-  'Names a world among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
+  'Name of a world, unique in the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
 )
 export const SnapshotName = described(
   name('The name of a snapshot'),
-  'Names a snapshot among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
+  'Name of a snapshot, unique in the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
 )
 
-const streamUse =
-  'Seeds the random values of the world, with `--rng-seed`, and what goes wrong there by chance, with `--chaos`'
+const streamUse = 'Seeds the random values of the world, with `--rng-seed`, and its chaos, with `--chaos`'
 
 const RngStream = Type.String({ minLength: 1, maxLength: 255, description: streamUse })
 
-/** Origin of a world, also for its resets: exactly one of the three. A seed is a built-in name or a seed file. */
+/** Origin of a new world: exactly one of the three. */
 export const Origin = closed({
   seed: Type.Optional(
     Type.Union([Type.Enum(['demo', 'empty']), SeedFile], {
-      description: 'A seed of the emulator’s own, or one that is given',
+      description: 'Built-in seed, or the content of a seed file',
     }),
   ),
-  snapshot: Type.Optional(described(SnapshotName, 'A snapshot of any world')),
-  world: Type.Optional(described(WorldName, 'Another world, as it is now: a fork')),
+  snapshot: Type.Optional(described(SnapshotName, 'Name of a snapshot, of any world')),
+  world: Type.Optional(described(WorldName, 'Name of another world: makes a fork of its present state')),
 })
 export type Origin = Static<typeof Origin>
 
 /** Origin of an existing world. */
 export const MadeFrom = Type.Object({
   ...Origin.properties,
-  seed: Type.Optional(Type.String({ description: '`demo`, `empty`, or `custom` for a seed that was given' })),
-  file: Type.Optional(Type.String({ description: 'SHA-256 digest, in hex, of the file that was imported' })),
+  seed: Type.Optional(Type.String({ description: 'Seed of the world: `demo`, `empty`, or `custom` for a seed file' })),
+  file: Type.Optional(Type.String({ description: 'SHA-256 digest, in hex, of the imported file' })),
 })
 export type MadeFrom = Static<typeof MadeFrom>
 
-/**
- * `requests`: number of requests to the world. `idle_ms`: real time since the last one. Sizes are those of its tables.
- */
 export const WorldEntry = Type.Object({
   name: WorldName,
-  id: described(Uuid, 'Id of the world, as its answers carry it in `X-Emulator-World`; a reset changes it'),
-  status: Type.Literal('live', { description: 'Live: it answers requests' }),
-  made_from: described(MadeFrom, 'What a reset goes back to'),
+  id: described(Uuid, 'Id of the world, the value of `X-Emulator-World` in its answers; a reset changes it'),
+  status: Type.Literal('live', { description: 'Always `live`: the world answers requests' }),
+  made_from: described(MadeFrom, 'Origin of the world, to which a reset goes back'),
   rng_stream: RngStream,
-  created_at: described(Timestamp, 'When it was made, UTC'),
+  created_at: described(Timestamp, 'Time of creation, UTC'),
   ttl_seconds: described(
     nullable(Type.Integer()),
-    'Seconds of real time that it may be idle before it ends; null for ever',
+    'Seconds of real time without requests after which the world ends; null for never',
   ),
   idle_ms: Type.Integer({ description: 'Milliseconds of real time since its last request' }),
-  requests: Type.Integer({ description: 'How many requests came to it' }),
-  size_bytes: Type.Integer({ description: 'Size of its tables' }),
+  requests: Type.Integer({ description: 'Number of requests to it' }),
+  size_bytes: Type.Integer({ description: 'Size of its tables in bytes' }),
 })
 export type WorldEntry = Static<typeof WorldEntry>
 
@@ -72,92 +68,81 @@ export type WorldEntry = Static<typeof WorldEntry>
 export const LateRequest = Type.Object({
   method: Type.String({ description: 'HTTP method' }),
   path: Type.String({ description: 'Path without the query' }),
-  at: described(Timestamp, 'When it came, UTC'),
+  at: described(Timestamp, 'Time of the request, UTC'),
 })
 export type LateRequest = Static<typeof LateRequest>
 
-/** `late_requests` counts all of them, `latest` has the last ten. */
 export const EndedWorld = Type.Object({
   name: WorldName,
-  id: described(Uuid, 'Id that the world had'),
-  status: Type.Literal('ended', { description: 'Ended: requests to it are answered with 410' }),
-  ended_by: Type.Enum(['deletion', 'expiry'], { description: 'Whether it was deleted, or was idle for too long' }),
-  ended_at: described(Timestamp, 'When it ended, UTC'),
-  late_requests: Type.Integer({ description: 'How many requests came after its end' }),
-  latest: Type.Array(LateRequest, { description: 'The last ten of them' }),
+  id: described(Uuid, 'Last id of the world'),
+  status: Type.Literal('ended', { description: 'Always `ended`: requests to the world are answered 410' }),
+  ended_by: Type.Enum(['deletion', 'expiry'], {
+    description: 'Cause of its end: it was deleted, or idle for too long',
+  }),
+  ended_at: described(Timestamp, 'Time of its end, UTC'),
+  late_requests: Type.Integer({ description: 'Number of requests after its end' }),
+  latest: Type.Array(LateRequest, { description: 'Last ten requests after its end' }),
 })
 export type EndedWorld = Static<typeof EndedWorld>
 
 export const WorldsQuery = Type.Object({
   ...pageQuery,
-  status: Type.Optional(
-    Type.Enum(['live', 'ended'], { description: 'Only worlds that live, or only those that have ended' }),
-  ),
+  status: Type.Optional(Type.Enum(['live', 'ended'], { description: 'Only live worlds, or only ended ones' })),
 })
 
-/** Everything that a client of the world needs. User and accounts are the token's; balances are in minor units. */
 export const WorldAccess = Type.Object({
-  base_url: Type.String({ description: 'Where clients find the world’s API' }),
-  auth_url: Type.String({ description: 'Where clients find its OAuth endpoints' }),
-  control_url: Type.String({ description: 'Where programs steer it' }),
+  base_url: Type.String({ description: 'Base URL of the world’s API' }),
+  auth_url: Type.String({ description: 'Base URL of its OAuth endpoints' }),
+  control_url: Type.String({ description: 'Base URL of its control endpoints' }),
   token: Type.String({ description: 'Access token of its user, with every scope' }),
-  client_id: Type.String({ description: 'Id of an OAuth client that the world knows' }),
-  client_secret: Type.String({ description: 'Secret of that client' }),
-  user: described(WorldUser, 'Whose token it is'),
+  client_id: Type.String({ description: 'Id of an OAuth client of the world' }),
+  client_secret: Type.String({ description: 'Secret of that OAuth client' }),
+  user: described(WorldUser, 'User of the token'),
   accounts: Type.Array(
     Type.Object({
       id: described(Uuid, 'Id of the account'),
       iban: Account.properties.iban,
       currency: Account.properties.balance.properties.currency,
-      balance: Type.Integer({ ...minorUnits, description: 'What can be spent, in minor units: 1000 is 10.00' }),
+      balance: Type.Integer({ ...minorUnits, description: 'Available money in minor units: 1000 is 10.00' }),
     }),
-    { description: 'The user’s accounts, oldest first' },
+    { description: 'Accounts of the user, oldest first' },
   ),
 })
 
 export const CreatedWorld = Type.Object({ ...WorldEntry.properties, ...WorldAccess.properties })
 export type CreatedWorld = Static<typeof CreatedWorld>
 
-/**
- * Defaults: a generated name, the emulator's seed, the emulator's chaos (null: none). `ttl_seconds`: idle time in real
- * time after which the world ends; null, the default: never. `port`: port at which it also answers without its prefix;
- * 0: any free one.
- */
 export const CreateWorldBody = closed({
-  name: Type.Optional(described(WorldName, 'Names the new world; generated where it is left out, and given once')),
-  rng_stream: Type.Optional(
-    described(
-      RngStream,
-      `${streamUse}; the name of the world where it is left out. Worlds of one stream draw the same`,
-    ),
+  name: Type.Optional(
+    described(WorldName, 'Name of the new world. Default: a generated name that is never used again'),
   ),
-  from: Type.Optional(described(Origin, 'What it is made from; the seed of the emulator where it is left out')),
+  rng_stream: Type.Optional(
+    described(RngStream, `${streamUse}. Worlds of one stream draw the same values. Default: the name of the world`),
+  ),
+  from: Type.Optional(described(Origin, 'Origin of the world. Default: the seed of the emulator')),
   ttl_seconds: Type.Optional(
     described(
       nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-      'Seconds of real time that it may be idle before it ends; null or left out: for ever',
+      'Seconds of real time without requests after which the world ends; null, the default, for never',
     ),
   ),
   port: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 65_535,
-      description: 'Where it also answers without its prefix; 0 is any free port',
+      description: 'Port on which it also answers without its prefix; 0 is any free port',
     }),
   ),
   chaos: Type.Optional(
-    described(
-      nullable(ChaosBody),
-      'What goes wrong by chance; that of the emulator where it is left out; null: nothing',
-    ),
+    described(nullable(ChaosBody), 'Chaos of the world; null for none. Default: that of the emulator'),
   ),
 })
 
 export const Snapshot = Type.Object({
   name: SnapshotName,
-  world: described(WorldName, 'The world it was taken of'),
-  taken_at: described(Timestamp, 'When it was taken, UTC'),
-  size_bytes: Type.Integer({ description: 'Size of its image' }),
+  world: described(WorldName, 'Name of the world that it was taken of'),
+  taken_at: described(Timestamp, 'Time when it was taken, UTC'),
+  size_bytes: Type.Integer({ description: 'Size of its image in bytes' }),
 })
 export type Snapshot = Static<typeof Snapshot>
 
@@ -165,11 +150,10 @@ const worldParams = Type.Object({ name: WorldName })
 const snapshotParams = Type.Object({ name: SnapshotName })
 const noSuch = { 404: null, 422: null } as const
 
-/** `left_out`: parts of the world that the seed lacks, in words. */
 export const ExportedSeed = Type.Object({
   seed: SeedFile,
-  left_out: Type.Array(Type.String({ description: 'What, and how many: `faults (2)`' }), {
-    description: 'What of the world is not in the seed',
+  left_out: Type.Array(Type.String({ description: 'Kind and count, such as `faults (2)`' }), {
+    description: 'Parts of the world that are not in the seed',
   }),
 })
 export type ExportedSeed = Static<typeof ExportedSeed>
@@ -179,7 +163,6 @@ export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 
 
 const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'An SQLite database' })
 
-/** Members as in `CreateWorldBody`. */
 const ImportQuery = Type.Object({
   name: CreateWorldBody.properties.name,
   rng_stream: CreateWorldBody.properties.rng_stream,
@@ -187,14 +170,14 @@ const ImportQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000_000,
-      description: 'Seconds of real time that it may be idle before it ends; for ever where it is left out',
+      description: 'Seconds of real time without requests after which the world ends. Default: never',
     }),
   ),
   port: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 65_535,
-      description: 'Where it also answers without its prefix; 0 is any free port',
+      description: 'Port on which it also answers without its prefix; 0 is any free port',
     }),
   ),
 })
@@ -203,9 +186,9 @@ export const worldEndpoints = {
   'control.worlds.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/worlds',
-    summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world',
+    summary: 'Make a world from a seed or a snapshot, or as a fork of another world',
     description:
-      'Isolated from all others: database, clock, deliveries, limits and faults are its own. The answer has all that a client needs. The name of a world that has ended may be taken again: a request that carries the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new one.',
+      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again: a request with the `id` of the ended world in `X-Emulator-World` is still answered 410, and never reaches the new world.',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 404: null, 409: null },
@@ -213,8 +196,9 @@ export const worldEndpoints = {
   'control.worlds.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/worlds',
-    summary: 'The worlds, newest first, and those that have ended with the requests that came too late',
-    description: 'Live ones with their size. A world that ends keeps its place in the list.',
+    summary: 'Live and ended worlds, newest first',
+    description:
+      'Live worlds have their size, ended ones the requests that came too late. A world that ends keeps its place in the list.',
     query: WorldsQuery,
     success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, EndedWorld])) },
     errors: { 422: null },
@@ -223,8 +207,8 @@ export const worldEndpoints = {
   'control.worlds.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/worlds/{name}',
-    summary: 'A world, with what its clients need',
-    description: 'One that has ended is told as such (410).',
+    summary: 'One world, with everything that its clients need',
+    description: '410 if the world has ended.',
     params: worldParams,
     success: { status: 200, message: 'World read', data: CreatedWorld },
     errors: noSuch,
@@ -234,7 +218,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
     description:
-      'Requests that come later are answered with 410 and counted: those to its URL until a new world has its name, and those that carry its `id` in `X-Emulator-World` always.',
+      'Later requests are answered 410 and counted: requests to its URL until a new world has its name, and requests with its `id` in `X-Emulator-World` always.',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator' },
@@ -242,20 +226,21 @@ export const worldEndpoints = {
   'control.seed': controlEndpoint({
     method: 'GET',
     path: '/_emulator/seed',
-    summary: 'The world as it is now, as a seed, with digests in the place of secrets',
-    description: 'A world made from it has the same users, money, payments and settings.',
+    summary: 'Present state of the world as a seed',
+    description:
+      'A world made from the seed has the same users, money, payments and settings. The seed has digests instead of secrets.',
     success: { status: 200, message: 'Seed written', data: ExportedSeed },
   }),
   'control.snapshots.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/snapshots',
-    summary: 'Keep the world as it is now, under a name',
+    summary: 'Save the present state of the world under a name',
     description:
-      'Payments under way, the clock and waiting deliveries are part of it. All worlds share the names: one that is taken is refused (409), unless `replace` is true.',
+      'Includes payments in progress, the clock and waiting deliveries. All worlds share the names: 409 if the name is taken, unless `replace` is true.',
     body: closed({
       name: SnapshotName,
       replace: Type.Optional(
-        Type.Boolean({ description: 'Replaces a snapshot of this name, of whatever world; false by default' }),
+        Type.Boolean({ description: 'True replaces a snapshot of this name, of any world. Default: false' }),
       ),
     }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
@@ -264,15 +249,16 @@ export const worldEndpoints = {
   'control.snapshots.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/snapshots',
-    summary: 'The snapshots, of all worlds',
-    description: 'They are kept until they are deleted.',
+    summary: 'Snapshots of all worlds',
+    description: 'Snapshots exist until they are deleted.',
     success: { status: 200, message: 'Snapshots listed', data: Type.Array(Snapshot) },
   }),
   'control.snapshots.restore': controlEndpoint({
     method: 'POST',
     path: '/_emulator/snapshots/{name}/restore',
-    summary: 'Put the world back to a snapshot; a later reset goes back to it too',
-    description: 'What happened since is gone; what was under way then goes on.',
+    summary: 'Put the world back to a snapshot',
+    description:
+      'Later changes are lost; payments that were in progress then go on. A later reset goes back to the snapshot too.',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
     errors: noSuch,
@@ -280,8 +266,8 @@ export const worldEndpoints = {
   'control.snapshots.delete': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/snapshots/{name}',
-    summary: 'Forget a snapshot; worlds that were made from it stay',
-    description: 'Its name is free again.',
+    summary: 'Delete a snapshot',
+    description: 'Its name can be used again. Worlds that were made from it are not affected.',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot deleted', data: Snapshot },
     errors: noSuch,
@@ -289,17 +275,17 @@ export const worldEndpoints = {
   'control.export': controlEndpoint({
     method: 'GET',
     path: '/_emulator/export',
-    summary:
-      'The world as it is now, as a file: an SQLite database with digests of tokens and secrets of webhooks in it',
-    description: 'Payments under way, the clock and waiting deliveries are part of it.',
+    summary: 'Present state of the world as a file',
+    description:
+      'An SQLite database with payments in progress, the clock and waiting deliveries, with digests of tokens and with webhook secrets: keep it private.',
     success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
   }),
   'control.import': controlEndpoint({
     method: 'POST',
     path: '/_emulator/import',
-    summary: 'Make a world from a file that was exported; it goes on from the moment of the export, also after a reset',
+    summary: 'Make a world from an exported file',
     description:
-      'The file is checked before it is opened: what is foreign, newer, damaged or hostile is refused untouched.',
+      'The world goes on from the moment of the export, also after a reset. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
     query: ImportQuery,
     body: Type.Object({ file: Bytes }),
     upload: worldFile,

@@ -61,7 +61,7 @@ export function sharedRefusal(status: keyof typeof shared, message: string | nul
 
 function sharedHeaders(status: keyof typeof shared, components: Components): Json {
   if (status === 401) return { 'WWW-Authenticate': text('`Bearer error="invalid_token"`') }
-  if (status === 429) return { ...countHeaders(components), 'Retry-After': integer('seconds until the limit resets') }
+  if (status === 429) return { ...countHeaders(components), 'Retry-After': integer('Seconds until the limit resets') }
   return {}
 }
 
@@ -83,9 +83,9 @@ function refusalOf({ status, message, examples }: Refusal, components: Component
 
 /** Headers of answers that count against a rate limit; absent without one. */
 export const countHeaders = (components: Components): Json => ({
-  [rateLimitHeaders.limit]: components.header('RateLimitLimit', integer('requests allowed in a window')),
-  [rateLimitHeaders.remaining]: components.header('RateLimitRemaining', integer('requests left in this window')),
-  [rateLimitHeaders.reset]: components.header('RateLimitReset', integer('when the window ends, in unix seconds')),
+  [rateLimitHeaders.limit]: components.header('RateLimitLimit', integer('Requests allowed in a window')),
+  [rateLimitHeaders.remaining]: components.header('RateLimitRemaining', integer('Requests left in this window')),
+  [rateLimitHeaders.reset]: components.header('RateLimitReset', integer('End of the window, in unix seconds')),
 })
 
 const withHeaders = (headers: Json): Json => (Object.keys(headers).length > 0 ? { headers } : {})

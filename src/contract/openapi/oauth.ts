@@ -30,7 +30,7 @@ export const securitySchemes: Json = {
       },
     },
   },
-  client: { type: 'http', scheme: 'basic', description: 'Client id and secret, where they are not in the body' },
+  client: { type: 'http', scheme: 'basic', description: 'Client id and secret, if they are not in the body' },
 }
 
 function operationOf(id: string, endpoint: OAuthEndpoint, material: Material): Json {
@@ -78,7 +78,7 @@ function answersOf(id: string, { success, errors, redirects, pages }: OAuthEndpo
     const withCode = success.data === 'redirect' ? 'with a code, or ' : ''
     answers[303] = {
       description: `Back to the client ${withCode}with an \`error\`: ${meanings(redirects)}`,
-      headers: { ...headers, Location: text('the `redirect_uri` with the answer in its query') },
+      headers: { ...headers, Location: text('The `redirect_uri` with the answer in its query') },
     }
   }
   for (const status of pages) answers[status] = tellingPage(components)
@@ -100,7 +100,7 @@ const byStatus = (errors: OAuthEndpoint['errors']): Map<string, Code[]> =>
   Map.groupBy(Object.keys(errors) as Code[], (code) => String(errors[code]))
 
 const tellingPage = (components: Material['components']): Json => ({
-  description: 'A page that tells the user why',
+  description: 'Error page with the reason',
   headers: countHeaders(components),
   content: page,
 })

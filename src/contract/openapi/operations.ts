@@ -46,7 +46,7 @@ function descriptionOf({ description = '', access, movesMoney }: Endpoint): stri
     description,
     scopes && `Scope: ${scopes}.`,
     movesMoney &&
-      `Only ${movesMoney.refusals.join(', ')} say that no money moved. After any other answer but success it may have.`,
+      `Only ${movesMoney.refusals.join(', ')} prove that no money moved. After any other answer except success it may have moved.`,
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -79,11 +79,11 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     operationId: operationIdOf(name),
     summary: eventSummaries[name],
     description:
-      'Sent to every active subscription to this event, at least once. A repetition has the same `event` and `data.id`. A receiver must answer within the `timeout` of its subscription.',
+      'Sent at least once to every active subscription to this event. A repetition has the same `event` and `data.id`. A receiver must answer within the `timeout` of its subscription.',
     tags: ['events'],
     security: [],
     parameters: [
-      emulatorHeader(deliveryHeaders.id, 'Id of the delivery, the same over all attempts', { type: 'string' }),
+      emulatorHeader(deliveryHeaders.id, 'Id of the delivery, constant over all attempts', { type: 'string' }),
       emulatorHeader(deliveryHeaders.attempt, '1 for the first attempt', { type: 'integer', minimum: 1 }),
     ],
     requestBody: {
@@ -91,8 +91,10 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
       content: jsonContent(components.named(bodyName(name), events[name]), examples[name]?.request),
     },
     responses: {
-      '2XX': { description: 'Taken; the delivery is not repeated' },
-      default: { description: 'Not taken, redirects included: tried again later, up to `max_attempts` times in all' },
+      '2XX': { description: 'Accepted: the delivery is not repeated' },
+      default: {
+        description: 'Not accepted; redirects are not followed. Tried again later, at most `max_attempts` times in all',
+      },
     },
   }
 }

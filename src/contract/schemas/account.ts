@@ -17,23 +17,23 @@ import {
 
 export const User = Type.Object(
   {
-    id: described(Uuid, 'Names the user for good'),
+    id: described(Uuid, 'Permanent id of the user'),
     name: Type.String({ description: 'First and last names of the user' }),
-    email: Type.String({ description: 'Where the user gets mail' }),
-    email_verified_at: described(nullable(Timestamp), 'When the user proved to read that address, UTC; null if never'),
+    email: Type.String({ description: 'Email address of the user' }),
+    email_verified_at: described(nullable(Timestamp), 'Time when the user confirmed that address, UTC; null if never'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
   },
-  { description: 'Who a token belongs to' },
+  { description: 'User of a token' },
 )
 export type User = Static<typeof User>
 
 export const AccountStatus = Type.Enum(['active', 'inactive', 'closed'], {
-  description: 'Only an active account can pay and be paid',
+  description: 'Only an `active` account can pay and be paid',
 })
 export type AccountStatus = Static<typeof AccountStatus>
 
-const AccountId = described(Uuid, 'Names the account; the `source_account_id` of payments from it')
+const AccountId = described(Uuid, 'Permanent id of the account; the `source_account_id` of payments from it')
 
 export const Account = Type.Object(
   {
@@ -41,7 +41,7 @@ export const Account = Type.Object(
     document_number: described(ShownDocument, 'The owner’s identity document in raw form: digits without separators'),
     document_type: DocumentType,
     iban: Iban,
-    balance: described(Money, 'What can be spent: holds for payments under way are already taken off'),
+    balance: described(Money, 'Available money: amounts held for payments in progress are already deducted'),
     owner_name: Type.String({ description: 'First and last names of the owner, or the name of a company' }),
     status: AccountStatus,
     created_at: CreatedAt,
@@ -53,7 +53,7 @@ export type Account = Static<typeof Account>
 
 export const CreatedAccount = Type.Object(
   { id: AccountId, iban: Iban, currency: Currency, created_at: CreatedAt, updated_at: UpdatedAt },
-  { description: 'An account that was just opened: its balance is 0' },
+  { description: 'A new account, with a balance of 0' },
 )
 export type CreatedAccount = Static<typeof CreatedAccount>
 
@@ -61,13 +61,13 @@ export const AccountBalance = Type.Object(
   {
     iban: Iban,
     currency: Currency,
-    balance: Type.Integer({ ...minorUnits, description: 'What can be spent, in minor units: 1000 is 10.00' }),
-    formatted: Type.String({ description: 'The same for display, with thousands separators: `1,000.00 CRC`' }),
+    balance: Type.Integer({ ...minorUnits, description: 'Available money in minor units: 1000 is 10.00' }),
+    formatted: Type.String({ description: 'Balance for display, with thousands separators: `1,000.00 CRC`' }),
   },
-  { description: 'What an account holds' },
+  { description: 'Balance of an account' },
 )
 export type AccountBalance = Static<typeof AccountBalance>
 
-export const CreateAccountBody = Type.Object({ currency: Currency }, { description: 'The account to open' })
+export const CreateAccountBody = Type.Object({ currency: Currency }, { description: 'Account to open' })
 
-export const AccountParams = Type.Object({ id: described(uuidOf('Account ID'), 'Id of an account of the user') })
+export const AccountParams = Type.Object({ id: described(uuidOf('Account ID'), 'Id of one of the user’s accounts') })

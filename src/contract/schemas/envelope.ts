@@ -3,13 +3,13 @@ import { messagePattern } from '../endpoint.ts'
 import { described, nullable } from './scalars.ts'
 
 export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String()], {
-  description: 'What is wrong: messages by the name of the field, an object of another shape, or a text',
+  description: 'Details of the error: messages by field, an object of another shape, or a string',
 })
 
 export const ErrorEnvelope = Type.Object(
   {
     success: Type.Literal(false, { description: 'False for every error' }),
-    message: Type.String({ description: 'What went wrong, for people; do not compare with it' }),
+    message: Type.String({ description: 'Description of the error, for people; do not compare with it' }),
     data: Type.Null({ description: 'Null for every error' }),
     errors: ErrorDetails,
   },
@@ -19,26 +19,29 @@ export const ErrorEnvelope = Type.Object(
 /** Schema of a row's message. */
 export function RowMessage(message: string): TSchema {
   const pattern = messagePattern(message)
-  const description = 'What was done or went wrong, for people'
+  const description = 'Result or error, for people'
   return pattern === null ? Type.Literal(message, { description }) : Type.String({ pattern, description })
 }
 
 /** Body of a success answer with `data`. */
 export const SuccessEnvelope = (message: string, data: TSchema) =>
   Type.Object({
-    success: Type.Literal(true, { description: 'True for every answer but errors' }),
+    success: Type.Literal(true, { description: 'True for every answer except errors' }),
     message: RowMessage(message),
-    data: 'description' in data ? data : described(data, 'What was asked for'),
+    data: 'description' in data ? data : described(data, 'Data of the answer'),
   })
 
 export const PageLink = Type.Object(
   {
-    url: described(nullable(Type.String()), 'Where it leads; null for an ellipsis, and beyond the first or last page'),
+    url: described(
+      nullable(Type.String()),
+      'Target of the link; null for an ellipsis, and beyond the first or last page',
+    ),
     label: Type.String({ description: 'Text of the link in the language of the service, with HTML entities' }),
-    page: described(nullable(Type.Integer()), 'Number of the page it leads to; null where it leads nowhere'),
-    active: Type.Boolean({ description: 'Whether it leads to this page' }),
+    page: described(nullable(Type.Integer()), 'Number of the target page; null if there is no target'),
+    active: Type.Boolean({ description: 'True if it leads to this page' }),
   },
-  { description: 'A link of a paginator' },
+  { description: 'Link of a paginator' },
 )
 export type PageLink = Static<typeof PageLink>
 
@@ -50,20 +53,20 @@ export const Page = <S extends TSchema>(item: S) =>
   Type.Object(
     {
       current_page: Type.Integer({ minimum: 1, description: 'Number of this page, from 1' }),
-      data: Type.Array(item, { description: 'The items of this page' }),
+      data: Type.Array(item, { description: 'Items of this page' }),
       first_page_url: url('URL of the page with the first items'),
       from: described(position, 'Position of the first item in the whole list, from 1; null on an empty page'),
-      last_page: Type.Integer({ minimum: 1, description: 'Number of the last page; 1 of an empty list' }),
+      last_page: Type.Integer({ minimum: 1, description: 'Number of the last page; 1 if the list is empty' }),
       last_page_url: url('URL of the page with the last items'),
-      links: Type.Array(PageLink, { description: 'Links of a paginator: back, some pages, on' }),
+      links: Type.Array(PageLink, { description: 'Links of a paginator: previous, some pages, next' }),
       next_page_url: url('URL of the page after this one; null on the last'),
       path: url('URL of the list without page numbers'),
-      per_page: Type.Integer({ minimum: 0, description: 'How many items a full page has' }),
+      per_page: Type.Integer({ minimum: 0, description: 'Maximum number of items of a page' }),
       prev_page_url: url('URL of the page before this one; null on the first'),
       to: described(position, 'Position of the last item in the whole list; null on an empty page'),
-      total: Type.Integer({ minimum: 0, description: 'How many items the whole list has' }),
+      total: Type.Integer({ minimum: 0, description: 'Number of items in the whole list' }),
     },
-    { description: 'One page of a list' },
+    { description: 'Page of a list' },
   )
 
 export interface Page<T> {
@@ -84,10 +87,15 @@ export interface Page<T> {
 
 export const pageQuery = {
   per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, description: 'How many items a page has', default: 15 }),
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'Number of items per page', default: 15 }),
   ),
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which page, from 1', default: 1 }),
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Number of the page, from 1',
+      default: 1,
+    }),
   ),
 }
 

@@ -6,63 +6,71 @@ export const codeVerifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 
 /** Query of `GET /oauth/authorize`, and of the form that the consent page posts to the same URL. */
 export const AuthorizeQuery = Type.Object({
-  client_id: Type.String({ description: 'Which application asks' }),
-  redirect_uri: Type.String({ description: 'A registered URI; on a loopback host the port is free' }),
+  client_id: Type.String({ description: 'Id of the application that requests access' }),
+  redirect_uri: Type.String({ description: 'A registered URI; on a loopback host any port matches' }),
   response_type: Type.Literal('code', { description: 'Always `code`: the authorization code flow' }),
-  scope: Type.Optional(Type.String({ description: 'Space-separated; all that the client may ask for when left out' })),
-  state: Type.Optional(Type.String({ description: 'Comes back unchanged' })),
+  scope: Type.Optional(
+    Type.String({ description: 'Requested scopes, separated by spaces. Default: all that the client may request' }),
+  ),
+  state: Type.Optional(Type.String({ description: 'Value that the redirect returns unchanged' })),
   code_challenge: Type.Optional(
     Type.String({ pattern: codeChallengePattern, description: 'PKCE: SHA-256 of the code verifier, in base64url' }),
   ),
-  code_challenge_method: Type.Optional(Type.Literal('S256', { description: 'PKCE: how the challenge was made' })),
+  code_challenge_method: Type.Optional(Type.Literal('S256', { description: 'PKCE: method of the code challenge' })),
 })
 
 /** The consent page's form with the user's answer. */
 export const ConsentForm = Type.Object({
-  user: Type.String({ description: 'Id or email address of the user who answers' }),
+  user: Type.String({ description: 'Id or email address of the user who decides' }),
   grant: Type.Optional(
-    Type.Array(Type.String(), { description: 'The scopes granted, one field each; none is as good as denying' }),
+    Type.Array(Type.String(), {
+      description: 'Granted scopes, one field each; without any the decision counts as `deny`',
+    }),
   ),
-  decision: Type.Enum(['allow', 'deny'], { description: 'Whether the application gets a code' }),
-  control_token: Type.Optional(Type.String({ description: 'Where the emulator has a control token' })),
+  decision: Type.Enum(['allow', 'deny'], { description: 'Decision of the user: `allow` gives the application a code' }),
+  control_token: Type.Optional(Type.String({ description: 'Control token of the emulator, if it has one' })),
 })
 
 const client = {
-  client_id: Type.Optional(Type.String({ description: 'Here, or by HTTP Basic' })),
-  client_secret: Type.Optional(Type.String({ description: 'Here, or by HTTP Basic' })),
-  scope: Type.Optional(Type.String({ description: 'Fewer than were granted, space-separated' })),
+  client_id: Type.Optional(Type.String({ description: 'Sent here or by HTTP Basic' })),
+  client_secret: Type.Optional(Type.String({ description: 'Sent here or by HTTP Basic' })),
+  scope: Type.Optional(
+    Type.String({ description: 'Scopes of the new token, separated by spaces; a part of the granted ones' }),
+  ),
 }
 
 export const AuthorizationCodeGrant = Type.Object({
-  grant_type: Type.Literal('authorization_code', { description: 'A code is exchanged' }),
+  grant_type: Type.Literal('authorization_code', { description: 'Exchanges a code' }),
   ...client,
-  redirect_uri: Type.String({ description: 'The same as the user was sent with' }),
-  code: Type.String({ description: 'The code that came back; it can be used once, within 10 minutes' }),
+  redirect_uri: Type.String({ description: 'Value from the authorization request' }),
+  code: Type.String({ description: 'Code from the redirect; it can be used once, within 10 minutes' }),
   code_verifier: Type.Optional(
-    Type.String({ pattern: codeVerifierPattern, description: 'PKCE: what the code challenge was made from' }),
+    Type.String({ pattern: codeVerifierPattern, description: 'PKCE: the secret whose SHA-256 is the code challenge' }),
   ),
 })
 
 export const RefreshTokenGrant = Type.Object({
-  grant_type: Type.Literal('refresh_token', { description: 'A refresh token is exchanged' }),
+  grant_type: Type.Literal('refresh_token', { description: 'Exchanges a refresh token' }),
   ...client,
-  refresh_token: Type.String({ description: 'The one that came last; using it ends it' }),
+  refresh_token: Type.String({ description: 'Latest refresh token; it can be used once' }),
 })
 
 /** Body of `POST /oauth/token`. */
 export const TokenRequest = Type.Union([AuthorizationCodeGrant, RefreshTokenGrant])
 
 export const TokenResponse = Type.Object({
-  access_token: Type.String({ description: 'Goes into the header `Authorization: Bearer ...`' }),
-  token_type: Type.Literal('Bearer', { description: 'How the access token is sent' }),
+  access_token: Type.String({ description: 'Access token for the header `Authorization: Bearer ...`' }),
+  token_type: Type.Literal('Bearer', { description: 'Type of the access token' }),
   expires_in: Type.Integer({ description: 'Seconds until the access token expires' }),
-  refresh_token: Type.String({ description: 'For new tokens when this access token expires; it can be used once' }),
-  scope: Type.String({ description: 'What was granted: scopes, space-separated' }),
+  refresh_token: Type.String({
+    description: 'Refresh token for new tokens when this access token expires; it can be used once',
+  }),
+  scope: Type.String({ description: 'Granted scopes, separated by spaces' }),
 })
 export type TokenResponse = Static<typeof TokenResponse>
 
 /** Body of an error of the token endpoint. */
 export const OAuthError = Type.Object({
-  error: Type.String({ description: 'Which error, for programs' }),
-  message: Type.String({ description: 'What went wrong, for people' }),
+  error: Type.String({ description: 'Code of the error, for programs' }),
+  message: Type.String({ description: 'Description of the error, for people' }),
 })

@@ -20,17 +20,18 @@ import {
 } from './scalars.ts'
 
 export const Channel = Type.Enum(channels, {
-  description: 'The rail: `pin` pays to an IBAN, `sinpe_movil` to a mobile phone',
+  description: 'Payment rail: `pin` pays to an IBAN, `sinpe_movil` to a mobile phone',
 })
 export type Channel = Static<typeof Channel>
 
 export const TransferType = Type.Enum(transferTypes, {
-  description: 'For the user: `debit` is money that leaves, `credit` money that arrives',
+  description: 'Direction as the user sees it: `debit` is sent money, `credit` received money',
 })
 export type TransferType = Static<typeof TransferType>
 
 export const PaymentStatus = Type.Enum(paymentStatuses, {
-  description: 'Under way while `pending` or `processing`; every other status is final, `completed` alone has paid',
+  description:
+    'In progress while `pending` or `processing`; every other status is final, and only `completed` has paid',
 })
 export type PaymentStatus = Static<typeof PaymentStatus>
 
@@ -38,37 +39,35 @@ const party = {
   document_number: ShownDocument,
   document_type: described(
     nullable(DocumentType),
-    'SINPE’s kind of that document; null where the rail does not tell it',
+    'SINPE’s type of that document; null if the rail does not report it',
   ),
   name: Type.String({ description: 'First and last names, or the name of a company' }),
 }
 
 const Payer = Type.Object(
-  { iban: described(nullable(Type.String()), 'IBAN that the money comes from; null where it is not known'), ...party },
-  { description: 'Who pays' },
+  { iban: described(nullable(Type.String()), 'IBAN that the money comes from; null if unknown'), ...party },
+  { description: 'Sender of the money' },
 )
 
 const Payee = Type.Object(
   {
     ...party,
-    iban: Type.Optional(Type.String({ description: 'IBAN that the money goes to, of payments over `pin`' })),
-    phone_number: Type.Optional(
-      Type.String({ description: 'Eight digits of a phone, of payments over `sinpe_movil`' }),
-    ),
+    iban: Type.Optional(Type.String({ description: 'IBAN that the money goes to; only over `pin`' })),
+    phone_number: Type.Optional(Type.String({ description: 'Eight digits of a phone; only over `sinpe_movil`' })),
   },
-  { description: 'Who is paid' },
+  { description: 'Receiver of the money' },
 )
 
 /** Members of a payment in every answer and event. */
 export const paymentMembers = {
-  id: described(Uuid, 'Names the payment for good'),
+  id: described(Uuid, 'Permanent id of the payment'),
   idempotency_key: Type.String({
-    description: 'The caller’s key, or one that begins with `CREDIT_` for money that came',
+    description: 'Key of the caller; begins with `CREDIT_` for received money',
   }),
   channel_reference: Type.String({ description: 'The service’s reference of the payment: 25 digits' }),
   sinpe_reference: Type.String({ description: 'The rail’s reference: 25 digits' }),
-  amount: described(Money, 'What the payee gets'),
-  fee: described(nullable(Money), 'What the payer is charged besides; null while that is not known'),
+  amount: described(Money, 'Amount that the payee receives'),
+  fee: described(nullable(Money), 'Fee that the payer is charged on top; null while it is unknown'),
 }
 
 export const Payment = Type.Object(
@@ -85,37 +84,37 @@ export const Payment = Type.Object(
     fee: paymentMembers.fee,
     payer: Payer,
     payee: Payee,
-    description: described(nullable(Type.String()), 'What the payment is for, in the payer’s words'),
-    error_message: described(nullable(Type.String()), 'Why it did not arrive; null for all that did or still may'),
-    created_at: described(Timestamp, 'When it was accepted: UTC, to the microsecond'),
-    submitted_at: described(nullable(Timestamp), 'When it was handed to its rail, UTC; null until then'),
-    completed_at: described(nullable(Timestamp), 'When it arrived, UTC; null until then'),
+    description: described(nullable(Type.String()), 'Purpose of the payment, in the payer’s words'),
+    error_message: described(nullable(Type.String()), 'Reason why it did not arrive; null if it did or still may'),
+    created_at: described(Timestamp, 'Time of acceptance: UTC, to the microsecond'),
+    submitted_at: described(nullable(Timestamp), 'Time when it was handed to its rail, UTC; null until then'),
+    completed_at: described(nullable(Timestamp), 'Time of arrival, UTC; null until then'),
     channel: Channel,
   },
-  { description: 'A payment as read back' },
+  { description: 'A payment with its current status' },
 )
 export type Payment = Static<typeof Payment>
 
 export const InitiatedPayment = Type.Object(
   {
-    id: described(Uuid, 'Names the payment for good: read it again by this id'),
+    id: described(Uuid, 'Permanent id of the payment: read it again by this id'),
     channel: Channel,
     status: PaymentStatus,
     channel_reference: paymentMembers.channel_reference,
-    idempotency_key: Type.String({ description: 'The key of the request' }),
+    idempotency_key: Type.String({ description: 'Key of the request' }),
     source_account_id: described(Uuid, 'Id of the account that pays'),
-    recipient_iban: described(nullable(Type.String()), 'IBAN that is paid; null over `sinpe_movil`'),
-    recipient_phone: described(nullable(Type.String()), 'Phone that is paid; null over `pin`'),
+    recipient_iban: described(nullable(Type.String()), 'IBAN of the payee; null over `sinpe_movil`'),
+    recipient_phone: described(nullable(Type.String()), 'Phone of the payee; null over `pin`'),
     amount: paymentMembers.amount,
-    description: Type.String({ description: 'What it is for: as it was sent, or the words of the channel' }),
+    description: Type.String({ description: 'Purpose: the description of the request, or the default of the rail' }),
   },
-  { description: 'A payment that was accepted. It is processed afterwards' },
+  { description: 'An accepted payment. It is processed afterwards' },
 )
 export type InitiatedPayment = Static<typeof InitiatedPayment>
 
 export const PaymentValidation = Type.Object(
-  { channel: Channel, fee: described(Money, 'What the payment would cost the payer besides its amount') },
-  { description: 'What the payment would be' },
+  { channel: Channel, fee: described(Money, 'Fee that the payer would be charged on top of the amount') },
+  { description: 'Rail and fee of a payment that is not made' },
 )
 export type PaymentValidation = Static<typeof PaymentValidation>
 
@@ -123,7 +122,7 @@ export const SendPaymentBody = Type.Object(
   {
     source_account_id: described(
       uuidOf('Source account ID', { required: 'Source account is required' }),
-      'Id of the account that pays, one of the user’s',
+      'Id of the user’s account that pays',
     ),
     amount: Type.Integer({
       ...minorUnits,
@@ -139,10 +138,10 @@ export const SendPaymentBody = Type.Object(
     description: Type.Optional(
       described(
         nullable(Type.String({ minLength: 15, maxLength: 255 })),
-        'What it is for, told to the payee; the channel has words of its own where it is left out',
+        'Purpose, shown to the payee. Default: a text of the rail',
       ),
     ),
-    recipient_email: Type.Optional(described(nullable(Email), 'Where the payee hears of it')),
+    recipient_email: Type.Optional(described(nullable(Email), 'Email address at which the payee is notified')),
   },
   { description: 'A payment to exactly one of `recipient_iban` and `recipient_phone`' },
 )
@@ -160,7 +159,7 @@ export const IdempotencyHeaders = Type.Object({
   [idempotencyHeader]: Type.String({
     pattern: keyPattern,
     description:
-      'The caller’s key for one payment: 1 to 255 visible ASCII characters. The same key is the same payment',
+      'Key of the caller for one payment: 1 to 255 visible ASCII characters. A repeated key returns the same payment',
     'x-messages': {
       required: `${idempotencyHeader} header is required`,
       pattern: `${idempotencyHeader} must be 1 to 255 visible ASCII characters`,
@@ -171,38 +170,40 @@ export const IdempotencyHeaders = Type.Object({
 /** Headers of the answer to a used key: its payment is the first one. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
-    Type.Literal('true', { description: 'The key was used before; this is its payment' }),
+    Type.Literal('true', { description: 'True if the key was used before: this is its payment' }),
   ),
 })
 
 export const PaymentParams = Type.Object({
-  id: described(uuidOf('Payment ID', { field: 'payment_id' }), 'Id of a payment of the user'),
+  id: described(uuidOf('Payment ID', { field: 'payment_id' }), 'Id of one of the user’s payments'),
 })
 
 export const HistoryQuery = Type.Object({
   ...pageQuery,
   channel: Type.Optional(described(nullable(Channel), 'Only payments over this rail')),
-  transfer_type: Type.Optional(described(nullable(TransferType), 'Only money that leaves, or only money that arrives')),
+  transfer_type: Type.Optional(described(nullable(TransferType), 'Only sent money, or only received money')),
   recipient_document_number: Type.Optional(
     described(nullable(DocumentNumber), 'Only payments to the holder of this identity document, in raw form'),
   ),
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 
-export const RailState = Type.Enum(railStates, { description: 'Whether a rail takes payments' })
+export const RailState = Type.Enum(railStates, { description: 'State of a rail: only `online` accepts payments' })
 export type RailState = Static<typeof RailState>
 
 const RailStatus = Type.Object({
-  available: Type.Boolean({ description: 'Whether payments can be sent over it now' }),
-  status: described(RailState, 'The same in a word'),
+  available: Type.Boolean({ description: 'True if payments can be sent over it now' }),
+  status: described(RailState, 'State of the rail, as a word'),
 })
 
 export const ServiceStatus = Type.Object(
   {
     pin_service: described(RailStatus, 'Payments to an IBAN'),
     sinpe_service: described(RailStatus, 'Payments to a mobile phone'),
-    overall_status: Type.Enum(['online', 'partial', 'offline'], { description: 'Both rails, one of them, or none' }),
+    overall_status: Type.Enum(['online', 'partial', 'offline'], {
+      description: 'Rails that are online: both, one or none',
+    }),
   },
-  { description: 'Which rails take payments' },
+  { description: 'Rails that accept payments' },
 )
 export type ServiceStatus = Static<typeof ServiceStatus>

@@ -88,14 +88,14 @@ export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$',
 })
 
-export const CreatedAt = described(Timestamp, 'When it was made: UTC, to the microsecond')
-export const UpdatedAt = described(Timestamp, 'When it last changed: UTC, to the microsecond')
+export const CreatedAt = described(Timestamp, 'Time of creation: UTC, to the microsecond')
+export const UpdatedAt = described(Timestamp, 'Time of the last change: UTC, to the microsecond')
 
 export const DocumentType = Type.Integer({
   minimum: 0,
   maximum: 9,
   description:
-    'SINPE’s kind of identity document: 0 national, 1 DIMEX, 2 government, 3 legal entity, 4 autonomous institution, 5 DIDI, 9 non-resident',
+    'SINPE’s type of identity document: 0 national, 1 DIMEX, 2 government, 3 legal entity, 4 autonomous institution, 5 DIDI, 9 non-resident',
 })
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
@@ -110,7 +110,7 @@ export const Money = Type.Object(
   {
     value: Type.Integer(minorUnits),
     currency: Currency,
-    formatted: Type.String({ description: 'For display, with thousands separators: `1,000.00 CRC`' }),
+    formatted: Type.String({ description: 'Amount for display, with thousands separators: `1,000.00 CRC`' }),
   },
   { description: 'An amount of money' },
 )

@@ -3,18 +3,18 @@ import { eventNames } from '../event_names.ts'
 import { ownHeaderPattern } from '../headers.ts'
 import { CreatedAt, described, nullable, Timestamp, UpdatedAt, uuidOf } from './scalars.ts'
 
-const Id = Type.String({ description: 'Names the subscription for good' })
+const Id = Type.String({ description: 'Permanent id of the subscription' })
 
 const delivery = {
-  url: Type.String({ description: 'Where deliveries go, by POST' }),
-  events: Type.Array(Type.String(), { description: 'Names of the events that are delivered' }),
+  url: Type.String({ description: 'URL that deliveries are sent to, by POST' }),
+  events: Type.Array(Type.String(), { description: 'Names of the subscribed events' }),
   max_attempts: Type.Integer({
-    description: 'How often a delivery is tried in all, before the subscription is suspended',
+    description: 'Maximum number of attempts at a delivery; the subscription is then suspended',
   }),
-  timeout: Type.Integer({ description: 'Seconds that the receiver has to answer one attempt' }),
+  timeout: Type.Integer({ description: 'Seconds in which the receiver must answer an attempt' }),
   headers: nullable(
     Type.Record(Type.String(), Type.String(), {
-      description: 'Headers of every delivery, value by name; null for none',
+      description: 'Headers of every delivery, value by name; null if there are none',
     }),
   ),
 }
@@ -27,16 +27,16 @@ export const WebhookSubscription = Type.Object(
     url,
     events,
     active: Type.Boolean({
-      description: 'False while it is suspended: events are kept, and delivered when it is resumed',
+      description: 'False while it is suspended: events wait, and are delivered when it is resumed',
     }),
     ...sending,
-    last_sent_at: described(nullable(Timestamp), 'When a delivery last went out, UTC; null if none has'),
+    last_sent_at: described(nullable(Timestamp), 'Time of the last sent delivery, UTC; null if there is none'),
     created_at: CreatedAt,
     updated_at: UpdatedAt,
-    suspended_at: described(nullable(Timestamp), 'When it was suspended, UTC; null while it is active'),
-    suspended_reason: described(nullable(Type.String()), 'Why it is suspended; null while it is active'),
+    suspended_at: described(nullable(Timestamp), 'Time of its suspension, UTC; null while it is active'),
+    suspended_reason: described(nullable(Type.String()), 'Reason of its suspension; null while it is active'),
   },
-  { description: 'A URL that events are delivered to' },
+  { description: 'Subscription of a URL to events' },
 )
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 
@@ -47,15 +47,18 @@ export const CreatedSubscription = Type.Object(
     last_sent_at: Type.Optional(WebhookSubscription.properties.last_sent_at),
     suspended_at: Type.Optional(WebhookSubscription.properties.suspended_at),
     suspended_reason: Type.Optional(WebhookSubscription.properties.suspended_reason),
-    secret: Type.String({ pattern: '^[0-9A-Za-z]{32}$', description: 'Shown this once and never again: keep it' }),
+    secret: Type.String({
+      pattern: '^[0-9A-Za-z]{32}$',
+      description: 'Secret of the subscription, shown only here: keep it',
+    }),
   },
-  { description: 'A subscription that was just made' },
+  { description: 'A new subscription' },
 )
 export type CreatedSubscription = Static<typeof CreatedSubscription>
 
 export const DeletedSubscription = Type.Object(
   { id: Id, ...delivery, created_at: CreatedAt, updated_at: UpdatedAt },
-  { description: 'A subscription as it was when it was removed' },
+  { description: 'A subscription as it was before its removal' },
 )
 export type DeletedSubscription = Static<typeof DeletedSubscription>
 
@@ -63,20 +66,20 @@ export const SuspendedSubscription = Type.Object(
   {
     id: Id,
     active: Type.Literal(false, { description: 'False: nothing is delivered until it is resumed' }),
-    suspended_at: described(Timestamp, 'Since when, UTC'),
-    suspended_reason: Type.String({ description: 'The reason of the request, or `Manual suspension`' }),
+    suspended_at: described(Timestamp, 'Time of its suspension, UTC'),
+    suspended_reason: Type.String({ description: 'Reason from the request, or `Manual suspension`' }),
   },
-  { description: 'A subscription that was just suspended' },
+  { description: 'A newly suspended subscription' },
 )
 
 export const ResumedSubscription = Type.Object(
   {
     id: Id,
     active: Type.Literal(true, { description: 'True: events are delivered again' }),
-    suspended_webhooks_count: Type.Integer({ description: 'How many deliveries were waiting' }),
-    retry_job_dispatched: Type.Literal(true, { description: 'True: those that waited are on their way' }),
+    suspended_webhooks_count: Type.Integer({ description: 'Number of waiting deliveries' }),
+    retry_job_dispatched: Type.Literal(true, { description: 'Always true: waiting deliveries are being sent' }),
   },
-  { description: 'A subscription that was just resumed' },
+  { description: 'A newly resumed subscription' },
 )
 
 const notHeaders = 'The headers field must be an object.'
@@ -84,7 +87,7 @@ const notHeaders = 'The headers field must be an object.'
 /** An empty array counts as an empty object: PHP writes one like that. */
 const GivenHeaders = Type.Unsafe<Record<string, string>>({
   description:
-    'Headers of every delivery, value by name: how a receiver knows who sends. Those that belong to a delivery, as `Host` and `Content-Type`, are refused',
+    'Headers of every delivery, value by name: a secret header proves the sender. Headers of the delivery itself, such as `Host` and `Content-Type`, are refused',
   ...Type.Record(Type.String(), Type.String({ maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' })),
   type: ['object', 'array'],
   maxItems: 0,
@@ -103,7 +106,7 @@ const GivenHeaders = Type.Unsafe<Record<string, string>>({
 export const CreateSubscriptionBody = Type.Object({
   url: Type.String({
     format: 'uri',
-    description: 'Where deliveries go, by POST: http or https',
+    description: 'URL that deliveries are sent to, by POST: http or https',
     maxLength: 2048,
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+([/?#][^\\s]*)?$',
     'x-messages': { pattern: 'The url field must be a valid http or https URL.' },
@@ -112,14 +115,14 @@ export const CreateSubscriptionBody = Type.Object({
     Type.Enum([...eventNames], {
       'x-messages': { enum: `Invalid webhook event type, allowed events: ${eventNames.join(', ')}` },
     }),
-    { minItems: 1, maxItems: 100, description: 'Names of the events to deliver; one that is named twice counts once' },
+    { minItems: 1, maxItems: 100, description: 'Names of the events to deliver; repeated names count once' },
   ),
   max_attempts: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 10,
       default: 3,
-      description: 'How often a delivery is tried in all',
+      description: 'Maximum number of attempts at a delivery',
       'x-messages': { minimum: 'Max attempts must be at least 1' },
     }),
   ),
@@ -128,7 +131,7 @@ export const CreateSubscriptionBody = Type.Object({
       minimum: 5,
       maximum: 120,
       default: 30,
-      description: 'Seconds that the receiver has for one attempt',
+      description: 'Seconds in which the receiver must answer an attempt',
     }),
   ),
   headers: Type.Optional(GivenHeaders),
@@ -139,11 +142,11 @@ export const SuspendBody = Type.Object({
   reason: Type.Optional(
     described(
       nullable(Type.String({ minLength: 1, maxLength: 255 })),
-      'Why, as it is shown later; `Manual suspension` where it is left out',
+      'Reason, as shown later. Default: `Manual suspension`',
     ),
   ),
 })
 
 export const SubscriptionParams = Type.Object({
-  id: described(uuidOf('Subscription ID'), 'Id of a subscription of the user'),
+  id: described(uuidOf('Subscription ID'), 'Id of one of the user’s subscriptions'),
 })
