@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
-import { decoded } from '../sheets/decoded.ts'
+import { decodedText } from '../sheets/text_encoding.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
 
@@ -39,7 +39,7 @@ export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): Asy
  */
 async function* linesOf(chunks: Bytes): AsyncGenerator<string, void, undefined> {
   let rest = ''
-  for await (const chunk of decoded(chunks)) {
+  for await (const chunk of decodedText(chunks)) {
     rest += chunk
     const lines = rest.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''

@@ -19,10 +19,7 @@ function hidden(): RegExp {
 /** Puts text on one line without invisible characters. Tabs and line ends, Unicode's too, become spaces. */
 export const printable = (text: string): string => text.replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ').replace(hidden(), '')
 
-/**
- * Removes invisible characters but keeps line ends, as `
- * `: for formats that quote them.
- */
+/** Removes invisible characters but keeps line ends, as LF: for formats that quote them. */
 export const printableLines = (text: string): string =>
   text
     .replace(/\r\n?/g, '\n')

@@ -9,20 +9,21 @@ const longestRecord = 100_000
 /** Characters at the beginning that determine the separator. */
 const sampled = 64_000
 
-interface CsvRecords extends Pick<CsvForm, 'separator' | 'lineEnd'> {
+interface CsvText extends Pick<CsvForm, 'separator' | 'lineEnd'> {
   /** The line `sep=;`, if the file begins with one: Excel's way to name the separator. */
   readonly separatorLine: SheetRow | undefined
   /** Every record, including blank ones. */
   readonly records: AsyncIterable<SheetRow>
 }
 
-interface Strictness {
-  /** True: a quote inside an unquoted field is an error. False: it is text, as in Excel. */
-  readonly isStrict: boolean
-}
-
-/** Reads the records of a CSV text in bounded memory, and its form. Throws SheetError. */
-export async function readRecords(text: AsyncIterable<string>, { isStrict }: Strictness): Promise<CsvRecords> {
+/**
+ * Reads the records of a CSV text in bounded memory, and its form. `isStrict`: a quote inside an unquoted field is an
+ * error, else it is text, as in Excel. Throws SheetError.
+ */
+export async function readRecords(
+  text: AsyncIterable<string>,
+  { isStrict }: { readonly isStrict: boolean },
+): Promise<CsvText> {
   const { start, whole } = await peek(text)
   const [line, named] = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r|$)/i.exec(start) ?? []
   const separator = (named as Separator | undefined) ?? separatorOf(start)
@@ -36,14 +37,17 @@ export async function readRecords(text: AsyncIterable<string>, { isStrict }: Str
   }
 }
 
-interface Parsing extends Strictness {
+interface CsvOptions {
   readonly separator: Separator
+  readonly isStrict: boolean
   /** A first line that is not a record. */
   readonly skipped: string | undefined
 }
 
-async function* records(text: AsyncIterable<string>, parsing: Parsing): AsyncGenerator<SheetRow, void> {
-  const { separator, isStrict, skipped } = parsing
+async function* records(
+  text: AsyncIterable<string>,
+  { separator, isStrict, skipped }: CsvOptions,
+): AsyncGenerator<SheetRow, void> {
   const parser = parse({
     delimiter: separator,
     record_delimiter: ['\r\n', '\n', '\r'],
@@ -57,8 +61,7 @@ async function* records(text: AsyncIterable<string>, parsing: Parsing): AsyncGen
   let line = skipped === undefined ? 1 : 2
   try {
     for await (const { record, raw } of parser as AsyncIterable<Parsed>) {
-      // csv-parse includes the first character of a final `\r
-      // `.
+      // csv-parse includes the first character of a final CR LF.
       const text = raw.replace(/[\r\n]$/, '')
       yield { line, cells: record.map((cell) => cell.replace(/\r\n?/g, '\n')), raw: text }
       line += 1 + (text.match(/\r\n|\n|\r/g)?.length ?? 0)

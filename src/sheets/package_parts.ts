@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
-import { otherArchive } from './foreign_files.ts'
 import { SheetError, tooMuch } from './sheet.ts'
-import { damaged, type Opened, readXml } from './xml.ts'
+import { otherArchive } from './unsupported_formats.ts'
+import { damaged, readXml, type XmlElement } from './xml.ts'
 
 /** Maximum number of XML bytes to read from a workbook. A million cells take about 50 MB. */
 const largestXml = 400_000_000
@@ -63,7 +63,7 @@ export class PackageParts {
     const part = this.find(`${folder}_rels/${file}.rels`)
     const found = new Map<string, Relationship>()
     if (!part) return []
-    const open = ({ name, attributes: { Id: id = '', Type = '', Target = '', TargetMode } }: Opened) => {
+    const open = ({ name, attributes: { Id: id = '', Type = '', Target = '', TargetMode } }: XmlElement) => {
       if (name !== 'Relationship' || TargetMode === 'External') return
       if (found.has(id))
         throw new SheetError(`The .xlsx file is damaged: it has the relationship ${id} twice.`, damaged)

@@ -1,8 +1,6 @@
 import { nextTurn } from '../real_time.ts'
 import { grouped } from '../run/counts.ts'
 import { readRecords } from './csv_records.ts'
-import { type Bytes, decoded } from './decoded.ts'
-import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './foreign_files.ts'
 import {
   type CsvForm,
   type Encoding,
@@ -13,6 +11,8 @@ import {
   tooMuch,
   type XlsxForm,
 } from './sheet.ts'
+import { type Bytes, decodedText } from './text_encoding.ts'
+import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './unsupported_formats.ts'
 
 export interface SheetOptions {
   /**
@@ -57,7 +57,7 @@ export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promi
     throw new SheetError('The file is text and has no sheets.', 'Leave --sheet out: it is for .xlsx files')
   }
   const encoding: Encoding = { name: 'UTF-8', hasMark: false }
-  const read = await readRecords(decoded(whole, encoding), { isStrict: options.isStrict === true })
+  const read = await readRecords(decodedText(whole, encoding), { isStrict: options.isStrict === true })
   const { separator, lineEnd } = read
   return sheetOf({ csv: { separator, lineEnd, encoding } }, read, options)
 }

@@ -8,8 +8,7 @@ export interface SheetRow {
   readonly line: number
   /**
    * Text of the cells. A number of an .xlsx file is an exact decimal with a point (`1500.25`), without the rounding
-   * error of a float. A date is `2026-03-09` or `2026-03-09 14:30:00`. Line ends are `
-   * `.
+   * error of a float. A date is `2026-03-09` or `2026-03-09 14:30:00`. Line ends are LF.
    */
   readonly cells: readonly string[]
   /** Only of an .xlsx file. */

@@ -2,7 +2,7 @@ import { empty, OpenCell, type ReadCell } from './cell_xml.ts'
 import { columnLetters, columnNumber } from './column_names.ts'
 import { SheetError, tooMuch } from './sheet.ts'
 import type { Workbook } from './workbook.ts'
-import { type Attributes, booleanOf, damaged, numberOf, type Opened, wholeNumberOf } from './xml.ts'
+import { type Attributes, booleanOf, damaged, numberOf, wholeNumberOf, type XmlElement } from './xml.ts'
 
 /** Excel's limits. */
 const mostRows = 1_048_576
@@ -54,7 +54,7 @@ export class SheetXml {
 
   readonly #named: number[] = []
 
-  open({ name, attributes, parent, depth }: Opened): void {
+  open({ name, attributes, parent, depth }: XmlElement): void {
     const cell = this.#cell
     if (cell) {
       if (depth > 4) cell.open(name, parent, depth)

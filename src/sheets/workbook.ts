@@ -1,7 +1,7 @@
 import { NumberFormat } from './number_format.ts'
 import { onlyOf, PackageParts, type Relationship } from './package_parts.ts'
 import { SheetError } from './sheet.ts'
-import { type Attributes, booleanOf, damaged, type Opened, readXml, wholeNumberOf } from './xml.ts'
+import { type Attributes, booleanOf, damaged, readXml, wholeNumberOf, type XmlElement } from './xml.ts'
 
 /** A sheet in a workbook's table of contents. */
 export interface SheetEntry {
@@ -57,7 +57,7 @@ class Contents {
   is1904 = false
   recalculates = false
 
-  open({ name, attributes, parent }: Opened): void {
+  open({ name, attributes, parent }: XmlElement): void {
     if (name === 'sheet') {
       if (parent !== 'sheets') throw new SheetError('The .xlsx file is damaged: a sheet is out of place.', damaged)
       this.sheets.push(attributes)
@@ -79,7 +79,7 @@ async function sharedTextsOf(
   const texts: string[] = []
   let text = new RichText()
   const listener = {
-    open({ name, parent }: Opened) {
+    open({ name, parent }: XmlElement) {
       if (name === 'si') text = new RichText()
       else text.open(name, parent)
     },
@@ -133,7 +133,7 @@ async function formatsOf(
   const part = relationship && parts.find(relationship.target)
   const codes = new Map<number, string>()
   const ids: number[] = []
-  const open = ({ name, attributes: { numFmtId, formatCode }, parent }: Opened) => {
+  const open = ({ name, attributes: { numFmtId, formatCode }, parent }: XmlElement) => {
     const id = wholeNumberOf(numFmtId, 0, 2 ** 31) ?? 0
     if (name === 'numFmt' && parent === 'numFmts')
       codes.set(id, codes.has(id) && codes.get(id) !== formatCode ? '' : (formatCode ?? ''))

@@ -10,7 +10,7 @@ import {
   type Sheet,
   type SheetRow,
 } from './sheet.ts'
-import { toWindows1252 } from './windows_1252.ts'
+import { toWindows1252 } from './text_encoding.ts'
 import type { WrittenCell } from './write_xlsx.ts'
 
 /** An original row of a sheet, and cells to append. */

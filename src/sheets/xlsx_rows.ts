@@ -3,7 +3,7 @@ import { type CellNote, SheetError, type SheetRow, type XlsxForm } from './sheet
 import type { ReadRow } from './sheet_xml.ts'
 import { SheetXml } from './sheet_xml.ts'
 import { openWorkbook, type SheetEntry, type Workbook } from './workbook.ts'
-import { damaged, type Opened, readXml } from './xml.ts'
+import { damaged, readXml, type XmlElement } from './xml.ts'
 
 interface XlsxOptions {
   /** Name of the sheet; default: the first visible one that is not empty. */
@@ -58,7 +58,7 @@ async function isUsed(
   const looking = {
     isDone: false,
     isValue: false,
-    open({ name, parent }: Opened) {
+    open({ name, parent }: XmlElement) {
       this.isValue = ['v', 'f', 't'].includes(name) && ['c', 'is', 'r'].includes(parent)
     },
     text(text: string) {

@@ -3,7 +3,7 @@ import { nextTurn } from '../real_time.ts'
 import { SheetError } from './sheet.ts'
 
 /** An element without its namespace if that belongs to spreadsheets or packages. Other names begin with `{`. */
-export interface Opened {
+export interface XmlElement {
   readonly name: string
   readonly attributes: Attributes
   /** Name of the element around it; empty for the root. */
@@ -17,7 +17,7 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 
 /** Receives the elements of a document, in order. */
 interface XmlListener {
-  open(element: Opened): void
+  open(element: XmlElement): void
   close?(name: string): void
   /** Text of the innermost element: in pieces, CDATA included, entities resolved. */
   text?(text: string): void
@@ -54,21 +54,59 @@ const suspicious = 'No spreadsheet program writes them: ask who made the file'
  * for XML that Excel would refuse to open: a lenient reader could read something else than a person sees.
  */
 export async function readXml(
-  part: { readonly name: string; readonly bytes: Uint8Array },
+  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
   listener: XmlListener,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { name, bytes } = part
   const parents: string[] = []
-  let heard = 0
-  let attributes = 0
-  const fail = (why: string, advice = damaged): never => {
-    throw new SheetError(`The .xlsx file is damaged: ${why} (${name}).`, advice)
+  /** Position behind the last complete tag, text or comment. */
+  let complete = 0
+  const fail = (why: string): never => {
+    throw new SheetError(`The .xlsx file is damaged: ${why} (${name}).`, damaged)
   }
+  const parser = strictParser(name, fail, () => parents.length)
+  const completed = () => {
+    complete = parser.position
+  }
+  parser.on('opentag', (tag) => {
+    completed()
+    const element = nameOf(tag)
+    if (!listener.isDone) {
+      listener.open({
+        name: element,
+        attributes: attributesOf(tag.attributes),
+        parent: parents.at(-1) ?? '',
+        depth: parents.length + 1,
+      })
+    }
+    parents.push(element)
+  })
+  parser.on('closetag', (tag) => {
+    completed()
+    parents.pop()
+    if (!listener.isDone) listener.close?.(nameOf(tag))
+  })
+  const text = (text: string) => {
+    completed()
+    if (!listener.isDone && parents.length > 0) listener.text?.(text)
+  }
+  parser.on('text', text)
+  parser.on('cdata', text)
+  parser.on('comment', completed)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let at = 0; at < bytes.length && !listener.isDone; at += chunkSize) {
+    signal?.throwIfAborted()
+    parser.write(decodedBy(decoder, bytes.subarray(at, at + chunkSize), fail))
+    if (parser.position - complete > longestToken) fail('it has a text or tag that is too long')
+    await nextTurn()
+  }
+  if (!listener.isDone) parser.write(decodedBy(decoder, undefined, fail)).close()
+}
+
+/** A parser that refuses other versions and encodings of XML, entities, deep nesting and too many attributes. */
+function strictParser(name: string, fail: (why: string) => never, depth: () => number) {
   const parser = new SaxesParser({ xmlns: true })
-  const hear = () => {
-    heard = parser.position
-  }
+  let attributes = 0
   parser.on('error', ({ message }) => fail(message.replace(/\.$/, '')))
   parser.on('xmldecl', ({ version, encoding }) => {
     if (version !== '1.0') fail(`XML version ${version}`)
@@ -79,45 +117,13 @@ export async function readXml(
   })
   parser.on('opentagstart', () => {
     attributes = 0
-    if (parents.length >= deepest) fail('its elements are nested too deep')
+    if (depth() >= deepest) fail('its elements are nested too deep')
   })
   parser.on('attribute', () => {
     attributes += 1
     if (attributes > mostAttributes) fail('an element has too many attributes')
   })
-  parser.on('opentag', (tag) => {
-    hear()
-    const own = nameOf(tag)
-    if (!listener.isDone) {
-      listener.open({
-        name: own,
-        attributes: attributesOf(tag.attributes),
-        parent: parents.at(-1) ?? '',
-        depth: parents.length + 1,
-      })
-    }
-    parents.push(own)
-  })
-  parser.on('closetag', (tag) => {
-    hear()
-    parents.pop()
-    if (!listener.isDone) listener.close?.(nameOf(tag))
-  })
-  const text = (text: string) => {
-    hear()
-    if (!listener.isDone && parents.length > 0) listener.text?.(text)
-  }
-  parser.on('text', text)
-  parser.on('cdata', text)
-  parser.on('comment', hear)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  for (let at = 0; at < bytes.length && !listener.isDone; at += chunkSize) {
-    signal?.throwIfAborted()
-    parser.write(decodedBy(decoder, bytes.subarray(at, at + chunkSize), fail))
-    if (parser.position - heard > longestToken) fail('it has a text or tag that is too long')
-    await nextTurn()
-  }
-  if (!listener.isDone) parser.write(decodedBy(decoder, undefined, fail)).close()
+  return parser
 }
 
 function decodedBy(decoder: TextDecoder, bytes: Uint8Array | undefined, fail: (why: string) => never): string {
@@ -128,15 +134,15 @@ function decodedBy(decoder: TextDecoder, bytes: Uint8Array | undefined, fail: (w
   }
 }
 
-interface Named {
+interface QualifiedName {
   readonly local: string
   readonly uri: string
 }
 
-const nameOf = ({ local, uri }: Named): string =>
+const nameOf = ({ local, uri }: QualifiedName): string =>
   uri === spreadsheets[0] || spreadsheets.includes(uri) ? local : `{${uri}}${local}`
 
-function attributesOf(all: Readonly<Record<string, Named & { readonly value: string }>>): Attributes {
+function attributesOf(all: Readonly<Record<string, QualifiedName & { readonly value: string }>>): Attributes {
   const found: Record<string, string> = {}
   for (const name in all) {
     const { local = '', uri = '', value = '' } = all[name] ?? {}

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { type Encoding, type EncodingName, SheetError } from './sheet.ts'
-import { fromWindows1252 } from './windows_1252.ts'
 
 export type Bytes = AsyncIterable<Uint8Array | string>
 
@@ -9,7 +8,7 @@ export type Bytes = AsyncIterable<Uint8Array | string>
  * Excel's default. The first character beyond ASCII decides between UTF-8 and Windows-1252; `found` has the result from
  * then on. Throws SheetError for bytes that are not text, or not in one encoding.
  */
-export async function* decoded(
+export async function* decodedText(
   bytes: Bytes,
   found: Encoding = { name: 'UTF-8', hasMark: false },
 ): AsyncGenerator<string, void> {
@@ -18,9 +17,12 @@ export async function* decoded(
   let line = 1
   const checked = (bytes?: Uint8Array): string => {
     const text = decode?.(bytes)
-    if (text === undefined) throw mixed(found.name, line + linesUntilFault(bytes, found.name))
+    if (text === undefined) {
+      const [before = ''] = new TextDecoder(found.name).decode(bytes).split('\ufffd', 1)
+      throw mixedEncodings(found.name, line + before.split('\n').length - 1)
+    }
     const [whole = ''] = text.split('\0', 1)
-    line += linesIn(whole)
+    line += whole.split('\n').length - 1
     if (whole.length < text.length) throw new SheetError(`The file is not text (from line ${line} on).`, saveAsCsv)
     return text
   }
@@ -41,11 +43,6 @@ export async function* decoded(
   }
   yield checked()
 }
-
-const linesIn = (text: string): number => text.split('\n').length - 1
-
-const linesUntilFault = (bytes: Uint8Array | undefined, name: EncodingName): number =>
-  linesIn(new TextDecoder(name).decode(bytes).split('\ufffd', 1)[0] ?? '')
 
 /** Without bytes: ends the text. Undefined if the bytes don't fit the encoding. */
 type Decode = (bytes: Uint8Array | undefined) => string | undefined
@@ -84,8 +81,10 @@ function utf8OrWindows1252(found: Encoding): Decode {
       held = new Uint8Array()
       return all.toString('latin1')
     }
-    const character = all.subarray(at, at + lengthInUtf8(all[at] ?? 0))
-    if (bytes && character.length < lengthInUtf8(all[at] ?? 0)) {
+    const lead = all[at] ?? 0
+    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+    const character = all.subarray(at, at + length)
+    if (bytes && character.length < length) {
       held = all.subarray(at) // the next bytes have the rest of the character
       return all.subarray(0, at).toString('latin1')
     }
@@ -101,12 +100,34 @@ function utf8OrWindows1252(found: Encoding): Decode {
   }
 }
 
-const lengthInUtf8 = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2)
-
-const mixed = (name: EncodingName, line: number): SheetError =>
+const mixedEncodings = (name: EncodingName, line: number): SheetError =>
   new SheetError(
     `The file is not ${name} text (from line ${line} on${name === 'Windows-1252' ? ', nor is it UTF-8' : ''}): names would be garbled.`,
     "Save it as 'CSV UTF-8' in the program that it comes from",
   )
 
 const saveAsCsv = "Give an .xlsx file, or save the sheet as 'CSV UTF-8'"
+
+/** Characters of Windows-1252 in place of Latin-1's control characters; five codes are unused. */
+const high = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'
+
+const codes = new Map(Array.from(high, (character, at) => [character, 0x80 + at]))
+
+/** Undefined if a byte has no meaning. Our own table, because some releases of Node decode Windows-1252 as Latin-1. */
+export function fromWindows1252(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  const decoded = text.replace(/[\x80-\x9f]/g, (control) => high[control.charCodeAt(0) - 0x80] ?? '')
+  return decoded.includes('\0') ? undefined : decoded
+}
+
+/** Undefined if the text has a character that Windows-1252 lacks. */
+export function toWindows1252(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const byte = code < 0x80 || (code >= 0xa0 && code <= 0xff) ? code : codes.get(text.charAt(at))
+    if (byte === undefined) return undefined
+    bytes[at] = byte
+  }
+  return bytes
+}
