@@ -1,7 +1,7 @@
 import { openapiDocuments } from '../cli/column_help.ts'
 import { command } from '../cli/command.ts'
 import { object } from '../cli/prints.ts'
-import { documentOutput } from './api/rows.ts'
+import { documentOutput } from './api/answer.ts'
 
 export const openapi = command({
   summary: 'Print the OpenAPI document of the service',

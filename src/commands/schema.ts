@@ -5,15 +5,15 @@ import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
 import { columnsOf, field } from '../output/columns.ts'
-import { documentOutput } from './api/rows.ts'
+import { documentOutput } from './api/answer.ts'
 
 /** Shape of the JSON output of a command. */
-interface Listed {
+interface CommandShape {
   readonly command: string
   readonly shape: string
 }
 
-const columns = columnsOf<Listed>({ ...field('command'), uncut: true }, 'shape')
+const columns = columnsOf<CommandShape>({ ...field('command'), uncut: true }, 'shape')
 
 export const schema = command({
   summary: 'JSON Schema of what a command prints',

@@ -14,7 +14,6 @@ const edited = [
   'src/client',
   'src/commands/*.ts',
   'src/commands/api',
-  'src/commands/completion',
   'src/commands/doctor',
   'src/commands/emulate',
   'src/commands/emulator',

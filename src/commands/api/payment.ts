@@ -4,24 +4,105 @@ import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
 import { defaultProfile } from '../../config/profile.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
+import { idempotencyHeader } from '../../contract/headers.ts'
 import { ibanFault, normalizeIban } from '../../contract/iban.ts'
 import { isPhone, normalizePhone } from '../../contract/phone.ts'
-import { concerning, errorMessage, IntentError, UsageError } from '../../errors/cli_error.ts'
+import { CliError, concerning, errorMessage, IntentError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { Order } from '../../journal/intent.ts'
+import { hasLimits } from '../../limits/read_only.ts'
 import { isKey } from '../../payments/order.ts'
+import { withSession } from '../../payments/payment_session.ts'
 import { sendRawPayment } from '../../payments/raw_payment.ts'
 import { withJournal } from '../payments/session.ts'
 import type { PrintedAnswer } from './answer.ts'
 import { keyOf } from './request.ts'
 
-// Raw requests that move money.
+// Raw requests that may move money.
+
+export interface RawCall {
+  readonly request: RawRequest
+  /** Undefined for a path that payctl does not know. */
+  readonly row: Endpoint | undefined
+  readonly isRead: boolean
+  /** The path, URL or name of an endpoint, as the user gave it. */
+  readonly place: string
+}
+
+/**
+ * Sends a raw request. Records a payment as an intent. Limits refuse every request that may be a payment and that they
+ * can't judge.
+ */
+export async function sendRaw(call: RawCall, client: Client, context: Context): Promise<PrintedAnswer> {
+  const { request, row, isRead } = call
+  const isLimited = hasLimits(context)
+  const disguise = isLimited ? disguiseOf(call) : undefined
+  const mayPay = row ? row.movesMoney !== undefined : isLimited && !isRead
+  if (!mayPay && disguise === undefined) return client.raw(request)
+  if (disguise !== undefined && refusedAnywhere.has(disguise)) throw disguised(disguise)
+  const order = row?.movesMoney ? orderIn(request) : undefined
+  if (isLimited) {
+    const fault =
+      disguise === undefined ? (row?.movesMoney ? unjudgeable(order) : unknownPath(request)) : disguised(disguise)
+    if (fault) await refuseIfLimited(fault, request, context)
+  }
+  return order ? sendIntent(order, request, context) : sendAudited(call, client, context)
+}
+
+/** Throws `fault` if limits hold for this run. */
+const refuseIfLimited = (fault: CliError, request: RawRequest, context: Context): Promise<void> =>
+  withJournal(context, { yes: true }, (options) =>
+    withSession(options, async ({ guard, journal }) => guard?.requireNone(journal.counted, fault, factsOf(request))),
+  )
+
+/** Headers that do not change what the method, path and body of a request mean. */
+const plainHeaders: ReadonlySet<string> = new Set([
+  idempotencyHeader.toLowerCase(),
+  ...['accept', 'accept-language', 'user-agent', 'traceparent', 'x-request-id'],
+])
+
+const authorization = 'the header Authorization'
+const escapes = 'an escape, a backslash or a semicolon in its path'
+
+/** Disguises refused wherever there are limits: the request may be another user's, or reach a service that has limits. */
+const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
+
+/** Part of the request that could make a service read it as another one, or as another user's; undefined if none. */
+function disguiseOf({ request, row, isRead, place }: RawCall): string | undefined {
+  const { path, headers = {}, body } = request
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  // A read stays a read, unless a header names another method.
+  if (isRead && !names.some((name) => name.includes('method'))) return undefined
+  if (names.includes('authorization')) return authorization
+  // Proxies decode and resolve them differently: some do it twice.
+  if ([place, path].some((one) => /[%\\;]/.test(one.split('?', 1)[0] ?? ''))) return escapes
+  const isPlain = (name: string, value: string) =>
+    plainHeaders.has(name) || (name === 'content-type' && /^application\/json *(;|$)/i.test(value))
+  const strange = Object.entries(headers).find(([name, value]) => !isPlain(name.toLowerCase(), value))
+  if (strange) return `the header ${strange[0]}`
+  if (path.includes('?') && (row?.movesMoney || path.includes('_method'))) return 'a query'
+  return typeof body === 'object' && body !== null && '_method' in body ? '_method' : undefined
+}
+
+const disguised = (by: string): CliError =>
+  new CliError(
+    'forbidden',
+    `There are limits, and with ${by} the service may read another request than payctl does. Nothing was sent.`,
+    'Leave it out',
+  )
+
+const unknownPath = ({ method, path }: RawRequest): CliError =>
+  new CliError(
+    'forbidden',
+    `Limits hold here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
+    toRun(['api', '--list'], 'To see the requests it knows'),
+  )
 
 /** The members of a payment that are strings. */
 const texts = ['source_account_id', 'recipient_iban', 'recipient_phone', 'description', 'recipient_email'] as const
 
-/** The payment that a request asks for. Undefined where its body or key is not of the form that the journal keeps. */
-export function orderIn(request: RawRequest): Order | undefined {
+/** The payment that a request makes; undefined if the journal can't record its body or key. */
+function orderIn(request: RawRequest): Order | undefined {
   const body = (request.body ?? {}) as Order['body']
   const key = keyOf(request) ?? ''
   const { source_account_id: source, amount, recipient_iban: iban, recipient_phone: phone } = body
@@ -35,8 +116,8 @@ export function orderIn(request: RawRequest): Order | undefined {
   return isOfForm ? { body, idempotency_key: key } : undefined
 }
 
-/** Why limits can't judge a payment; undefined if they can. */
-export function unjudgeable(order: Order | undefined): UsageError | undefined {
+/** Error for a payment that limits can't judge; undefined if they can. */
+function unjudgeable(order: Order | undefined): UsageError | undefined {
   const advice = toRun(['payments', 'send', '...'], 'To send it within the limits')
   if (!order || !isPayee(order.body.recipient_iban ?? order.body.recipient_phone ?? '')) {
     return new UsageError(
@@ -56,7 +137,7 @@ export function unjudgeable(order: Order | undefined): UsageError | undefined {
 const isPayee = (payee: string): boolean => ibanFault(normalizeIban(payee)) === null || isPhone(normalizePhone(payee))
 
 /** Sends a payment as `payments send` does, with the headers and body of the raw request, and returns the raw answer. */
-export const sendIntent = (order: Order, request: RawRequest, context: Context): Promise<PrintedAnswer> =>
+const sendIntent = (order: Order, request: RawRequest, context: Context): Promise<PrintedAnswer> =>
   withJournal(context, { yes: true }, async (options) => {
     const { outcome, answer } = await sendRawPayment(order, request, options)
     return concerning({ id: outcome.intentId }, async () => {
@@ -67,7 +148,7 @@ export const sendIntent = (order: Order, request: RawRequest, context: Context):
     })
   })
 
-/** For a key that has paid before, and is not sent again: a service that has forgotten it would pay again. */
+/** Reads the payment of a key that has paid before. Sending the key again could pay twice, if the service forgot it. */
 async function readPayment(id: string, client: Client, { output }: Context): Promise<RawAnswer> {
   const { method, path } = endpoints['payments.get']
   output.note(
@@ -76,23 +157,24 @@ async function readPayment(id: string, client: Client, { output }: Context): Pro
   return client.raw({ method, path: path.replace('{id}', encodeURIComponent(id)) })
 }
 
-interface Sending {
-  readonly row: Endpoint | undefined
-  readonly client: Client
-}
-
-/** Sends a request that may be a payment and is not of the form that the journal keeps. It has its lines in the audit file. */
-export async function sendAudited(request: RawRequest, { row, client }: Sending, context: Context): Promise<RawAnswer> {
+/** Sends a request that may be a payment and that the journal can't record. Records it in the audit file. */
+async function sendAudited({ request, row }: RawCall, client: Client, context: Context): Promise<RawAnswer> {
   const { profile = defaultProfile } = await context.target()
   const audit = new Audit(context.stateDir)
   const add = (event: 'asked' | 'outcome', what?: string) =>
     audit.add(
-      { event, profile, service: client.baseUrl, ...factsOf(request), ...(what === undefined ? asked : { what }) },
+      {
+        event,
+        profile,
+        service: client.baseUrl,
+        ...factsOf(request),
+        ...(what === undefined ? { decided_by: 'flag' } : { what }),
+      },
       { durable: true },
     )
   try {
     add('asked')
-    if (row?.movesMoney) context.output.note(notWrittenDown)
+    if (row?.movesMoney) context.output.note(notRecorded)
     const answer = await client.raw(request).catch((error: unknown) => {
       noteFailure(() => add('outcome', errorMessage(error)), context)
       throw error
@@ -104,12 +186,10 @@ export async function sendAudited(request: RawRequest, { row, client }: Sending,
   }
 }
 
-const asked = { decided_by: 'flag' } as const
-
-const notWrittenDown =
+const notRecorded =
   'This request does not say plainly what it pays: it is not written down as a payment, and can not be resumed.'
 
-/** Once the request was sent, its answer matters more than the line about it. */
+/** Notes a failure to write: after the request, its answer matters more than its line in the audit file. */
 function noteFailure(write: () => void, { output }: Context): void {
   try {
     write()
@@ -119,7 +199,7 @@ function noteFailure(write: () => void, { output }: Context): void {
 }
 
 /** Amount and payee for the audit file, as far as the body is readable. */
-export function factsOf(request: RawRequest) {
+function factsOf(request: RawRequest) {
   const { amount, recipient_iban, recipient_phone } = (request.body ?? {}) as Partial<Order['body']>
   const payee = recipient_iban ?? recipient_phone
   return {

@@ -4,11 +4,9 @@ import type { Context } from '../../cli/command.ts'
 import { plainClient } from '../../cli/connection.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { credentials } from './credentials.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
-import { configuration, emulators, isUnconfigured, journal, machine, proxy, state } from './local.ts'
-import { service } from './service.ts'
-import { token } from './token.ts'
+import { configuration, credentials, emulators, isUnconfigured, journal, machine, proxy, state } from './local.ts'
+import { service, token } from './service.ts'
 
 /** Milliseconds for each request without --timeout. */
 const requestTimeoutMs = 5000

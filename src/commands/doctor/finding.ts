@@ -40,13 +40,13 @@ export function failedWith(check: string, error: unknown): Finding {
   return { check, status: 'fail', detail: message, next, exit }
 }
 
-/** As it is printed. */
-export interface Row extends Pick<Finding, 'check' | 'status' | 'detail'> {
+/** A finding as it is printed. */
+export interface FindingRow extends Pick<Finding, 'check' | 'status' | 'detail'> {
   readonly hint: string | null
   readonly next_command: readonly string[] | null
 }
 
-export const columns = columnsOf<Row>(
+export const columns = columnsOf<FindingRow>(
   'check',
   status('status'),
   'detail',
@@ -56,7 +56,7 @@ export const columns = columnsOf<Row>(
 
 const tones: Readonly<Record<Finding['status'], Tone>> = { ok: 'good', warn: 'busy', fail: 'bad' }
 
-/** For people a line each, with what to do below it; a table would cut that. */
+/** Prints a line for each finding, with its advice below: a table would cut the advice. */
 export async function report(findings: readonly Finding[], context: Context): Promise<void> {
   const { output, io, env, globals } = context
   const rows = findings.map((finding) => rowOf(finding, context))
@@ -66,15 +66,15 @@ export async function report(findings: readonly Finding[], context: Context): Pr
   const width = Math.max(...rows.map(({ check }) => check.length))
   const indent = ' '.repeat(width + 8)
   const room = Math.max(20, (io.stdout.columns ?? Number.POSITIVE_INFINITY) - indent.length)
-  const told = (text: string) => wordsWrapped(printable(text), room).join(`\n${indent}`)
+  const wrapped = (text: string) => wordsWrapped(printable(text), room).join(`\n${indent}`)
   const lines = rows.map(({ check, status, detail, hint }) => {
-    const line = `${paint.tone(tones[status], status.padEnd(4))}  ${check.padEnd(width)}  ${told(detail)}\n`
-    return hint === null ? line : `${line}${indent}${told(hint)}\n`
+    const line = `${paint.tone(tones[status], status.padEnd(4))}  ${check.padEnd(width)}  ${wrapped(detail)}\n`
+    return hint === null ? line : `${line}${indent}${wrapped(hint)}\n`
   })
   await write(io.stdout, lines.join(''))
 }
 
-function rowOf({ check, status, detail, next }: Finding, context: Context): Row {
+function rowOf({ check, status, detail, next }: Finding, context: Context): FindingRow {
   const advice = typeof next === 'object' && next ? adviceIn(context, next) : { words: next ?? undefined }
   const { command } = advice
   const whole = command && isWhole(command) ? command : null

@@ -1,5 +1,8 @@
-import { existsSync } from 'node:fs'
-import { platform, versions } from 'node:process'
+import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { geteuid, platform, versions } from 'node:process'
+import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
+import { requireSameService } from '../../auth/refusals.ts'
 import type { Context } from '../../cli/command.ts'
 import { configSettings } from '../../config/profile.ts'
 import { provenEmulators } from '../../config/proven_emulators.ts'
@@ -8,10 +11,10 @@ import { readSettings } from '../../config/settings.ts'
 import type { Target } from '../../config/target.ts'
 import { errorMessage, quoted } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { configFile } from '../../files/directories.ts'
+import { configFile, credentialsFile } from '../../files/directories.ts'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
+import { zonedTime } from '../../run/time.ts'
 import { howToUpdate, version } from '../../version.ts'
-import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'
 import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
 
 /** The versions of payctl and Node. bin/payctl.js has checked that Node is new enough. */
@@ -48,7 +51,7 @@ const enough = 20 * 1024 * 1024
 /** Checks the journal, without which no payment is sent. */
 export function state({ stateDir }: Context): Finding {
   const obstacle = closedFolder(stateDir)
-  if (obstacle) return fail('state', `${obstacle}: no payment can be sent`, elsewhere)
+  if (obstacle) return fail('state', `${obstacle}: no payment can be sent`, otherStateDir)
   const free = freeSpace(stateDir)
   if (free < enough)
     return warn('state', `${stateDir}: ${Math.floor(free / 1024 ** 2)} MiB left on its disk`, 'Make room')
@@ -60,27 +63,27 @@ export function state({ stateDir }: Context): Finding {
   return ok('state', existsSync(stateDir) ? stateDir : `${stateDir}, made when it is needed`)
 }
 
-const elsewhere = {
+const otherStateDir = {
   exit: 'usage',
   next: 'Let this user write there, or set PAYCTL_STATE_DIR to another directory',
 } as const
 
 export function journal({ stateDir }: Context): Finding {
   try {
-    return inspectJournal(stateDir, judge) ?? ok('journal', 'none yet: nothing was sent from here')
+    return inspectJournal(stateDir, journalFinding) ?? ok('journal', 'none yet: nothing was sent from here')
   } catch (error) {
     const next = toRun(['payments', 'history'], 'Set the file aside once you know what has been paid. To know')
     return fail('journal', `it can't be read: ${errorMessage(error)}`, { exit: 'usage', next })
   }
 }
 
-function judge({ file, version, newest, inDoubt }: Inspection): Finding {
+function journalFinding({ file, version, newest, inDoubt }: Inspection): Finding {
   if (version > newest) {
-    const told = `${file} was written by a newer payctl: nothing can be sent`
-    return fail('journal', told, { exit: 'usage', next: howToUpdate })
+    const detail = `${file} was written by a newer payctl: nothing can be sent`
+    return fail('journal', detail, { exit: 'usage', next: howToUpdate })
   }
-  const obstacle = unwritable(file)
-  if (obstacle) return fail('journal', `${obstacle}: no payment can be sent`, elsewhere)
+  const obstacle = writeObstacle(file)
+  if (obstacle) return fail('journal', `${obstacle}: no payment can be sent`, otherStateDir)
   const mode = modeOf(file) ?? 0
   if (mode & 0o077) {
     return warn(
@@ -93,6 +96,53 @@ function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   if (doubts === 0) return ok('journal', `${file}, nothing unsettled`)
   const detail = `${doubts} ${doubts === 1 ? 'payment' : 'payments'} whose outcome is unknown`
   return warn('journal', detail, toRun(['payments', 'resume'], 'Find their outcomes'))
+}
+
+/** Checks the credentials file and the login in use. Shows no secrets. */
+export function credentials(
+  { configDir }: Context,
+  target: Target,
+  login: Credentials | undefined,
+): readonly Finding[] {
+  const file = credentialsFile(configDir)
+  if (!existsSync(file)) return [ok('credentials', `none yet: ${file}`)]
+  const finding = credentialsFileFinding(file, login)
+  return login ? [finding, loginFinding(login, target)] : [finding]
+}
+
+const otherConfigDir = 'Let this user write there, or set PAYCTL_CONFIG_DIR to another directory'
+
+function credentialsFileFinding(file: string, login: Credentials | undefined): Finding {
+  const mode = modeOf(file) ?? 0
+  if ((mode & 0o077) === 0) {
+    const obstacle = login && canRenew(login) ? closedFolder(dirname(realpathSync(file))) : undefined
+    return obstacle
+      ? warn('credentials', `${obstacle}: the login can't be renewed`, otherConfigDir)
+      : ok('credentials', file)
+  }
+  const detail = `${file} can be read by other users of this machine (mode ${octal(mode)})`
+  if (isOwn(file)) return warn('credentials', detail, `chmod 600 ${quoted(file)}`)
+  const next = 'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there'
+  return fail('credentials', `${detail}, and belongs to one of them: it is not used`, { exit: 'unauthenticated', next })
+}
+
+function loginFinding(login: Credentials, target: Target): Finding {
+  try {
+    requireSameService(login, target)
+  } catch (error) {
+    return failedWith('login', error)
+  }
+  const next = { kind: 'log_in', profile: target.profile } as const
+  const who = `${login.kind === 'oauth' ? 'login' : 'dashboard token'}${login.user ? ` of ${login.user.name}` : ''}`
+  const expired = hasExpired(login, Date.now())
+  if (expired && !canRenew(login))
+    return fail('login', `${who}: it ended at ${zonedTime(login.expires_at)}`, { exit: 'unauthenticated', next })
+  if (login.renewal_refused_at !== undefined) {
+    return warn('login', `${who}: good until ${zonedTime(login.expires_at)}, and the service renews it no more`, next)
+  }
+  if (expired)
+    return ok('login', `${who}: it expired at ${zonedTime(login.expires_at)}, and the next command renews it`)
+  return ok('login', `${who}${login.expires_at === undefined ? '' : `, until ${zonedTime(login.expires_at)}`}`)
 }
 
 /** Milliseconds for the proof of an emulator. */
@@ -128,3 +178,40 @@ export async function proxy({ baseUrl }: Target, context: Context): Promise<read
     return [failedWith('proxy', error)]
   }
 }
+
+/** Mode of a file or folder, like 0o600; undefined if it is missing or the system has no modes. */
+function modeOf(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found && platform !== 'win32' ? found.mode & 0o777 : undefined
+}
+
+/** True if this user can change the mode of the file. */
+const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteuid?.() ?? 0)
+
+/** As chmod takes it: `640`. */
+const octal = (mode: number): string => mode.toString(8).padStart(3, '0')
+
+/** Reason why this user can't write to a folder, or undefined. For a missing folder the nearest existing one decides. */
+function closedFolder(path: string): string | undefined {
+  const existing = nearestExisting(path)
+  return statSync(existing).isDirectory() ? writeObstacle(existing) : `${existing} is not a folder`
+}
+
+/** Reason why this user can't write to an existing path, or undefined. */
+function writeObstacle(path: string): string | undefined {
+  try {
+    accessSync(path, constants.W_OK)
+    return undefined
+  } catch {
+    return `this user can't write to ${path}`
+  }
+}
+
+/** Free bytes on the disk of the path, which may not exist yet. */
+function freeSpace(path: string): number {
+  const { bavail, bsize } = statfsSync(nearestExisting(path))
+  return bavail * bsize
+}
+
+const nearestExisting = (path: string): string =>
+  existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path))

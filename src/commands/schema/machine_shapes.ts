@@ -6,9 +6,9 @@ import { nullable } from '../../contract/schemas/scalars.ts'
 import type { Payee } from '../../payees/payee.ts'
 import type { ErrorDocument } from '../../run/report.ts'
 import type { Entry as Alias } from '../alias.ts'
-import type { Listed } from '../api/endpoints.ts'
+import type { EndpointRow } from '../api/endpoints.ts'
 import type { Paths } from '../config.ts'
-import type { Row as Finding } from '../doctor/finding.ts'
+import type { FindingRow } from '../doctor/finding.ts'
 import type { Entry as Emulator } from '../emulator/running.ts'
 import type { Answering } from '../emulator/wait.ts'
 import type { Explanation } from '../explain.ts'
@@ -39,7 +39,7 @@ export const error = shapeOf<ErrorDocument>()(
   }),
 )
 
-export const finding = shapeOf<Finding>()(
+export const finding = shapeOf<FindingRow>()(
   Type.Object({
     check: text('What was looked at'),
     status: Type.Enum(['ok', 'warn', 'fail']),
@@ -235,7 +235,7 @@ export const alias = shapeOf<Alias>()(
   }),
 )
 
-export const endpointRow = shapeOf<Listed>()(
+export const endpointRow = shapeOf<EndpointRow>()(
   Type.Object({
     id: text('Names the endpoint: `payments.get`'),
     method: text('HTTP method'),
