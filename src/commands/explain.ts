@@ -16,7 +16,7 @@ import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
 import { columnsOf, field, prose } from '../output/columns.ts'
-import { kindOf } from '../values/kind.ts'
+import { classify } from '../values/classify.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {
@@ -156,7 +156,7 @@ const wordsNamed = (word: string): readonly Meaning[] => all.filter((one) => nam
 
 /** Meanings that follow from the value alone, without a request. */
 function valuesOf(text: string): readonly Meaning[] {
-  const like = kindOf(text)
+  const like = classify(text)
   switch (like?.kind) {
     case 'iban':
       return [explainIban(text, like.words)]

@@ -4,12 +4,12 @@ import { withoutName } from '../cli/saved_payees.ts'
 import { RequestGate } from '../client/retry.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
+import { valuesIn, valuesOf } from '../lookups/input_values.ts'
 import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
-import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { columnsOf, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
 import { lookUpHolder } from '../payees/holder.ts'
-import { kindOf } from '../values/kind.ts'
+import { classify } from '../values/classify.ts'
 import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
 import type { LookupFlags } from './lookups.ts'
 
@@ -35,7 +35,7 @@ export const lookups = {
     noun: 'IBAN',
     example: 'CR05015202001026284066',
     normalize(text) {
-      const like = kindOf(text)?.kind ?? 'phone'
+      const like = classify(text)?.kind ?? 'phone'
       if (like !== 'phone' || looksLikeIban(text) || !looksLikePhone(text)) return parseIban(text)
       throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, toRun(['phone', text]))
     },

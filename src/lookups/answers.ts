@@ -9,10 +9,10 @@ import { explainingFaults } from '../files/storage_fault.ts'
 import type { LookupRow } from './lookups.ts'
 
 /** Members of an answer to save. */
-const kept = ['status', 'name', 'document_number', 'currency', 'entity_name', 'reason'] as const
+const savedMembers = ['status', 'name', 'document_number', 'currency', 'entity_name', 'reason'] as const
 
 /** Answer of the service, or the reason why there is none. */
-export type Answer = Partial<Pick<LookupRow, (typeof kept)[number]>>
+export type Answer = Partial<Pick<LookupRow, (typeof savedMembers)[number]>>
 
 /** Result of a lookup. `invalid`: not a phone or IBAN, or refused by the service. */
 export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
@@ -23,12 +23,6 @@ export function outcomeOf({ status, reason }: Answer): Outcome {
   return status === 'not_found' || status === 'failed' ? status : 'invalid'
 }
 
-interface Lifetimes {
-  /** Milliseconds for which a saved answer is valid. */
-  readonly found: number
-  readonly notFound: number
-}
-
 /** Answers in a private file, one line each: the lines of a killed process remain usable. */
 export class AnswerFile {
   readonly #path: string | undefined
@@ -37,9 +31,9 @@ export class AnswerFile {
 
   /**
    * Reads the answers that are still valid and deletes the others from disk: they contain people's names. Without a
-   * path nothing is saved.
+   * path nothing is saved. `found`, `notFound`: milliseconds for which an answer is valid.
    */
-  constructor(path: string | undefined, { found, notFound }: Lifetimes) {
+  constructor(path: string | undefined, { found, notFound }: { readonly found: number; readonly notFound: number }) {
     this.#path = path
     const entries = path === undefined ? [] : entriesIn(path)
     const now = Date.now()
@@ -64,7 +58,9 @@ export class AnswerFile {
   }
 
   async add(key: string, row: LookupRow): Promise<Answer> {
-    const answer: Answer = Object.fromEntries(kept.flatMap((name) => (row[name] == null ? [] : [[name, row[name]]])))
+    const answer: Answer = Object.fromEntries(
+      savedMembers.flatMap((name) => (row[name] == null ? [] : [[name, row[name]]])),
+    )
     if (this.#path !== undefined) await this.#append(this.#path, lineOf({ key, at: Date.now(), answer }))
     this.#answers.set(key, answer)
     return answer

@@ -32,9 +32,11 @@ export interface FileLookupResult {
   readonly added: number
   readonly found: number
   readonly notFound: number
-  /** Values that are not phones or IBANs, the first lines with some, and true if there are more such lines. */
+  /** Values that are not phones or IBANs. */
   readonly invalid: number
+  /** The first lines with such values. */
   readonly invalidLines: readonly number[]
+  /** True if there are more such lines. */
   readonly areMore: boolean
   /** Values for which only the service failed. */
   readonly failed: number
@@ -64,14 +66,14 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   const places = columns.map(({ at }) => String(at))
   const run = new AnswerFile(fileOf('run', values.content, ...places), { found: longestRun, notFound: longestRun })
   try {
-    const answers = answersTo(values.keys, { run, cache })
+    const answers = savedAnswers(values.keys, run, cache)
     const remembered = answers.size
-    remarkOnAnswers({ ofThisFile: run.size, ofOthers: remembered - run.size, total: values.keys.size }, reporter)
+    noteSavedAnswers(run.size, remembered - run.size, values.keys.size, reporter)
     const missing = [...values.keys].filter((key) => !answers.has(key))
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
       if (run.size > 0 && !signal.aborted)
-        reporter.remark('What the service answered is kept. Run it again: that is not asked for twice.')
+        reporter.remark('The answers are saved. Run it again: it asks only for the others.')
       throw error
     })
     if (failed === 0) await run.remove()
@@ -82,15 +84,8 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   }
 }
 
-interface Kept {
-  /** Answers of an interrupted run on equal content. */
-  readonly run: AnswerFile
-  /** Answers of all runs. */
-  readonly cache: AnswerFile | undefined
-}
-
-/** Saved answers to these keys. */
-function answersTo(keys: ReadonlySet<string>, { run, cache }: Kept): Map<string, Answer> {
+/** Answers to these keys, saved by an interrupted run on equal content or by other runs. */
+function savedAnswers(keys: ReadonlySet<string>, run: AnswerFile, cache: AnswerFile | undefined): Map<string, Answer> {
   const answers = new Map<string, Answer>()
   for (const key of keys) {
     const answer = run.get(key) ?? cache?.get(key)
@@ -99,14 +94,8 @@ function answersTo(keys: ReadonlySet<string>, { run, cache }: Kept): Map<string,
   return answers
 }
 
-interface AnswerCounts {
-  readonly ofThisFile: number
-  readonly ofOthers: number
-  /** Count of distinct values. */
-  readonly total: number
-}
-
-function remarkOnAnswers({ ofThisFile, ofOthers, total }: AnswerCounts, reporter: Reporter): void {
+/** `total`: count of distinct values. */
+function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, reporter: Reporter): void {
   if (ofThisFile > 0) {
     reporter.remark(`Going on where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
   }
@@ -163,15 +152,13 @@ async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, c
         const cell = keyOf(row, column)
         const answer = answerTo(cell, answers)
         counts.add(row.line, cell, answer)
-        return cellsOf(answer)
+        const { name, document_number, entity_name, currency, status, reason } = answer
+        return [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
       })
       yield { row, added: isBlank ? [] : cells }
     }
     if (hash.digest('hex') !== content) {
-      throw new UsageError(
-        'The file changed while its values were looked up.',
-        'Run it again: what was answered is kept',
-      )
+      throw new UsageError('The file changed while its values were looked up.', 'Run it again: the answers are saved')
     }
   }
   const encoding = await writeExtended(target, { sheet: sample, width, headerLine: sample.header?.line, rows })
@@ -181,11 +168,8 @@ async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, c
 function answerTo(cell: CellKey, answers: ReadonlyMap<string, Answer>): Answer {
   if (!cell) return { reason: 'the cell is empty' }
   if ('fault' in cell) return { status: 'invalid', reason: cell.fault }
-  return answers.get(cell.key) ?? { status: 'failed', reason: 'it was not asked for' }
+  return answers.get(cell.key) ?? { status: 'failed', reason: 'it was not looked up' }
 }
-
-const cellsOf = ({ name, document_number, entity_name, currency, status, reason }: Answer): string[] =>
-  [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
 
 /** Maximum number of listed lines with invalid values. */
 const mostLines = 5

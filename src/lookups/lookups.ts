@@ -41,7 +41,7 @@ interface LookupRun {
 }
 
 /** Maximum number of cached rows for repeated values. */
-const mostKept = 10_000
+const mostCached = 10_000
 
 /** Yields a row for each value, in order. The first failure other than a 404 ends it, after the rows before it. */
 export function lookUpMany(
@@ -49,7 +49,7 @@ export function lookUpMany(
   { key, normalize, find }: Lookup,
   { client, gate, concurrency, signal }: LookupRun,
 ): AsyncGenerator<LookupRow, void, undefined> {
-  const known = new RecentMap<string, Promise<LookupRow>>(mostKept)
+  const known = new RecentMap<string, Promise<LookupRow>>(mostCached)
   const ask = async (value: string): Promise<LookupRow> => {
     await gate.released()
     try {

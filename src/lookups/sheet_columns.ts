@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { columnLetters, columnNamed, placeOf, plainName } from '../sheets/column_names.ts'
 import { isBlank, type Sheet, type SheetRow } from '../sheets/sheet.ts'
-import { kindOf } from '../values/kind.ts'
+import { classify } from '../values/classify.ts'
 import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
 
 export type LookupKindName = 'phone' | 'iban'
@@ -70,14 +70,14 @@ function kindOfValues(at: number, rows: readonly SheetRow[]): LookupKindName | u
   const kinds = rows
     .map(({ cells }) => cells[at]?.trim() ?? '')
     .filter((cell) => cell !== '')
-    .map((cell) => kindOf(cell))
+    .map((cell) => classify(cell))
   const count = (kind: LookupKindName) => kinds.filter((like) => like?.kind === kind && like.good).length
   if (count('iban') * 2 > kinds.length) return 'iban'
   return count('phone') * 2 > kinds.length ? 'phone' : undefined
 }
 
 /** True if the first row can be a header without known headings: none of its cells looks like a value. */
-export const looksLikeHeader = (row: SheetRow): boolean => row.cells.every((cell) => kindOf(cell) === undefined)
+export const looksLikeHeader = (row: SheetRow): boolean => row.cells.every((cell) => classify(cell) === undefined)
 
 /** Lookup key of a cell, such as `phone:88881234`; the fault of an invalid value; undefined if the cell has none. */
 export type CellKey = { readonly key: string } | { readonly fault: string } | undefined

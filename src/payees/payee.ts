@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { matchingAccounts, type NamedAccount } from '../values/account.ts'
-import { kindOf } from '../values/kind.ts'
+import { classify } from '../values/classify.ts'
 import { plainLetters } from '../values/text.ts'
 
 /** Account or phone that a payment goes to: exactly one of the two. */
@@ -39,7 +39,7 @@ export function nameFault(name: string): string | undefined {
   if (!/\p{L}/u.test(text)) return 'a name has at least one letter'
   if (keyOf(text) === 'last') return 'last is the newest payment'
   const bare = text.replaceAll('-', '')
-  const like = /[0-9]/.test(bare) ? kindOf(text) : undefined // letters alone are a word
+  const like = /[0-9]/.test(bare) ? classify(text) : undefined // letters alone are a word
   if (like) return `it reads as ${like.words}`
   const digits = bare.replace(/[^0-9]/g, '').length
   if (/^[A-Za-z]{2}[0-9]/.test(bare) || (bare.length > 14 && digits >= 10)) return 'it reads as an IBAN'

@@ -1,7 +1,7 @@
 import { formatIban, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
-import { kindOf } from './kind.ts'
+import { classify } from './classify.ts'
 import { parseIban } from './recipient.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
 
@@ -45,14 +45,15 @@ export function requireAccountText(text: string, name: string): void {
   if (written === '') throw new UsageError(`${name} is empty.`, forms)
   if (currencyForm.test(written.toUpperCase())) return
   if (isIban(written)) return void parseIban(written, name)
-  const like = kindOf(written)
+  const like = classify(written)
   if (like && ['email', 'url', 'intent'].includes(like.kind)) {
     throw new UsageError(`${named(text, name)} looks like ${like.words}, not like an account.`, forms)
   }
   if (partOf(written).length < shortestPart) {
     throw new UsageError(`${named(text, name)} is too short: give at least ${shortestPart} characters.`, forms)
   }
-  if (!/^[0-9a-f-]+$/.test(partOf(written))) throw new UsageError(`${named(text, name)} names no account.`, forms)
+  if (!/^[0-9a-f-]+$/.test(partOf(written)))
+    throw new UsageError(`${named(text, name)} does not name an account.`, forms)
 }
 
 const forms = toRun(['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them')
@@ -94,7 +95,7 @@ function ofCurrency<Account extends NamedAccount>(currency: string, accounts: re
 
 /** Error message for text that matches no account. */
 export function noneOf(text: string, name: string): string {
-  const like = kindOf(text)
+  const like = classify(text)
   const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
   const is = !isKnown ? 'is' : like.kind === 'uuid' ? 'is the id of' : `looks like ${like.words}, and is`
   return `${named(text, name)} ${is} none of your accounts.`

@@ -1,7 +1,7 @@
 import { currencies } from '../contract/payment_names.ts'
 import type { Currency } from '../contract/schemas/scalars.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { kindOf } from './kind.ts'
+import { classify } from './classify.ts'
 import { named, requireVisible } from './text.ts'
 
 /** An amount of money as typed. */
@@ -101,7 +101,7 @@ function oddity(digits: string, written: string): string | undefined {
   if (/^\d[\d., '’]*$/.test(digits)) return /\d$/.test(digits) ? undefined : `ends with "${digits.at(-1)}"`
   if (/^[.,]\d+$/.test(digits)) return `begins with "${digits.charAt(0)}"`
   if (/^\d{4}-\d\d?-\d\d?$|^\d\d?\/\d\d?\/\d{4}$/.test(written)) return 'looks like a date, not like an amount'
-  const like = kindOf(written)
+  const like = classify(written)
   if (like && like.kind !== 'amount') return `looks like ${like.words}, not like an amount`
   const [letter] = /[OIl]/i.exec(digits) ?? []
   if (letter && /^[\d., '’OIl]+$/i.test(digits) && /\d/.test(digits)) return `has the letter ${letter}, not only digits`

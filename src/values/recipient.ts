@@ -1,7 +1,7 @@
 import { buildIban, formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { kindOf } from './kind.ts'
+import { classify } from './classify.ts'
 import { named, oddCharacter, requireVisible, withDigits } from './text.ts'
 
 /** Exactly one of the two, as in the request body. */
@@ -15,7 +15,7 @@ export function parseRecipient(text: string, name?: string, { orPayee = true } =
   const phone = normalizePhone(text)
   if (isPhone(phone)) return { recipient_phone: parsePhone(text, name) }
   const what = named(text, name)
-  const like = kindOf(text)
+  const like = classify(text)
   if (like && !['iban', 'phone'].includes(like.kind)) {
     throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, recipientExamples(orPayee))
   }
@@ -54,7 +54,7 @@ interface Mistake {
 export function parseIban(text: string, name?: string): string {
   requireVisible(text, name, 'reordering')
   const iban = normalizeIban(text)
-  const like = kindOf(text)
+  const like = classify(text)
   if (like && like.kind !== 'iban') {
     throw new UsageError(`${named(text, name)} looks like ${like.words}, not like an IBAN.`, ibanExample)
   }
@@ -117,7 +117,7 @@ export function parsePhone(text: string, name?: string): string {
   requireVisible(text, name)
   const phone = normalizePhone(text)
   if (isPhone(phone)) return nationalPhone(phone)
-  const like = kindOf(text)
+  const like = classify(text)
   if (like && like.kind !== 'phone') {
     throw new UsageError(`${named(text, name)} looks like ${like.words}, not like a phone.`, phoneExample)
   }

@@ -22,7 +22,8 @@ interface Options {
   readonly forwarder: Pick<Routes, 'send'> | undefined
   /** Filter; other events are only acknowledged. */
   readonly isWanted: (event: TailEvent) => boolean
-  readonly onPassedOver: (event: TailEvent) => void
+  /** Called for events that the filter excludes. */
+  readonly onExcluded: (event: TailEvent) => void
   /** Number of new deliveries to accept. */
   readonly limit: number
   readonly onArrival: (event: TailEvent) => void
@@ -58,14 +59,14 @@ export class DeliveryHandler {
   }
 
   async handle(delivery: Delivery): Promise<Acknowledgement> {
-    const { forwarder, isWanted, onArrival, onPassedOver } = this.#options
+    const { forwarder, isWanted, onArrival, onExcluded } = this.#options
     const identity = identityOf(delivery)
     const times = (this.#times.get(identity) ?? 0) + 1
     const isNew = times === 1
     if (this.#closed || (isNew && !this.takesMore)) return { status: 503 }
     const event = eventOf(delivery)
     if (!isWanted(event)) {
-      onPassedOver(event)
+      onExcluded(event)
       return { status: 200 }
     }
     this.#times.set(identity, times)
@@ -74,10 +75,14 @@ export class DeliveryHandler {
     if (isNew) onArrival(event)
     const forward = forwarder?.send(delivery, event)
     if (!isNew && !forward) return { status: 200 }
-    const room = this.events.push({ event, isNew, times, ...(forward && { forward }) })
-    if (forward) return acknowledgementOf(await forward)
-    await room
-    return { status: 200 }
+    const queued = this.events.push({ event, isNew, times, ...(forward && { forward }) })
+    if (!forward) {
+      await queued
+      return { status: 200 }
+    }
+    const { status, error, contentType, body } = await forward
+    if (status === null) return { status: 502, contentType: 'text/plain', body: Buffer.from(`${error}\n`) }
+    return { status, contentType, body }
   }
 
   /**
@@ -85,10 +90,10 @@ export class DeliveryHandler {
    * accept it.
    */
   async handleRecovered({ event, delivery }: RecoveredEvent, attempt: number): Promise<boolean> {
-    const { forwarder, isWanted, onPassedOver } = this.#options
+    const { forwarder, isWanted, onExcluded } = this.#options
     if (this.#closed) return false
     if (!isWanted(event)) {
-      onPassedOver(event)
+      onExcluded(event)
       return true
     }
     if (attempt === 1 && delivery && !(await this.#save(delivery))) return false
@@ -120,11 +125,6 @@ export class DeliveryHandler {
     this.events.end()
   }
 }
-
-const acknowledgementOf = ({ status, error, contentType, body }: Outcome): Acknowledgement =>
-  status === null
-    ? { status: 502, contentType: 'text/plain', body: Buffer.from(`${error}\n`) }
-    : { status, contentType, body }
 
 /** A queue with one reader. */
 class Queue<Item> implements AsyncIterable<Item> {

@@ -50,9 +50,9 @@ export class Routes {
   }
 
   /** A sentence for each URL that can't be reached. Posts nothing. */
-  async silent(signal: AbortSignal): Promise<readonly string[]> {
+  async unreachable(signal: AbortSignal): Promise<readonly string[]> {
     const tried = [...this.#forwarders.keys()].map(async (url) => {
-      const why = await unreachable(url, signal)
+      const why = await connectFault(url, signal)
       return why === undefined ? [] : [`${why}: ${shownUrl(url)}.`]
     })
     return (await Promise.all(tried)).flat()
@@ -67,7 +67,7 @@ export class Routes {
 const patience = 2_000
 
 /** Reason why a connection to the URL's host fails; undefined if it succeeds, or on timeout. */
-function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
+function connectFault(url: string, signal: AbortSignal): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket = net.connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal })
@@ -75,8 +75,8 @@ function unreachable(url: string, signal: AbortSignal): Promise<string | undefin
     socket.setTimeout(patience, () => resolve(undefined))
     socket.once('connect', () => resolve(undefined))
     socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'ECONNREFUSED') resolve('Nobody listens there yet')
-      else resolve(code === 'ENOTFOUND' ? 'There is no such host' : undefined)
+      if (code === 'ECONNREFUSED') resolve('Nothing listens there yet')
+      else resolve(code === 'ENOTFOUND' ? 'The host does not exist' : undefined)
     })
   }).finally(() => socket.destroy())
 }

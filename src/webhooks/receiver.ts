@@ -12,9 +12,6 @@ export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares in constant time. */
-const isSecret = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret))
-
 /** Maximum number of bytes in a delivery. */
 const maximumDelivery = 1024 * 1024
 
@@ -84,7 +81,9 @@ async function answer(
 }
 
 function refusalOf({ method, headers }: IncomingMessage, secret: string): number | undefined {
-  if (!isSecret(String(headers[secretHeader.toLowerCase()] ?? ''), secret)) return 401
+  const received = String(headers[secretHeader.toLowerCase()] ?? '')
+  // In constant time.
+  if (!timingSafeEqual(digest(received), digest(secret))) return 401
   if (method !== 'POST') return 405
   if (Number(headers['content-length'] ?? 0) > maximumDelivery) return 413
   return undefined

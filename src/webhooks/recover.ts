@@ -89,7 +89,7 @@ export class MissedPayments {
     const newest = beforeNewest(history.payments, 0)
     // A history that ends before the known horizon belongs to another world, a new emulator at the same address.
     if (horizon === '' || (newest < horizon && horizon !== beginningOfTime)) {
-      return this.#takeAsItIs(client, history.payments)
+      return this.#acceptHistory(client, history.payments)
     }
     const missed = await this.#missedIn(client, history.payments, suspected)
     for (const { id } of missed) this.#arrived.add(id)
@@ -110,7 +110,8 @@ export class MissedPayments {
     return oldest !== '' && oldest < next ? oldest : next
   }
 
-  async #takeAsItIs(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
+  /** Counts every payment that has ended as reported. */
+  async #acceptHistory(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
       // An event has announced the payment, so report its outcome later.
@@ -165,16 +166,16 @@ function endEventOf({ transfer_type, status }: Payment): EventName | null {
   return status === 'failed' ? 'payment.failed' : null
 }
 
-interface Forwarding {
-  readonly payments: MissedPayments
-  readonly handler: DeliveryHandler
-  /** True if this event is forwarded. */
-  readonly isForwarded: (event: TailEvent) => boolean
-  readonly signal: AbortSignal
-}
-
-/** Handles recovered events in sequence and records which were accepted. Never rejects. */
-export function recoveredHandler({ payments, handler, isForwarded, signal }: Forwarding) {
+/**
+ * Returns a function that handles recovered events in sequence and records which were accepted. Never rejects.
+ * `isForwarded`: true if an event has a target.
+ */
+export function recoveredHandler(
+  payments: MissedPayments,
+  handler: DeliveryHandler,
+  isForwarded: (event: TailEvent) => boolean,
+  signal: AbortSignal,
+) {
   const attempts = new Map<string, number>()
   const handle = async (recovered: RecoveredEvent) => {
     const { event } = recovered
@@ -201,17 +202,14 @@ const mostPages = 20
 /** Maximum number of payments that one comparison looks up by id. */
 const mostSingle = 50
 
-interface History {
-  readonly payments: readonly Named<Payment>[]
-  /** True if it goes back to the horizon. */
-  readonly complete: boolean
-}
-
 /**
  * Payments created after `horizon`, and some before. If the service lists the oldest first, reads the history from its
- * end.
+ * end. `complete`: true if the payments go back to the horizon.
  */
-async function historySince(client: Client, horizon: string): Promise<History> {
+async function historySince(
+  client: Client,
+  horizon: string,
+): Promise<{ readonly payments: readonly Named<Payment>[]; readonly complete: boolean }> {
   const first = await readPage(client, 1)
   const last = first.last_page || 1
   const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))

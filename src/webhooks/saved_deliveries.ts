@@ -68,7 +68,10 @@ export class SavedFile {
       const batch = this.#waiting.splice(0)
       try {
         await this.#file.appendFile(batch.map(({ line }) => line).join(''))
-        await this.#file.datasync().catch(unlessNoDisk)
+        await this.#file.datasync().catch((error: NodeJS.ErrnoException) => {
+          // Pipes and devices cannot be synced.
+          if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
+        })
         for (const { resolve } of batch) resolve()
       } catch (error) {
         for (const { reject } of batch) reject(writeError(this.#path, error))
@@ -84,11 +87,6 @@ async function endLastLine(file: FileHandle): Promise<void> {
   if (!stat.isFile() || stat.size === 0) return
   const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: stat.size - 1 })
   if (buffer[0] !== 0x0a) await file.appendFile('\n')
-}
-
-/** Pipes and devices cannot be synced. */
-function unlessNoDisk(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
 }
 
 const writeError = (path: string, error: unknown): CliError =>
@@ -137,22 +135,23 @@ function headerList(headers: SavedDelivery['headers']): HeaderList {
   return list
 }
 
-/** Maximum number of bytes in the file, and bytes of the newest deliveries that stay when older ones are dropped. */
-const [largest, kept] = [4 * 1024 * 1024, 2 * 1024 * 1024]
+/** Maximum number of bytes in the file of recent deliveries. */
+const largestRecent = 4 * 1024 * 1024
 
-type Recent = Pick<SavedFile, 'append' | 'close'>
+/** Bytes of the newest deliveries, which stay when older ones are dropped. */
+const newest = 2 * 1024 * 1024
 
 /**
  * Recent deliveries of all tails on this machine, readable only by their owner, to send one again. Write errors are
  * ignored.
  */
-export async function openRecent(stateDir: string): Promise<Recent> {
+export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'append' | 'close'>> {
   let file = opened(stateDir)
   let written = 0
   return {
     async append(delivery) {
       written += Buffer.byteLength(lineOf(delivery))
-      if (written > largest - kept) {
+      if (written > largestRecent - newest) {
         written = 0
         file = file.then(async (full) => {
           await full?.close()
@@ -171,9 +170,9 @@ async function opened(stateDir: string): Promise<SavedFile | undefined> {
   try {
     await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    if (size > kept) {
+    if (size > newest) {
       const bytes = await readFile(file)
-      replaceText(file, bytes.subarray(bytes.indexOf('\n', bytes.length - kept) + 1).toString())
+      replaceText(file, bytes.subarray(bytes.indexOf('\n', bytes.length - newest) + 1).toString())
     }
     return await SavedFile.open(file)
   } catch {

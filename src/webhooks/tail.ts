@@ -164,7 +164,7 @@ class Tail {
       saved: saved ? [saved, recent] : [recent],
       forwarder: routes,
       isWanted: meeting(this.#options.where ?? []),
-      onPassedOver: (event) => recovery?.payments.markReported(event),
+      onExcluded: (event) => recovery?.payments.markReported(event),
       limit: this.#limit,
       onArrival: (event) => recovery?.payments.markArrived(event),
       onFault: (error) => shutdown.fail(error),
@@ -184,11 +184,11 @@ class Tail {
     })
     shutdown.defer(() => this.#remove(subscription))
     await subscription.create(this.#run.client)
-    this.#sayWhere(local, subscription)
-    await this.#sayWhatIsMissing()
+    this.#noteAddress(local, subscription)
+    await this.#noteMistakes()
 
     const printing = this.#print(handler, recovery)
-    await this.#startWatch({ handler, subscription, recovery })
+    await this.#startWatch(handler, subscription, recovery)
     await shutdown.begun
     handler.close()
     await within(grace, printing)
@@ -196,7 +196,7 @@ class Tail {
     await within(grace, printing)
   }
 
-  #sayWhere(local: string, { id }: TemporarySubscription): void {
+  #noteAddress(local: string, { id }: TemporarySubscription): void {
     const { publicUrl } = this.#options
     const reached = publicUrl === undefined ? '' : `, reached at ${publicUrl}`
     this.#remark(`Listening ${this.#as} (${local}${reached}, subscription ${id}). Ctrl-C stops.`)
@@ -208,12 +208,12 @@ class Tail {
    * Notes targets that don't listen yet, whose deliveries wait, and unknown fields in conditions, which are probably
    * misspelt.
    */
-  async #sayWhatIsMissing(): Promise<void> {
-    const [silent, unknown] = await Promise.all([
-      this.#routes.silent(this.#shutdown.signal),
+  async #noteMistakes(): Promise<void> {
+    const [unreachable, unknown] = await Promise.all([
+      this.#routes.unreachable(this.#shutdown.signal),
       unknownFields(this.#options.where ?? []),
     ])
-    for (const text of [...silent, ...unknown]) this.#remark(text)
+    for (const text of [...unreachable, ...unknown]) this.#remark(text)
   }
 
   /** Prints events; ends the tail when it has printed enough or its reader has gone. Never rejects. */
@@ -234,10 +234,15 @@ class Tail {
     return event.event !== null && this.#routes.urlOf(event) !== undefined
   }
 
-  async #startWatch({ handler, subscription, recovery }: Watched): Promise<void> {
+  /** Restores the subscription if it is lost, and looks for missed events at intervals. */
+  async #startWatch(
+    handler: DeliveryHandler,
+    subscription: TemporarySubscription,
+    recovery: Recovery | undefined,
+  ): Promise<void> {
     const { signal } = this.#shutdown
     const isForwarded = (event: TailEvent) => this.#isForwarded(event)
-    const handle = recovery && recoveredHandler({ payments: recovery.payments, handler, isForwarded, signal })
+    const handle = recovery && recoveredHandler(recovery.payments, handler, isForwarded, signal)
     const onMissed = ({ events, complete }: Missed) => {
       handle?.(events)
       if (complete) return
@@ -287,12 +292,6 @@ class Tail {
   #remark(text: string, next?: NextStep): void {
     this.#run.reporter.remark(text, next)
   }
-}
-
-interface Watched {
-  readonly handler: DeliveryHandler
-  readonly subscription: TemporarySubscription
-  readonly recovery: Recovery | undefined
 }
 
 /** The user whose history is read. The id is empty if the service does not return it or the token may not read it. */

@@ -23,8 +23,8 @@ export const maximumAttempts = 3
 /** Attempts to remove a subscription. */
 const removalAttempts = 3
 
-/** Milliseconds after which a record is deleted. */
-const longestKept = 30 * 86_400_000
+/** Milliseconds after which a record of another machine is deleted. */
+const longestRecord = 30 * 86_400_000
 
 /** Owner of the subscriptions that a run manages. */
 export interface Owner {
@@ -51,7 +51,7 @@ interface Settings {
 export class TemporarySubscription {
   readonly #settings: Settings
   #record: SubscriptionRecord
-  #isAsked = false
+  #wasRequested = false
 
   constructor(settings: Settings) {
     const { owner, url, ownUrl, secret } = settings
@@ -79,15 +79,15 @@ export class TemporarySubscription {
       timeout: deliveryTimeout,
       headers: { [secretHeader]: secret },
     }
-    await this.#keep(null)
-    const wasAsked = this.#isAsked
-    this.#isAsked = true
+    await this.#save(null)
+    const hadRequested = this.#wasRequested
+    this.#wasRequested = true
     try {
       const { id } = await needingScope(client.call('webhooks.create', { body }))
       if (!id) throw new ContractError('The service made a subscription without an id.')
-      await this.#keep(id)
+      await this.#save(id)
     } catch (error) {
-      if (!wasAsked && isRefused(error)) this.#isAsked = false
+      if (!hadRequested && isRefused(error)) this.#wasRequested = false
       throw error
     }
   }
@@ -100,7 +100,7 @@ export class TemporarySubscription {
       await this.create(client)
       return `The service no longer had the subscription. There is a new one: ${this.id}`
     }
-    if (this.id === null) await this.#keep(id)
+    if (this.id === null) await this.#save(id)
     if (found.active !== false) return undefined
     await unlessRefused(client.call('webhooks.resume', { params: { id } }), [409])
     const why = found.suspended_reason ?? 'no reason given'
@@ -110,11 +110,11 @@ export class TemporarySubscription {
   /** Removes it from the service. */
   async remove(client: Client): Promise<void> {
     const { owner } = this.#settings
-    if (this.#isAsked) await removeSubscription(client, this.#record, owner)
+    if (this.#wasRequested) await removeSubscription(client, this.#record, owner)
     else await forget(owner.stateDir, this.#record)
   }
 
-  async #keep(subscription: string | null): Promise<void> {
+  async #save(subscription: string | null): Promise<void> {
     this.#record = { ...this.#record, subscription }
     try {
       await remember(this.#settings.owner.stateDir, this.#record)
@@ -131,7 +131,7 @@ export class TemporarySubscription {
 /** Removes the subscriptions of this machine's killed tails. Returns their number. */
 export async function removeLeftovers(client: Client, owner: Owner): Promise<number> {
   let removed = 0
-  for (const record of await leftRecords(owner)) {
+  for (const record of await orphanedRecords(owner)) {
     if (await removeSubscription(client, record, owner)) removed += 1
   }
   return removed
@@ -223,25 +223,25 @@ const forget = (stateDir: string, record: SubscriptionRecord): Promise<void> =>
   rm(fileOf(stateDir, record), { force: true }).catch(() => {})
 
 /** Records of this user's tails at this service whose process is gone. */
-async function leftRecords({ stateDir, baseUrl, user }: Owner): Promise<SubscriptionRecord[]> {
+async function orphanedRecords({ stateDir, baseUrl, user }: Owner): Promise<SubscriptionRecord[]> {
   const folder = webhooksFolder(stateDir)
   removeDrafts(folder)
   const names = await readdir(folder).catch(() => [])
   const files = names.filter((name) => /^tail-\w+\.json$/.test(name)).map((name) => join(folder, name))
   return (await Promise.all(files.map(readRecord)))
     .filter((record) => record !== null)
-    .filter((record) => isLeft(record) && record.base_url === baseUrl && (record.user || user) === user)
+    .filter((record) => isOrphaned(record) && record.base_url === baseUrl && (record.user || user) === user)
 }
 
 /** A process id is valid on only one machine or in one container. */
-const isLeft = ({ pid: owner, host }: SubscriptionRecord): boolean =>
+const isOrphaned = ({ pid: owner, host }: SubscriptionRecord): boolean =>
   host === hostname() && (owner === pid || !isAlive(owner))
 
 async function readRecord(file: string): Promise<SubscriptionRecord | null> {
   try {
     const record = JSON.parse(await readFile(file, 'utf8')) as SubscriptionRecord
     if (typeof record.base_url !== 'string' || !Number.isInteger(record.pid)) return null
-    if (!isLeft(record) || Date.now() - Date.parse(record.since) < longestKept) return record
+    if (!isOrphaned(record) || Date.now() - Date.parse(record.since) < longestRecord) return record
     await rm(file, { force: true })
   } catch {
     // Removed since the listing, or not readable.

@@ -19,7 +19,7 @@ export function conditionIn(text: string): Condition {
   const path = field.split('.')
   if (operator === '' || path.includes('')) {
     throw new UsageError(
-      `--where ${text} is no condition.`,
+      `--where ${text} is not a valid condition.`,
       'Give a field and a value: status=failed, payee.name~carlos, amount.currency!=USD',
     )
   }

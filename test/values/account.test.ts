@@ -63,9 +63,9 @@ test.each([
   ['', '--from is empty.', /accounts list/],
   ['ana@example.com', '--from "ana@example.com" looks like an email address, not like an account.', /accounts list/],
   ['8888-1234', '--from "8888-1234" looks like a phone, and is none of your accounts.', /Your accounts/],
-  ['mi cuenta', '--from "mi cuenta" names no account.', /accounts list/],
+  ['mi cuenta', '--from "mi cuenta" does not name an account.', /accounts list/],
   ['%', '--from "%" is too short', /accounts list/],
-  ['00%1', '--from "00%1" names no account.', /accounts list/],
+  ['00%1', '--from "00%1" does not name an account.', /accounts list/],
   [`${colones.iban.slice(0, -1)}2`, 'has a typing error', /digit by digit/],
   [
     '3f2504e0-4f89-41d3-9a0c-0305e82c3301',

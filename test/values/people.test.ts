@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildIban } from '../../src/contract/iban.ts'
+import { classify } from '../../src/values/classify.ts'
 import { parseDocument } from '../../src/values/document.ts'
-import { kindOf } from '../../src/values/kind.ts'
 import { parseIban, parsePhone, parseRecipient } from '../../src/values/recipient.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
@@ -35,7 +35,7 @@ describe('a phone', () => {
         const text = `${prefix}${separator}${parted(number, separator, size)} `
         expect(parsePhone(text)).toBe(number)
         expect(parseRecipient(text)).toEqual({ recipient_phone: number })
-        expect(kindOf(text)).toMatchObject({ kind: 'phone', good: true })
+        expect(classify(text)).toMatchObject({ kind: 'phone', good: true })
       }),
     )
   })
@@ -100,7 +100,7 @@ describe('an IBAN', () => {
         const text = ` ${prefix}${cased(parted(number, separator, 4))}`
         expect(parseIban(text)).toBe(number)
         expect(parseRecipient(text)).toEqual({ recipient_iban: number })
-        expect(kindOf(text)).toMatchObject({ kind: 'iban', words: 'an IBAN', good: true })
+        expect(classify(text)).toMatchObject({ kind: 'iban', words: 'an IBAN', good: true })
       }),
     )
   })
@@ -191,7 +191,7 @@ test.each([
   ['proveedor-luz', undefined],
   ['', undefined],
 ])('%s looks like %s', (text, words) => {
-  expect(kindOf(text)?.words).toBe(words)
+  expect(classify(text)?.words).toBe(words)
 })
 
 describe('a recipient', () => {

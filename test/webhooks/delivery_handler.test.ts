@@ -19,7 +19,7 @@ function handlerOf(parts: { saved?: unknown; forwarder?: unknown; limit?: number
     saved: parts.saved ? [parts.saved as SavedFile] : [],
     forwarder: parts.forwarder as Routes | undefined,
     isWanted: () => true,
-    onPassedOver: () => {},
+    onExcluded: () => {},
     limit: parts.limit ?? Number.POSITIVE_INFINITY,
     onArrival: ({ delivery_id }) => arrived.push(delivery_id),
     onFault: (error) => faults.push(error),

@@ -13,7 +13,7 @@ import {
   type Period,
 } from '../../payments/payment_filter.ts'
 import { parseAmount } from '../../values/amount.ts'
-import { kindOf } from '../../values/kind.ts'
+import { classify } from '../../values/classify.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { periodFlags, periodOf } from '../period.ts'
 
@@ -96,7 +96,7 @@ function statusList(text: string, before: readonly PaymentStatus[] = []): readon
 
 function party(name: string): (text: string) => Party {
   return (text) => {
-    const like = kindOf(text)
+    const like = classify(text)
     if (like?.kind === 'document') {
       throw new UsageError(`${name} looks like ${like.words}.`, 'The service selects by it: --document <number>')
     }

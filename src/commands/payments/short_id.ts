@@ -9,7 +9,7 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
-import { kindOf } from '../../values/kind.ts'
+import { classify } from '../../values/classify.ts'
 import { idPart, isPartOf } from '../../values/text.ts'
 
 // Ids as people type them: a part that fits one only, or `last`.
@@ -39,7 +39,7 @@ export async function paymentId(text: string, context: Context): Promise<string>
 }
 
 function requirePart(text: string, part: string, noun: 'payment' | 'intent'): void {
-  const like = kindOf(text)
+  const like = classify(text)
   if (like?.kind === 'intent' && noun === 'payment') {
     throw new UsageError(`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'intents', part]))
   }

@@ -340,7 +340,7 @@ describe('webhooks tail --route', () => {
     [['--route', 'payment.done=localhost'], 'is no event'],
     [['--route', 'localhost:3000'], 'Give an event and a URL'],
     [['--route', 'all=localhost:1', '--route', 'payment.failed=localhost:2'], 'has a route already'],
-    [['--where', 'status'], 'is no condition'],
+    [['--where', 'status'], 'is not a valid condition'],
   ])('%j is refused', async (flags, reason) => {
     const { run } = await rig()
     expect(await run(['webhooks', 'tail', ...flags])).toMatchObject({
@@ -390,7 +390,7 @@ it('webhooks tail says that nobody listens yet, and posts nothing to find out', 
   expect([heard.stderr.includes('Nobody listens'), posts]).toEqual([false, []])
   await new Promise((resolve) => server.close(resolve))
   const running = await tail(['--forward-to', `${url}?token=hidden`]).listening()
-  await running.until(({ stderr }) => stderr.includes(`Nobody listens there yet: ${url}.`))
+  await running.until(({ stderr }) => stderr.includes(`Nothing listens there yet: ${url}.`))
   expect(running.stderr).not.toContain('hidden')
 })
 

@@ -6,7 +6,7 @@ export const tailBugs: readonly Bug[] = [
     name: 'subscription-not-recorded',
     wrong: 'a subscription is written down when its id is known, not before it is asked for',
     file: 'src/webhooks/temporary_subscription.ts',
-    old: '    await this.#keep(null)\n',
+    old: '    await this.#save(null)\n',
     new: '',
   },
   {

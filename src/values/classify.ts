@@ -20,7 +20,7 @@ const longestText = 300
 type Recogniser = (text: string) => Likeness | undefined
 
 /** The kind of value that a text resembles, correct or mistyped. Undefined for names and other text. */
-export function kindOf(text: string): Likeness | undefined {
+export function classify(text: string): Likeness | undefined {
   if (text.length > longestText) return undefined
   const written = visible(text)
   for (const recognise of recognisers) {
