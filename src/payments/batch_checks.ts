@@ -10,10 +10,10 @@ import { lookUpHolder } from '../payees/holder.ts'
 import { resolveAccount } from '../values/account.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { inParallel } from './batch_runner.ts'
+import { Faults, WrongRowsError } from './checked_rows.ts'
 import { type Checking, checkHolders } from './holders.ts'
 import { draftOf, orderOf, requirePayable, unkeyed } from './order.ts'
 import { type BatchRow, checkedPayment, checkedRow } from './request.ts'
-import { Faults, WrongRowsError } from './wrong_rows.ts'
 
 // Checks of rows before the first one is paid.
 

@@ -13,8 +13,8 @@ import { AmountColumn } from './batch_amounts.ts'
 import { checkCurrency, fault, sourceOf } from './batch_checks.ts'
 import { type ColumnMap, type ColumnName, type Heading, isHeading, noHeading, readHeading } from './batch_columns.ts'
 import { computedColumns, unseenFault } from './batch_seen.ts'
+import { Faults } from './checked_rows.ts'
 import { checkDescription } from './order.ts'
-import { Faults } from './wrong_rows.ts'
 
 /** Options to read a file of payments. */
 export interface BatchFile {

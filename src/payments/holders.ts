@@ -5,7 +5,7 @@ import type { Expectation } from '../journal/staged_rows.ts'
 import { holderName, NotCompared, otherHolder } from '../payees/holder.ts'
 import { isSameHolder, type PayeeAddress, type Payees } from '../payees/payee.ts'
 import { inParallel } from './batch_runner.ts'
-import { Faults } from './wrong_rows.ts'
+import { Faults } from './checked_rows.ts'
 
 // Compares the holders of rows' payees with the names that the rows require.
 

@@ -11,7 +11,7 @@ import {
 } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
-import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { type BatchReport, type RunOptions, runBatch } from './batch_plan.ts'
 import { agreeToRows, settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'

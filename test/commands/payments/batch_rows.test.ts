@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
-import { Batch } from '../../../src/payments/batch.ts'
 import { inParallel } from '../../../src/payments/batch_runner.ts'
+import { Batch } from '../../../src/payments/pay_batch.ts'
 import { readSheet } from '../../../src/sheets/read_sheet.ts'
 
 const sender = {

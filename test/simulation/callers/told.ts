@@ -1,4 +1,4 @@
-import type { BatchReport } from '../../../src/payments/batch_run.ts'
+import type { BatchReport } from '../../../src/payments/batch_plan.ts'
 import type { PaymentOutcome } from '../../../src/payments/payment_session.ts'
 import type { TailEvent } from '../../../src/webhooks/event.ts'
 import { Killed } from '../machine/machine.ts'

@@ -47,7 +47,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'row-told-twice',
     wrong: 'a row that was paid before is told twice',
-    file: 'src/payments/batch_run.ts',
+    file: 'src/payments/batch_plan.ts',
     old: '    else if (isOpen(before)) earlier.add(row)\n',
     new: '    else if (isOpen(before)) {\n      earlier.add(row)\n      yield row.intent\n    }\n',
   },
@@ -68,7 +68,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'unsent-stays-marked',
     wrong: 'rows of a batch that stopped before them stay marked as sent',
-    file: 'src/payments/batch_run.ts',
+    file: 'src/payments/batch_plan.ts',
     old: '  runner.orFail(() => runner.journal.retract())\n',
     new: '',
   },

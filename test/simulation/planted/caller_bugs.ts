@@ -91,7 +91,7 @@ export const callerBugs: readonly Bug[] = [
   {
     name: 'batch-of-another-name',
     wrong: 'the name of a batch is not in the keys of its rows',
-    file: 'src/payments/batch.ts',
+    file: 'src/payments/pay_batch.ts',
     old: 'JSON.stringify([1, this.scope ?? null, ',
     new: 'JSON.stringify([1, ',
   },

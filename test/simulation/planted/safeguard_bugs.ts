@@ -102,7 +102,7 @@ export const safeguardBugs: readonly Bug[] = [
   {
     name: 'names-of-rows-not-compared',
     wrong: 'the names in the rows of a batch are not compared',
-    file: 'src/payments/batch.ts',
+    file: 'src/payments/pay_batch.ts',
     old: '    await checkHolders()\n    await requireRowsAllowed(batch, session)\n',
     new: '    await requireRowsAllowed(batch, session)\n',
   },
