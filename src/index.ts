@@ -9,12 +9,11 @@ import type { Client } from './client/client.ts'
 import { IntentError, UsageError } from './errors/cli_error.ts'
 import { type Intent, surrogateId } from './journal/intent.ts'
 import type { Journal } from './journal/journal.ts'
-import { checkedOrder, stageRows, withCheckedRows } from './payments/batch_checks.ts'
 import type { ResultRow } from './payments/batch_result.ts'
-import type { PaymentRequest } from './payments/order.ts'
+import { withCheckedRows } from './payments/checked_rows.ts'
 import { payBatch as payRows } from './payments/pay_batch.ts'
 import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
-import { type BatchRow, checkBatch } from './payments/request.ts'
+import { type BatchRow, checkBatch, checkedOrder, type PaymentRequest, stageRows } from './payments/request.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
 import { silent } from './run/reporter.ts'
@@ -26,9 +25,8 @@ export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
 export type { ResultRow } from './payments/batch_result.ts'
-export type { PaymentRequest } from './payments/order.ts'
 export type { PaymentOutcome } from './payments/payment_session.ts'
-export type { BatchRow } from './payments/request.ts'
+export type { BatchRow, PaymentRequest } from './payments/request.ts'
 
 /** Client and journal of payments. */
 export interface PaymentSettings {
@@ -187,14 +185,13 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
   const { client, batchId, skipSent, concurrency = 4, onRow } = settings
   checkBatch({ batchId, concurrency })
   if (typeof rows?.[Symbol.iterator] !== 'function') throw new UsageError('rows must be a list of objects.')
-  const { checkPayees } = settings
   const report = await withCheckedRows(
-    { client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency, checkPayees },
+    { client, batchId, stage: async (staged, accounts) => stageRows(rows, staged, accounts) },
     (checked) =>
       payRows(checked, {
         ...options,
-        batchId,
         skipSent,
+        checkPayees: settings.checkPayees,
         concurrency,
         connect: async (options) => client.with(options),
         openResults: async () => ({

@@ -31,6 +31,13 @@ export function openDatabase(directory: string, file: string): Database {
   }
 }
 
+/** An empty database of this version that ends with the run. */
+export function memoryDatabase(): Database {
+  const database = new Sqlite(':memory:')
+  migrate(database, 'in memory')
+  return database
+}
+
 /** SQLite gives its companion files the mode of the database itself. */
 function createPrivately(directory: string, file: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })

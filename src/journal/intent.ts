@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { SendPaymentBody } from '../contract/index.ts'
+import { endedUnpaid, hasEnded } from '../contract/payment_names.ts'
 import { CliError } from '../errors/cli_error.ts'
 
 /**
@@ -51,14 +52,19 @@ export interface Order {
 /** Cells of a row in columns of a caller's file that payctl does not read, by heading. */
 export type OwnColumns = Readonly<Record<string, string>>
 
+/** A row of a file that passed every check and is not an intent yet: its place, its order and the caller's own cells. */
+export interface CheckedRow extends Order {
+  /** First line of the row in the file; the heading is line 1. */
+  readonly line: number
+  /** The caller's reference. */
+  readonly reference: string | null
+  readonly columns: OwnColumns | null
+}
+
 /** An order, or a row of a batch, to record. */
-export interface NewIntent extends Principal, Order {
+export interface NewIntent extends Principal, Order, Partial<Omit<CheckedRow, keyof Order>> {
   readonly profile: string
-  /** For a row of a file: its batch, its line, and the caller's reference. */
   readonly batch?: string
-  readonly line?: number
-  readonly reference?: string | null
-  readonly columns?: OwnColumns | null
   /** Id of the intent whose failed payment this one repeats. */
   readonly retry_of?: string | null
 }
@@ -132,6 +138,13 @@ export const isInDoubt = ({ status }: Pick<Intent, 'status'>): boolean => inDoub
 /** True if both requests ask for the same payment, description included. */
 export const isSamePayment = (a: SendPaymentBody, b: SendPaymentBody): boolean => fingerprint(a) === fingerprint(b)
 
+/** True if the payment was made and ended without paying. */
+export const hasFailed = ({ status, payment_status }: Intent): boolean =>
+  status === 'settled' && endedUnpaid(payment_status)
+
+/** True if the payment was accepted and had not ended at its last known status. */
+export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
+
 /** The members that define a request's payment, as text to compare. Keys of batch rows are derived from it. */
 export const fingerprint = (body: SendPaymentBody): string =>
   JSON.stringify([
@@ -143,6 +156,9 @@ export const fingerprint = (body: SendPaymentBody): string =>
     // Omitted when absent: the keys of payments without it must not change.
     ...(body.recipient_email ? [body.recipient_email] : []),
   ])
+
+/** Prefix of generated batch names. A given name must not have it, as rows are paid once under a given name. */
+export const generatedPrefix = 'b_'
 
 export const unknownIntent = (id: string): CliError =>
   new CliError('not_found', `There is no intent ${id} on this machine.`, { kind: 'list_intents' })

@@ -4,7 +4,7 @@ import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
 import { type Attempt, Attempts } from './attempts.ts'
 import { CountedPayments } from './counted_payments.ts'
-import { openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
+import { memoryDatabase, openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
 import type { Gate } from './gate.ts'
 import {
   type Intent,
@@ -25,6 +25,9 @@ export const openJournal = (directory: string): Journal => Journal.open(requireF
 /** The journal in `directory`, if there is one. Creates nothing. */
 export const existingJournal = (directory: string): Journal | undefined =>
   existsSync(journalFile(directory)) ? openJournal(directory) : undefined
+
+/** The journal in `directory`, or an empty one that is not on disk. Creates nothing. */
+export const journalToRead = (directory: string): Journal => existingJournal(directory) ?? Journal.empty()
 
 /**
  * Payment intents on disk. Writes are durable when a method returns. Several processes may repeat one intent at the
@@ -61,6 +64,10 @@ export class Journal {
         throw error
       }
     })
+  }
+
+  static empty(): Journal {
+    return new Journal(memoryDatabase(), 'in memory')
   }
 
   /** Payments that count against limits. */

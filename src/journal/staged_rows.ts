@@ -3,18 +3,8 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
-import { type ExpectedName, fingerprint, type OwnColumns } from './intent.ts'
-
-/** One payment that a file asks for. */
-export interface StagedRow {
-  /** First line of the row in the file; the heading is line 1. */
-  readonly line: number
-  readonly body: SendPaymentBody
-  readonly reference: string | null
-  readonly columns?: OwnColumns | null
-  /** Required names of the payee's holder, each with the saved payee that it comes from. */
-  readonly expected?: readonly ExpectedName[]
-}
+import type { SheetRow } from '../sheets/sheet.ts'
+import { type CheckedRow, type ExpectedName, fingerprint, generatedPrefix } from './intent.ts'
 
 /** Holder's names that the rows to one payee require. */
 export interface Expectation {
@@ -25,9 +15,11 @@ export interface Expectation {
   readonly lines: readonly number[]
 }
 
-/** `occurrence` counts equal rows, from 1. */
-export interface PlacedRow extends StagedRow {
-  readonly occurrence: number
+/** A payee, and the first line that pays it. */
+export interface StagedPayee {
+  readonly recipient: string
+  readonly iban: 0 | 1
+  readonly line: number
 }
 
 /** Unpaid rows of one account and channel. Amounts are in minor units. */
@@ -54,39 +46,51 @@ const pageSize = 500
  * then in a nameless private file. So a file, or stdin, is read once, whatever its length.
  */
 export class StagedRows {
+  /** The caller's name of the batch, if any: rows are paid once under it. */
+  readonly scope: string | undefined
   readonly #database: Database
   readonly #statements: ReturnType<typeof prepareStatements>
   readonly #computed = new Map<string, { readonly rows: number; readonly first: number }>()
 
-  constructor() {
+  constructor(scope?: string) {
+    this.scope = scope
     this.#database = refuse(() => new Sqlite(''))
     refuse(() => this.#database.exec(schema))
     this.#statements = prepareStatements(this.#database)
     refuse(() => this.#database.exec('BEGIN')) // never committed: no other run reads it
   }
 
-  add({ line, body, reference, columns: own, expected: names }: StagedRow): void {
-    const content = fingerprint(body)
-    const digest = createHash('sha256').update(content).digest().subarray(0, 16)
+  /** The row's key follows from what it asks for, and from the equal rows before it. */
+  add({
+    body,
+    expected_names: names,
+    columns: own,
+    currency = null,
+    ...place
+  }: Omit<CheckedRow, 'idempotency_key'>): void {
+    const digest = createHash('sha256').update(fingerprint(body)).digest().subarray(0, 16)
     const { source_account_id: source, amount, recipient_iban, recipient_phone, description = null } = body
-    const recipient = recipient_iban ?? recipient_phone ?? ''
-    const iban = recipient_iban ? 1 : 0
+    const payment = {
+      source,
+      recipient: recipient_iban ?? recipient_phone ?? '',
+      iban: recipient_iban ? (1 as const) : (0 as const),
+      amount,
+      description,
+      currency,
+    }
     const expected = names?.length ? JSON.stringify(names) : null
     const columns = own ? JSON.stringify(own) : null
-    refuse(() =>
-      this.#statements.add.run({
-        line,
-        source,
-        recipient,
-        iban,
-        amount,
-        description,
-        digest,
-        reference,
-        columns,
-        expected,
-      }),
-    )
+    refuse(() => this.#statements.add.run({ ...place, ...payment, digest, columns, expected }))
+  }
+
+  /** Keeps a row of the sheet as it was, so that it can be written back. */
+  keepOriginal(row: SheetRow): void {
+    refuse(() => this.#statements.keep.run(row.line, JSON.stringify(row)))
+  }
+
+  original(line: number): SheetRow | undefined {
+    const kept = refuse(() => this.#statements.original.get(line))
+    return kept && JSON.parse(kept.row)
   }
 
   /** Records that a cell of the row is the result of a formula. */
@@ -125,22 +129,23 @@ export class StagedRows {
   }
 
   /** Yields rows in file order. The table may be written to between two pages. */
-  *rows(): Generator<PlacedRow, void> {
+  *rows(): Generator<CheckedRow, void> {
     for (let from = 0; ; ) {
       const page = refuse(() => this.#statements.page.all(from, pageSize))
       for (const stored of page) {
         from = stored.line
-        yield placed(stored)
+        yield checked(stored, this.scope)
       }
       if (page.length < pageSize) return
     }
   }
 
-  /** Depends only on the set of rows, not on their order or notation. */
-  fingerprint(): string {
+  /** Name of the batch, once all rows are staged: the scope, or a digest that is equal for equal rows in any order. */
+  name(): string {
+    if (this.scope !== undefined) return this.scope
     const hash = createHash('sha256')
     for (const { digest } of this.#statements.digests.iterate()) hash.update(digest)
-    return hash.digest('hex')
+    return `${generatedPrefix}${hash.digest('hex').slice(0, 12)}`
   }
 
   count(): number {
@@ -151,8 +156,8 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Distinct recipients of rows without a required name. */
-  recipients(): IterableIterator<{ readonly recipient: string; readonly iban: 0 | 1; readonly line: number }> {
+  /** Payees of rows without a required name that no run has sent, each once. */
+  recipients(): IterableIterator<StagedPayee> {
     return this.#statements.recipients.iterate()
   }
 
@@ -171,8 +176,8 @@ export class StagedRows {
   }
 
   /** Some rows of a group, the largest amounts first. */
-  samples({ source, iban }: Group): readonly PlacedRow[] {
-    return refuse(() => this.#statements.samples.all(source, iban).map(placed))
+  samples({ source, iban }: Group): readonly CheckedRow[] {
+    return refuse(() => this.#statements.samples.all(source, iban).map((stored) => checked(stored, this.scope)))
   }
 
   close(): void {
@@ -191,19 +196,33 @@ const refuse = <T>(work: () => T): T =>
       ),
   )
 
-function placed({ line, source, recipient, iban, amount, description, ...row }: Stored): PlacedRow {
+function checked(
+  { source, recipient, iban, amount, description, occurrence, ...stored }: Stored,
+  scope: string | undefined,
+): CheckedRow {
   const to = iban ? { recipient_iban: recipient } : { recipient_phone: recipient }
+  const body = { source_account_id: source, amount, ...to, ...(description !== null && { description }) }
   return {
-    line,
-    reference: row.reference,
-    occurrence: row.occurrence,
-    columns: row.columns === null ? null : JSON.parse(row.columns),
-    ...(row.expected !== null && { expected: JSON.parse(row.expected) }),
-    body: { source_account_id: source, amount, ...to, ...(description !== null && { description }) },
+    line: stored.line,
+    reference: stored.reference,
+    columns: stored.columns === null ? null : JSON.parse(stored.columns),
+    body,
+    idempotency_key: keyOf(body, occurrence, scope),
+    currency: stored.currency,
+    expected_names: stored.expected === null ? null : JSON.parse(stored.expected),
   }
 }
 
-/** `recipient` is an IBAN if `iban` is 1, otherwise a phone. */
+/**
+ * Idempotency key of a row. Requests for equal payments in one scope have equal keys, whatever their file, place and
+ * order. Equal rows of one file get distinct keys, by occurrence.
+ */
+function keyOf(body: SendPaymentBody, occurrence: number, scope: string | undefined): string {
+  const identity = JSON.stringify([1, scope ?? null, fingerprint(body), occurrence])
+  return `batch-${createHash('sha256').update(identity).digest('hex')}`
+}
+
+/** `recipient` is an IBAN if `iban` is 1, otherwise a phone. `occurrence` counts equal rows, from 1. */
 interface Stored {
   readonly line: number
   readonly source: string
@@ -211,6 +230,7 @@ interface Stored {
   readonly iban: 0 | 1
   readonly amount: number
   readonly description: string | null
+  readonly currency: string | null
   readonly reference: string | null
   readonly columns: string | null
   readonly occurrence: number
@@ -224,7 +244,7 @@ export interface AlikeRow {
   readonly isOpen: 0 | 1
 }
 
-type NewRow = Omit<Stored, 'occurrence'> & { readonly digest: Buffer; readonly expected: string | null }
+type NewRow = Omit<Stored, 'occurrence'> & { readonly digest: Buffer }
 type Count = { readonly count: number }
 
 /** The data ends with the run, so it needs no protection from a crash. */
@@ -239,6 +259,7 @@ const schema = `
     iban INTEGER NOT NULL,
     amount INTEGER NOT NULL,
     description TEXT,
+    currency TEXT,
     reference TEXT,
     columns TEXT,
     digest BLOB NOT NULL,
@@ -254,16 +275,20 @@ const schema = `
   CREATE INDEX staged_repeats ON staged (line) WHERE occurrence > 1;
   CREATE INDEX staged_expected ON staged (recipient, expected) WHERE expected IS NOT NULL;
   CREATE INDEX staged_known ON staged (known_at) WHERE known_at IS NOT NULL;
+  CREATE TABLE originals (line INTEGER PRIMARY KEY, row TEXT NOT NULL) STRICT;
 `
 
-const stored = 'line, source, recipient, iban, amount, description, reference, columns, occurrence, expected'
+const stored = 'line, source, recipient, iban, amount, description, currency, reference, columns, occurrence, expected'
 
 const prepareStatements = (database: Database) => ({
   add: database.prepare<[NewRow]>(
-    `INSERT INTO staged (line, source, recipient, iban, amount, description, reference, columns, expected, digest, occurrence)
-     VALUES (:line, :source, :recipient, :iban, :amount, :description, :reference, :columns, :expected, :digest,
+    `INSERT INTO staged
+       (line, source, recipient, iban, amount, description, currency, reference, columns, expected, digest, occurrence)
+     VALUES (:line, :source, :recipient, :iban, :amount, :description, :currency, :reference, :columns, :expected, :digest,
        coalesce((SELECT max(occurrence) FROM staged WHERE digest = :digest), 0) + 1)`,
   ),
+  keep: database.prepare<[number, string]>('INSERT OR REPLACE INTO originals (line, row) VALUES (?, ?)'),
+  original: database.prepare<[number], { readonly row: string }>('SELECT row FROM originals WHERE line = ?'),
   know: database.prepare<[{ readonly line: number; readonly at: string; readonly elsewhere: 0 | 1 }]>(
     'UPDATE staged SET known_at = :at, elsewhere = :elsewhere WHERE line = :line',
   ),
@@ -284,8 +309,9 @@ const prepareStatements = (database: Database) => ({
   digests: database.prepare<[], { readonly digest: Buffer }>('SELECT digest FROM staged ORDER BY digest'),
   count: database.prepare<[], Count>('SELECT count(*) AS count FROM staged'),
   payees: database.prepare<[], Count>('SELECT count(DISTINCT recipient) AS count FROM staged'),
-  recipients: database.prepare<[], { readonly recipient: string; readonly iban: 0 | 1; readonly line: number }>(
-    'SELECT recipient, iban, min(line) AS line FROM staged WHERE expected IS NULL GROUP BY recipient',
+  recipients: database.prepare<[], StagedPayee>(
+    `SELECT recipient, iban, min(line) AS line FROM staged
+     WHERE expected IS NULL AND known_at IS NULL AND in_doubt = 0 GROUP BY recipient`,
   ),
   known: database.prepare<
     [],

@@ -9,16 +9,6 @@ import { dayOf, type JudgedPayment, type ProfileLimits } from './limits.ts'
 /** Read access to the counted payments. */
 export type Counted = Pick<CountedPayments, 'atOneMoment' | 'journalId' | 'latest' | 'find' | 'sum' | 'notedProfiles'>
 
-/** Used without a journal. */
-export const noneCounted: Counted = {
-  atOneMoment: (read) => read(),
-  journalId: '',
-  latest: null,
-  find: () => undefined,
-  sum: () => 0,
-  notedProfiles: () => [],
-}
-
 /** The paying user and profile. */
 export interface Payer extends Principal {
   readonly profile: string

@@ -1,20 +1,18 @@
-import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
+import type { CheckedRow } from '../journal/intent.ts'
+import type { StagedRows } from '../journal/staged_rows.ts'
 import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import { isBlank, isSeparatorLine, type Sheet, SheetError, type SheetRow } from '../sheets/sheet.ts'
 import type { DecimalMark } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
-import type { Accounts } from './accounts.ts'
-import { AmountColumn } from './batch_amounts.ts'
-import { checkCurrency, fault, sourceOf } from './batch_checks.ts'
+import { type Accounts, checkCurrency, currencyOf, sourceOf } from './accounts.ts'
+import { AmountColumn, computedColumns, unseenFault } from './batch_cells.ts'
 import { type ColumnMap, type ColumnName, type Heading, isHeading, noHeading, readHeading } from './batch_columns.ts'
-import { computedColumns, unseenFault } from './batch_seen.ts'
 import { Faults } from './checked_rows.ts'
-import { checkDescription } from './order.ts'
+import { checkDescription, unkeyed } from './order.ts'
 
 /** Options to read a file of payments. */
 export interface BatchFile {
@@ -31,8 +29,8 @@ export interface BatchFile {
   readonly payees?: (() => Promise<Payees>) | undefined
   /** Called with the file's heading, before its rows. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined
-  /** Called with each row as read. */
-  readonly onRow?: ((row: SheetRow) => void) | undefined
+  /** Keep the rows as they were, so that wrong ones can be written back. */
+  readonly keepsOriginals?: boolean
   /** Called with a note if payctl had to guess how to read the file. */
   readonly remark?: ((text: string) => void) | undefined
   /** Maximum number of wrong rows to name; the others are counted. */
@@ -67,7 +65,7 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   if (!sheet.header) throw await headless(sheet)
   const heading = readHeading(sheet.header.cells, { map, hasFrom: from !== undefined })
   requireSeen(sheet, heading)
-  const amounts = new AmountColumn(sheet, { at: heading.places.get('amount') ?? -1, decimal })
+  const amounts = new AmountColumn(sheet, heading.places.get('amount') ?? -1, decimal)
   file.onHeading?.({ sheet, header: sheet.header, heading, amounts })
   remarkOnSheet(sheet, file)
   let payees: Payees | undefined
@@ -83,7 +81,7 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   const faults = new Faults(maxFaults)
   for await (const row of sheet.rows) {
     signal?.throwIfAborted()
-    file.onRow?.(row)
+    if (file.keepsOriginals) staged.keepOriginal(row)
     for (const name of ['to', 'from'] as const) await learnPayees(row.cells[heading.places.get(name) ?? -1] ?? '')
     const read = readRow(row, { sheet, heading, accounts, payees, amounts, from, explain })
     if ('row' in read) {
@@ -142,13 +140,15 @@ interface Rules {
 }
 
 /** A row without faults, or all its faults. */
-type ReadRow = { readonly row: StagedRow } | { readonly faults: readonly string[] }
+type ReadRow = { readonly row: Omit<CheckedRow, 'idempotency_key'> } | { readonly faults: readonly string[] }
 
 function readRow(row: SheetRow, rules: Rules): ReadRow {
   const { cells, line } = row
   const { places } = rules.heading
   const cell = (name: ColumnName): string => (cells[places.get(name) ?? -1] ?? '').trim()
-  const misplaced = misplacedFault(row, rules) ?? totalFault(cell) ?? unseenFault(row, seenIn(rules))
+  // A row without a payee is often the total below a list.
+  const total = cell('to') === '' && cell('description') === '' ? nobodyToPay : undefined
+  const misplaced = misplacedFault(row, rules) ?? total ?? unseenFault(row, rules.heading, rules.sheet)
   if (misplaced !== undefined) return { faults: [misplaced] }
   const faults: string[] = []
   const tried = <T>(work: () => T): T | undefined => {
@@ -164,31 +164,23 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
     payee === undefined ? undefined : tried(() => recipientOf(cells[places.get('to') ?? -1] ?? '', payee))
   const amount = tried(() => rules.amounts.read(row))
   const description = tried(() => descriptionOf(cell('description')))
-  const source = tried(() => sourceOf(savedAccount(cell('from') || rules.from || '', rules), rules.accounts))
+  const from = tried(() => sourceOf(savedAccount(cell('from') || rules.from || '', rules), rules.accounts))
   const stated = [cell('currency'), amount?.currency ?? '']
-  tried(() => checkCurrency({ stated, recipient, account: source?.account }))
-  const reference = cell('reference') || null
-  if (faults.length > 0 || !recipient || !amount || !source) return { faults }
-  const body: SendPaymentBody = {
-    source_account_id: source.id,
-    amount: amount.minor,
-    ...recipient,
-    ...(description && { description }),
-  }
-  const { extra } = rules.heading
-  const columns = extra.length === 0 ? null : Object.fromEntries(extra.map(({ name, at }) => [name, cells[at] ?? '']))
+  tried(() => checkCurrency({ stated, recipient, account: rules.accounts?.get(from ?? '') }))
+  if (faults.length > 0 || !recipient || !amount || from === undefined) return { faults }
   const name = cell('name')
   const expected = [
     ...(payee?.holder ? [{ name: payee.holder, payee: payee.name }] : []),
     ...(name === '' ? [] : [{ name }]),
   ]
-  return { row: { line, body, reference, columns, expected } }
+  const currency = currencyOf(from, rules.accounts)
+  const order = unkeyed({ from, recipient, amount: amount.minor, currency, description, expected })
+  const { extra } = rules.heading
+  const columns = extra.length === 0 ? null : Object.fromEntries(extra.map(({ name, at }) => [name, cells[at] ?? '']))
+  return { row: { ...order, line, reference: cell('reference') || null, columns } }
 }
 
-const seenIn = ({ sheet, heading }: Rules) => ({
-  places: heading.places,
-  recalculates: sheet.xlsx?.recalculates === true,
-})
+const nobodyToPay = 'it names nobody to pay: if it is a total or a remark, delete it'
 
 /** Clause that says why the row can't be read reliably; undefined if it can. */
 function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): string | undefined {
@@ -204,12 +196,6 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
   return `it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
 }
 
-/** Clause that refuses a row without a payee, such as the total below a list. */
-function totalFault(cell: (name: ColumnName) => string): string | undefined {
-  if (cell('to') !== '' || cell('description') !== '') return undefined
-  return 'it names nobody to pay: if it is a total or a remark, delete it'
-}
-
 const savedAccount = (text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string =>
   payees?.accountText(text, [...(accounts?.values() ?? [])]) ?? text
 
@@ -218,7 +204,7 @@ function savedPayee(text: string, payees: Payees | undefined): Payee | null {
   if (!payees || nameFault(text) !== undefined) return null
   const payee = payees.require(text)
   if (payee.holder !== null) return payee
-  return fault(`to ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
+  throw new UsageError(`to ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
 }
 
 function recipientOf(text: string, payee: Payee | null): Recipient {
@@ -234,8 +220,8 @@ function faultOf(error: unknown, explain: Rules['explain']): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }
 
-/** Empty: the channel's default description. */
-function descriptionOf(text: string): string {
-  if (hasControls(text.replaceAll('\n', ''))) return fault('description has control characters')
-  return text === '' ? '' : checkDescription(text, 'description')
+/** Undefined for the channel's default description. */
+function descriptionOf(text: string): string | undefined {
+  if (hasControls(text.replaceAll('\n', ''))) throw new UsageError('description has control characters')
+  return text === '' ? undefined : checkDescription(text, 'description')
 }

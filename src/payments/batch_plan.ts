@@ -1,21 +1,58 @@
-import { reasonOf } from '../errors/cli_error.ts'
-import { failureOf } from '../errors/failure.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Intent, NewIntent } from '../journal/intent.ts'
-import { monotonicClock } from '../real_time.ts'
 import { grouped } from '../run/counts.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Accounts } from './accounts.ts'
+import { RowOutcomes } from './batch_outcomes.ts'
 import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './batch_result.ts'
-import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
-import { isOpen, update, updateStatuses } from './current_statuses.ts'
+import { BatchRunner, type RunnerOptions } from './batch_runner.ts'
+import { askToSend, type Sum } from './confirmation.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
-import { type Numbered, type Outcome, ReportedRows } from './reported_rows.ts'
 
-/** Options of any batch run, whatever the source of its rows. */
+// The steps of every batch, once its rows are selected: check, limits, agree, run.
+
+/** Rows of a batch, and the steps that depend on where they come from: a file, or an earlier run. */
+export interface BatchPlan {
+  readonly batch: string
+  /** Count of rows to report, sent or not. */
+  readonly total: number
+  /** Count of rows that an earlier run may have sent. */
+  readonly inDoubt: number
+  readonly accounts: Accounts
+  /** Looks up payees. Throws UsageError that names wrong rows. */
+  check(): Promise<void>
+  /** Yields the rows that no request can have paid. */
+  unsent(): Iterable<UnsentRow>
+  /** Shows the rows, and returns what to ask. Throws if they must not be sent. */
+  propose(): Promise<Proposal>
+  /** Records missing intents, once results can be written. Resolves to false if an interruption left some out. */
+  record(): Promise<boolean>
+  /** Yields the recorded intents in the same order each time. */
+  intents(): Iterable<Intent>
+}
+
+export type UnsentRow = Pick<Intent, 'line' | 'body' | 'idempotency_key'>
+
+/** Payments to agree to. */
+export interface Proposal {
+  /** Undefined if there is nothing to agree to. */
+  readonly question?: string
+  /** Note in place of the question if nobody is asked. */
+  readonly announcement?: string
+  readonly sums: readonly Sum[]
+  /** Expected fee of a payment in minor units; null if unknown. */
+  readonly feeOf?: (intent: Intent) => number | null
+}
+
+/** Options of any run of a batch. */
 export interface RunOptions extends PaymentOptions {
+  /** Ask the reporter before anything is sent; otherwise refuse unclear cases. */
+  readonly confirm?: boolean
   /** Concurrent payments. */
   readonly concurrency: number
   readonly connect: RunnerOptions['connect']
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
+  readonly wait?: number | undefined
   /** Opens the output for the results of `rows` rows; called after agreement to send them. */
   readonly openResults: (rows: number) => Promise<Results>
 }
@@ -24,23 +61,6 @@ export interface Results {
   /** Takes the result of each row as soon as it is known. */
   write(rows: AsyncIterable<ResultRow>): Promise<void>
   close(): Promise<void>
-}
-
-interface BatchRun {
-  /** The batch's name. */
-  readonly batch: string
-  /** Records the missing intents, once results can be written. Resolves to false if an interruption left some out. */
-  readonly prepare?: () => Promise<boolean>
-  /** Yields the recorded intents in the same order each time. */
-  readonly intents: () => Iterable<Intent>
-  readonly total: number
-  /** Rows that were in doubt before this run. */
-  readonly doubts: number
-  readonly accounts: Accounts
-  /** Expected fee of a payment in minor units; null if unknown. */
-  readonly feeOf?: (intent: Intent) => number | null
-  /** Milliseconds to wait for payments to end; undefined: don't wait. */
-  readonly wait: number | undefined
 }
 
 /** Result of a batch. */
@@ -61,15 +81,62 @@ export interface BatchReport {
   readonly isRecorded: boolean
 }
 
-/** Pays rows. Their intents are on disk before the first request is sent. */
-export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
-  const results = await options.openResults(run.total)
+/** Carries out a plan. Throws errors that prevent the start of the batch; after that the report has the result. */
+export async function carryOut(plan: BatchPlan, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
+  await plan.check()
+  await requireWithinLimits(plan, session)
+  const { question, announcement, sums, feeOf = () => null } = await plan.propose()
+  if (question !== undefined) {
+    if (options.confirm) await askToSend(question, sums, session)
+    else session.guard?.requireNoTyping(sums)
+    if (!options.confirm && announcement !== undefined) session.reporter.remark(announcement)
+  }
+  return run(plan, { ...options, feeOf }, session)
+}
+
+/** Maximum number of lines in the message; the error's data has all. */
+const mostLines = 10
+
+/**
+ * Throws if limits forbid any row when all are paid today. Each is judged again when it is sent, because other processes
+ * may have paid in the meantime.
+ */
+export async function requireWithinLimits(
+  plan: Pick<BatchPlan, 'unsent'>,
+  { guard, client, journal }: PaymentSession,
+): Promise<void> {
+  if (!guard) return
+  const sources = new Set<string>()
+  for (const { body } of plan.unsent()) sources.add(body.source_account_id)
+  await guard.learn(sources, client)
+  const refused = [...guard.refused(plan.unsent(), journal.counted)].map(({ row, error }) => ({
+    line: row.line,
+    error,
+  }))
+  const [first] = refused
+  if (!first) return
+  const lines = refused.slice(0, mostLines).map(({ line }) => line)
+  const which =
+    refused.length === 1
+      ? `1 row does not fit (line ${lines}): ${reasonOf(first.error)}`
+      : `${refused.length} rows do not fit (line ${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''})`
+  const error = new CliError('forbidden', `${which}. Nothing was sent.`, first.error.next)
+  error.errors = Object.fromEntries(refused.map((row) => [`line ${row.line}`, [reasonOf(row.error)]]))
+  throw error
+}
+
+interface SendingOptions extends RunOptions {
+  readonly feeOf: (intent: Intent) => number | null
+}
+
+/** Sends the rows. Their intents are on disk before the first request is sent. */
+async function run(plan: BatchPlan, options: SendingOptions, session: PaymentSession): Promise<BatchReport> {
+  const results = await options.openResults(plan.total)
   try {
-    const isRecorded = (await run.prepare?.()) ?? true
-    const report = await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
-    return { ...report, isRecorded }
+    const isRecorded = await plan.record()
+    return { ...(await sendRows(plan, results, options, session)), isRecorded }
   } catch (error) {
-    session.journal.releaseUnsent(run.batch) // not begun, for example because a login has ended
+    session.journal.releaseUnsent(plan.batch) // not begun, for example because a login has ended
     throw error
   } finally {
     await results.close()
@@ -80,7 +147,7 @@ export async function runBatch(run: BatchRun, options: RunOptions, session: Paym
 const slice = 500
 
 /**
- * Records intents in slices, between which signals are handled and progress is shown. Resolves to false after an
+ * Records `total` intents in slices, between which signals are handled and progress is shown. Resolves to false after an
  * interruption, which leaves intents out: then no row is sent.
  */
 export async function recordInSlices(
@@ -107,214 +174,33 @@ export async function recordInSlices(
   }
 }
 
-type Paying = Pick<RunOptions, 'connect' | 'concurrency'> & Pick<Results, 'write'>
-
-async function payRows(
-  run: BatchRun,
-  options: Paying,
+async function sendRows(
+  plan: BatchPlan,
+  output: Results,
+  { connect, concurrency, wait, feeOf }: SendingOptions,
   session: PaymentSession,
 ): Promise<Omit<BatchReport, 'isRecorded'>> {
-  const { batch, total, accounts, wait, feeOf = () => null } = run
-  const { connect, concurrency, write } = options
+  const { batch, total, accounts } = plan
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
+  const rows = new RowOutcomes(plan, runner, { concurrency, wait })
   const results = async function* (): AsyncGenerator<ResultRow, void> {
-    for await (const outcome of outcomes(runner, { intents: run.intents, total, concurrency, wait })) {
-      const row = resultRow(outcome, accounts)
-      tally.add({ ...row, fee: outcome.fee ?? feeOf(outcome), isFeeKnown: typeof outcome.fee === 'number' })
+    for await (const { intent, fee } of rows.each()) {
+      const row = resultRow(intent, accounts)
+      tally.add(row, fee, feeOf(intent))
       yield row
     }
   }
-  const writeError = await writeRows(results(), write).finally(() => {
+  const writeError = await writeRows(results(), (all) => output.write(all)).finally(() => {
     endProgress()
     return runner.close()
   })
   // Another process at work on the same rows may put more of them in doubt.
-  const leftInDoubt = tally.leaveInDoubt(Math.max(0, run.doubts - runner.doubtsMet))
+  const leftInDoubt = tally.leaveInDoubt(Math.max(0, plan.inDoubt - runner.doubtsMet))
   const open = tally.unsent + leftInDoubt + (wait === undefined ? 0 : tally.of('in_progress'))
   const interrupted = session.signal?.aborted === true && open > 0
   const failure = runner.failure ?? (tally.unsent > 0 && !interrupted ? runner.lastNetworkError : undefined)
   const stopReason = tally.unsent + leftInDoubt > 0 ? session.signal?.reason : undefined
   return { batch, tally, interrupted, failure, stopReason, writeError, hasMoved: session.sender.hasMoved }
-}
-
-/**
- * Number of intents to mark as sent in one write to disk. A killed run leaves at most this many more in doubt.
- */
-const groupSize = 64
-
-/** Milliseconds between polls of all payments: short at first, as most payments take seconds. */
-const firstPause = 250
-const longestPause = 5_000
-
-/** Rows of a batch and options to process them. */
-interface Work {
-  /** Yields the intents in the same order each time. */
-  readonly intents: () => Iterable<Intent>
-  readonly total: number
-  readonly concurrency: number
-  /** Milliseconds to wait for payments to end; undefined: don't wait. */
-  readonly wait: number | undefined
-}
-
-/** Sends unsent rows and yields each intent once, as soon as its outcome is known. */
-async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcome, void> {
-  const { total, concurrency, wait } = work
-  const reported = new ReportedRows(total, wait !== undefined)
-  const unresolved: Numbered[] = []
-  const earlier = new EarlierPayments(total)
-
-  const send = async (row: Numbered) => ({ ...row, intent: await runner.send(row.intent), before: row.intent })
-  for await (const { before, ...row } of inParallel(markedRows(work.intents(), runner), concurrency, send)) {
-    if (runner.unresolved.has(row.intent)) unresolved.push(row)
-    else if (isOpen(before)) earlier.add(row)
-    else if (reported.add(row)) yield row.intent
-  }
-  runner.orFail(() => runner.journal.retract())
-
-  await runner.resolve()
-  for (const { intent, number } of unresolved) {
-    const row = { intent: runner.reread(intent), number }
-    if (reported.add(row)) yield row.intent
-  }
-  await earlier.update(runner, work.intents)
-  for (const row of earlier.rows(runner, work.intents)) if (reported.add(row)) yield row.intent
-  if (wait !== undefined) yield* ends(runner, { ...work, reported, deadline: monotonicClock() + wait })
-  else if (runner.stopped) yield* paidBefore(runner, { ...work, reported })
-}
-
-/** Rows whose payment an earlier run made and that had not ended at its last known status. */
-class EarlierPayments {
-  #count = 0
-  #since: string | undefined
-  /** A flag for each row of the batch. */
-  readonly #flags: Uint8Array
-
-  constructor(total: number) {
-    this.#flags = new Uint8Array(total)
-  }
-
-  add({ intent, number }: Numbered): void {
-    this.#count += 1
-    this.#flags[number] = 1
-    if (this.#since === undefined || intent.created_at < this.#since) this.#since = intent.created_at
-  }
-
-  /** Reads today's statuses. If that fails, rows keep their last known status. */
-  async update(runner: BatchRunner, intents: Work['intents']): Promise<void> {
-    if (this.#since === undefined || runner.stopped) return
-    const open = { count: this.#count, since: this.#since, intents: () => this.#intents(runner, intents) }
-    runner.activity = "reads today's statuses"
-    try {
-      await updateStatuses(open, { ...runner.reading, ready: () => runner.ready() })
-    } catch (error) {
-      const rows = this.#count === 1 ? '1 row' : `${this.#count} rows`
-      runner.remark(
-        `The statuses of ${rows} sent before may be out of date, as they can't be read now: ${reasonOf(error)}.`,
-      )
-    } finally {
-      runner.activity = undefined
-    }
-  }
-
-  *rows(runner: BatchRunner, intents: Work['intents']): Generator<Numbered, void> {
-    if (this.#count === 0) return
-    for (const row of numbered(intents(), runner)) if (this.#flags[row.number] === 1) yield row
-  }
-
-  *#intents(runner: BatchRunner, intents: Work['intents']): Generator<Intent, void> {
-    for (const { intent } of this.rows(runner, intents)) yield intent
-  }
-}
-
-interface Reporting extends Work {
-  readonly reported: ReportedRows
-}
-
-/** Rows that an earlier run has paid and that this stopped run did not reach. */
-function* paidBefore(runner: BatchRunner, { intents, reported }: Reporting): Generator<Outcome, void> {
-  for (const row of numbered(intents(), runner)) {
-    if (!reported.has(row) && row.intent.status === 'settled') yield row.intent
-  }
-}
-
-interface Waiting extends Reporting {
-  /** Milliseconds of the monotonic clock. */
-  readonly deadline: number
-}
-
-/** Polls payments in progress until they have ended or the time is up; then yields those that are left. */
-async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outcome, void> {
-  const { concurrency, reported, deadline } = waiting
-  const pendingRows = function* (): Generator<Numbered, void> {
-    for (const row of numbered(waiting.intents(), runner)) {
-      if (reported.awaits(row) || (!reported.has(row) && row.intent.status === 'settled')) yield row
-    }
-  }
-  const look = async ({ intent, number }: Numbered) => ({
-    intent: monotonicClock() + runner.waiting < deadline ? await lookAt(intent, runner) : intent,
-    number,
-  })
-  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
-    let open = 0
-    for await (const row of inParallel(pendingRows(), concurrency, look)) {
-      if (hasOutcome(row.intent) && reported.add(row)) yield row.intent
-      else open += 1
-    }
-    if (open === 0) return
-    if (runner.stopped || monotonicClock() >= deadline) break
-    await runner.pause(Math.min(pause, deadline - monotonicClock()))
-  }
-  for (const { intent } of pendingRows()) yield intent
-}
-
-/** False if another process has begun to repeat a failed payment. */
-const hasOutcome = ({ status }: Intent): boolean => status === 'settled' || status === 'rejected'
-
-/** Reads the intent's current status; falls back to the known one if the service does not answer. */
-async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
-  const known = runner.reread(intent)
-  if (!isOpen(known) || known.payment_id === null || !(await runner.ready())) return known
-  try {
-    const payment = await runner.client.call('payments.get', { params: { id: known.payment_id } })
-    const { status, error_message: error, fee } = payment
-    if (!status || !update(known, payment, runner.reading)) return known
-    return { ...known, payment_status: status, error: error ?? null, fee: fee?.value }
-  } catch (error) {
-    const { exit } = failureOf(error, false)
-    if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
-    runner.heed(error)
-    return known
-  }
-}
-
-/** Ends early, and stops the runner, if the intents can't be read any more. */
-function* numbered(intents: Iterable<Intent>, runner: BatchRunner): Generator<Numbered, void> {
-  const source = intents[Symbol.iterator]()
-  for (let number = 0; ; number += 1) {
-    const read = runner.orFail(() => source.next())
-    if (!read || read.done) return
-    yield { intent: read.value, number }
-  }
-}
-
-/** Marks rows as sent and yields them, until the runner stops. Marked rows that are left then must be retracted. */
-function* markedRows(intents: Iterable<Intent>, runner: BatchRunner): Generator<Numbered, void> {
-  const rows = numbered(intents, runner)
-  for (;;) {
-    const group: Numbered[] = []
-    while (group.length < groupSize && !runner.stopped) {
-      const { done, value } = rows.next()
-      if (done) break
-      group.push(value)
-    }
-    if (runner.stopped || group.length === 0) return
-    const open = group.filter(({ intent }) => intent.status !== 'settled').map(({ intent }) => intent.id)
-    runner.orFail(() => runner.journal.markSentInGroup(open))
-    for (const row of group) {
-      if (runner.stopped) return
-      yield row
-    }
-  }
 }

@@ -9,7 +9,7 @@ import { isBrokenPipe } from '../run/sink.ts'
 import type { Accounts } from './accounts.ts'
 import type { BatchRunner } from './batch_runner.ts'
 
-/** Result of a row. */
+/** Result of a row, as printed. */
 export interface ResultRow {
   readonly line: number | null
   readonly reference: string | null
@@ -68,14 +68,6 @@ interface Total {
   readonly areFeesEstimated: boolean
 }
 
-/** Facts of a row that the tally counts. */
-interface Counted {
-  readonly status: string
-  readonly amount: { readonly value?: number | null | undefined; readonly currency?: string | null | undefined }
-  readonly fee: number | null
-  readonly isFeeKnown: boolean
-}
-
 /** Counts rows by outcome, and adds up payments. */
 export class Tally {
   readonly total: number
@@ -87,18 +79,20 @@ export class Tally {
     this.total = total
   }
 
-  add({ status, amount, fee, isFeeKnown }: Counted): void {
+  /** `fee`: as the service returned it, if it did; otherwise the expected one counts. */
+  add({ status, amount }: ResultRow, fee: number | null | undefined, expectedFee: number | null): void {
     this.done += 1
     const end = endOf(status)
     this.#counts.set(end, this.of(end) + 1)
     if (end !== 'completed' && end !== 'in_progress') return
-    const currency = amount.currency ?? ''
+    const currency = ('currency' in amount && amount.currency) || ''
+    const paid = fee ?? expectedFee
     const sum = this.#totals.get(currency) ?? { currency, amount: 0, fees: 0, areFeesEstimated: false }
     this.#totals.set(currency, {
       currency,
       amount: sum.amount + (amount.value ?? 0),
-      fees: sum.fees === null || fee === null ? null : sum.fees + fee,
-      areFeesEstimated: sum.areFeesEstimated || !isFeeKnown,
+      fees: sum.fees === null || paid === null ? null : sum.fees + paid,
+      areFeesEstimated: sum.areFeesEstimated || typeof fee !== 'number',
     })
   }
 

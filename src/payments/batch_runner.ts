@@ -24,6 +24,16 @@ const maxUnansweredRows = 10
 const firstWait = 1_000
 const longestWait = 60_000
 
+/** A row of a batch since it is an intent. */
+export interface RecordedRow {
+  /** Number of the row in the batch, from 0. */
+  readonly number: number
+  /** Its last known state, with place and own cells as in this run's file. */
+  readonly intent: Intent
+  /** Fee of its payment in minor units, if the service has returned it. */
+  readonly fee?: number | null | undefined
+}
+
 export interface RunnerOptions {
   readonly session: PaymentSession
   /** Creates a client for the batch alone. */
@@ -157,14 +167,14 @@ export class BatchRunner {
     }
   }
 
-  /** Sends an intent unless it is known to be paid, and returns its new state. */
-  async send(intent: Intent): Promise<Intent> {
-    if (isInDoubt(intent)) this.doubtsMet += 1
+  /** Sends a row unless it is known to be paid, and returns its new state. */
+  async send(row: RecordedRow): Promise<RecordedRow> {
+    if (isInDoubt(row.intent)) this.doubtsMet += 1
     for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-      const now = this.reread(intent)
-      if (now.status === 'settled') return now
+      const now = this.reread(row)
+      if (now.intent.status === 'settled') return now
       if (!(await this.ready())) return this.#leaveOut(now)
-      const result = await this.#transmit(unmarked(now, intent))
+      const result = await this.#transmit(unmarked(now.intent, row.intent))
       if (result.outcome === 'accepted') {
         this.#unanswered = 0
         this.accepted += 1
@@ -172,7 +182,7 @@ export class BatchRunner {
       }
       const limit = rateLimitOf(result.error)
       if (!limit) {
-        this.#judge(now, result.error)
+        this.#judge(now.intent, result.error)
         return this.#failed(now, result)
       }
       this.#gate.hold(Math.max(limit.retryAfter ?? 0, wait))
@@ -190,9 +200,9 @@ export class BatchRunner {
     }
   }
 
-  #leaveOut(intent: Intent): Intent {
-    this.orFail(() => this.journal.retract([intent.id]))
-    return this.reread(intent)
+  #leaveOut(row: RecordedRow): RecordedRow {
+    this.orFail(() => this.journal.retract([row.intent.id]))
+    return this.reread(row)
   }
 
   /** Decides if the batch continues after this failure. */
@@ -205,25 +215,28 @@ export class BatchRunner {
     if (this.#unanswered >= maxUnansweredRows) this.fail(givenUp(error))
   }
 
-  /** The journal's state of the intent, unless the journal has failed. */
-  #paid(before: Intent, { id }: Named<InitiatedPayment>): Intent {
-    const now = this.reread(before)
-    if (now.status === 'settled') return now
-    return { ...now, status: 'settled', payment_id: id, payment_status: 'pending', error: null }
+  /** The journal's state of the row, unless the journal has failed. */
+  #paid(row: RecordedRow, { id }: Named<InitiatedPayment>): RecordedRow {
+    const now = this.reread(row)
+    if (now.intent.status === 'settled') return now
+    const settled = { status: 'settled', payment_id: id, payment_status: 'pending', error: null } as const
+    return { ...now, intent: { ...now.intent, ...settled } }
   }
 
-  #failed(before: Intent, { outcome }: PaymentOutcome): Intent {
-    const now = this.reread(before)
-    return outcome === 'unknown' && !mayHavePaid(now.status) ? { ...now, status: 'unknown' } : now
+  #failed(row: RecordedRow, { outcome }: PaymentOutcome): RecordedRow {
+    const now = this.reread(row)
+    const isUnrecorded = outcome === 'unknown' && !mayHavePaid(now.intent.status)
+    return isUnrecorded ? { ...now, intent: { ...now.intent, status: 'unknown' } } : now
   }
 
   /**
-   * The intent's present state with line and reference of this file: a row sent before may come from another. Falls
-   * back to `intent` if the journal can't be read any more.
+   * The row with its intent's present state, and with place and own cells of this run's file: a row sent before may come
+   * from another. Unchanged if the journal can't be read any more.
    */
-  reread(intent: Intent): Intent {
-    const now = this.orFail(() => this.journal.find(intent.id)) ?? intent
-    return { ...now, line: intent.line, reference: intent.reference }
+  reread(row: RecordedRow): RecordedRow {
+    const { id, line, reference, columns } = row.intent
+    const now = this.orFail(() => this.journal.find(id))
+    return now ? { ...row, intent: { ...now, line, reference, columns } } : row
   }
 
   /** Looks up the unresolved intents in the history. */

@@ -1,10 +1,12 @@
+import type { Client } from '../client/client.ts'
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
-import type { Known, StagedRows } from '../journal/staged_rows.ts'
+import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { Group, Known, StagedRows } from '../journal/staged_rows.ts'
 import { counted, grouped } from '../run/counts.ts'
 import { localTime, zoneName } from '../run/time.ts'
 import type { Accounts } from './accounts.ts'
-import type { Estimate } from './batch_checks.ts'
 import type { Place } from './sender.ts'
 
 // Summary for a person before a batch is paid.
@@ -39,15 +41,51 @@ export interface Summary {
   readonly known: Known
 }
 
-interface Facts {
+/** Fees in minor units by account and channel, null if the service did not say, and rows that its validation refused. */
+export interface FeeEstimates {
+  readonly fees: ReadonlyMap<string, number | null>
+  readonly refused: readonly { readonly line: number; readonly reason: string }[]
+}
+
+/** Maximum number of groups to estimate: each takes one to three requests. */
+const askedGroups = 20
+
+/** Asks about the largest row of each account and channel: asking about every row would take a request for each. */
+export async function estimateFees(staged: StagedRows, client: Client): Promise<FeeEstimates> {
+  const fees = new Map<string, number | null>()
+  const refused: { line: number; reason: string }[] = []
+  const feeOf = async (group: Group): Promise<number | null> => {
+    for (const { body, line, idempotency_key } of staged.samples(group)) {
+      try {
+        const request = { headers: { 'X-Idempotency-Key': idempotency_key }, body }
+        return (await client.call('payments.validate', request)).fee.value ?? null
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status === 401 || error.status === 429) throw error
+        if (error.status === 403) return null
+        if (isServiceAnswer(error, 400, 422)) refused.push({ line, reason: error.message })
+      }
+    }
+    return null
+  }
+  for (const group of staged.groups().slice(0, askedGroups)) fees.set(rateOf(group), await feeOf(group))
+  return { fees, refused }
+}
+
+/** Expected fee of an intent's payment; null if unknown. */
+export const expectedFee = ({ body }: Pick<Intent, 'body'>, { fees }: FeeEstimates): number | null =>
+  fees.get(rateOf({ source: body.source_account_id, iban: body.recipient_iban ? 1 : 0 })) ?? null
+
+const rateOf = ({ source, iban }: Pick<Group, 'source' | 'iban'>): string => `${source} ${iban}`
+
+interface SummaryInput {
   readonly batch: string
   readonly staged: StagedRows
   readonly accounts: Accounts
-  readonly estimates: ReadonlyMap<{ readonly source: string }, Estimate>
+  readonly estimates: FeeEstimates
   readonly in_doubt: number
 }
 
-export function summarise({ batch, staged, accounts, estimates, in_doubt }: Facts): Summary {
+export function summarise({ batch, staged, accounts, estimates, in_doubt }: SummaryInput): Summary {
   const known = staged.known()
   const rows = staged.count()
   const debits = debitsOf(staged, accounts, estimates)
@@ -55,33 +93,28 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt }: Fact
     ...repeatWarning(staged),
     ...computedWarning(staged),
     ...debits.flatMap(shortfall),
-    ...[...estimates.values()].flatMap(({ refused }) =>
-      refused.map(({ line, reason }) => `the service refuses line ${line} as it is: ${reason}`),
-    ),
+    ...estimates.refused.map(({ line, reason }) => `the service refuses line ${line} as it is: ${reason}`),
     ...(accounts ? [] : ['the token may not read accounts: neither they nor their currencies were checked']),
   ]
   const to_send = rows - known.rows
   return { batch, rows, sent_before: known.rows, to_send, in_doubt, payees: staged.payees(), debits, warnings, known }
 }
 
-function debitsOf(staged: StagedRows, accounts: Accounts, estimates: Facts['estimates']): Debit[] {
-  const fees = new Map([...estimates].map(([group, { fee }]) => [JSON.stringify(group), fee]))
+function debitsOf(staged: StagedRows, accounts: Accounts, { fees }: FeeEstimates): Debit[] {
   const bySource = Map.groupBy(staged.groups(), ({ source }) => source)
   return [...bySource].map(([account_id, groups]) => {
     const account = accounts?.get(account_id)
-    const each = groups.map((group) => ({ ...group, fee: fees.get(JSON.stringify(group)) ?? null }))
-    const estimated_fees = each.reduce<number | null>(
-      (sum, { fee, rows }) => (sum === null || fee === null ? null : sum + fee * rows),
-      0,
-    )
     return {
       account_id,
       iban: account?.iban ?? null,
       owner_name: account?.owner_name ?? null,
       currency: account?.balance.currency ?? null,
-      rows: each.reduce((sum, { rows }) => sum + rows, 0),
-      amount: each.reduce((sum, { amount }) => sum + amount, 0),
-      estimated_fees,
+      rows: groups.reduce((sum, { rows }) => sum + rows, 0),
+      amount: groups.reduce((sum, { amount }) => sum + amount, 0),
+      estimated_fees: groups.reduce<number | null>((sum, group) => {
+        const fee = fees.get(rateOf(group)) ?? null
+        return sum === null || fee === null ? null : sum + fee * group.rows
+      }, 0),
       balance: account?.balance.value ?? null,
     }
   })
@@ -112,17 +145,22 @@ function shortfall({ account_id, iban, amount, estimated_fees, balance, currency
 
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
 
-interface Shape {
+interface SummaryHeading {
+  /** Source of the rows, for people: the name of a file. */
   readonly title: string
   readonly place: Place
+  /** Names of the batches in which rows were sent before. */
   readonly batches: readonly string[]
 }
 
 /** Lines for a screen of 80 columns, unless names are longer. */
-export function describeSummary(summary: Summary, { title, place, batches }: Shape): readonly string[] {
+export function describeSummary(summary: Summary, { title, place, batches }: SummaryHeading): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
   const pays = sent_before > 0 ? `${grouped(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
-  const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => sumOf(amount, fees, currency))
+  const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => {
+    const about = fees === null ? 'fees not known' : `fees about ${formatMoney(fees, '').trim()}`
+    return `${moneyOf(amount, currency)} + ${about}`
+  })
   const before = batches.length > 0 && batches.length <= 3 ? [`batch ${batches.join(', ')}`] : []
   return [
     ...laidOut(title, [pays, ...sums, counted(payees, 'payee')]),
@@ -145,11 +183,6 @@ function sumsOf(debits: readonly Debit[]): Map<string, { amount: number; fees: n
     sums.set(currency ?? '', { amount: sum.amount + amount, fees })
   }
   return sums
-}
-
-function sumOf(amount: number, fees: number | null, currency: string): string {
-  const about = fees === null ? 'fees not known' : `fees about ${formatMoney(fees, '').trim()}`
-  return `${moneyOf(amount, currency)} + ${about}`
 }
 
 function describeDebit({ account_id, iban, currency, amount, estimated_fees, balance }: Debit): string[] {

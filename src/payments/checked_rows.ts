@@ -1,8 +1,44 @@
+import type { Client } from '../client/client.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { StagedRows } from '../journal/staged_rows.ts'
+import { type Accounts, readAccounts } from './accounts.ts'
+
+// Checks every row of a batch before the first one is paid.
+
+/** Rows without faults, and the user's accounts. */
+export interface CheckedRows {
+  readonly staged: StagedRows
+  readonly accounts: Accounts
+}
+
+export interface StagingOptions {
+  readonly client: Client
+  /** Rows are paid once under this id. */
+  readonly batchId?: string | undefined
+  /** Stages the rows. Throws UsageError that names wrong rows. */
+  readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>
+  /** Called with the wrong rows, while the originals are still kept, before the error is thrown. */
+  readonly onWrong?: ((error: WrongRowsError, staged: StagedRows) => Promise<void>) | undefined
+}
+
+/** Stages and checks rows, and passes them to `work`. */
+export async function withCheckedRows<T>(options: StagingOptions, work: (rows: CheckedRows) => Promise<T>): Promise<T> {
+  const accounts = await readAccounts(options.client)
+  const staged = new StagedRows(options.batchId)
+  try {
+    await options.stage(staged, accounts)
+    return await work({ staged, accounts })
+  } catch (error) {
+    if (error instanceof WrongRowsError) await options.onWrong?.(error, staged)
+    throw error
+  } finally {
+    staged.close()
+  }
+}
 
 /** Rows are wrong; nothing was sent. */
-export class WrongRowsError extends UsageError {
+class WrongRowsError extends UsageError {
   override readonly name = 'UsageError'
   /** Faults by line: of every wrong row, even those that `errors` does not name. */
   readonly faults: ReadonlyMap<number, readonly string[]>

@@ -61,31 +61,9 @@ export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, r
   )
 }
 
-interface RowsToSend {
-  /** The rows with sum and target. */
-  readonly what: string
-  /** Other effects on the batch. */
-  readonly also?: string
-  readonly sums: readonly Sum[]
-}
-
-interface Asking {
-  readonly confirm?: boolean
-  readonly requireAnswerer?: (what: string, why?: string) => void
-}
-
-/** Announces that recorded rows are sent again, or asks first. Throws for any answer except yes. */
-export async function agreeToRows(
-  { what, also = '', sums }: RowsToSend,
-  { confirm, requireAnswerer }: Asking,
-  session: PaymentSession,
-): Promise<void> {
-  if (!confirm) {
-    session.guard?.requireNoTyping(sums)
-    return session.reporter.remark(`Sending ${what}${also}`)
-  }
-  requireAnswerer?.(`send ${what}`)
-  await askToSend(`Send ${what}${also}?`, sums, session)
+export interface Asking {
+  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
+  readonly asksPerson?: boolean | undefined
 }
 
 /**
@@ -94,7 +72,7 @@ export async function agreeToRows(
  */
 export async function settleOrAsk(
   intents: Iterable<Intent>,
-  { asksPerson = false }: { readonly asksPerson?: boolean | undefined },
+  { asksPerson = false }: Asking,
   session: PaymentSession,
 ): Promise<void> {
   const left = await session.settleFound([...intents].filter(isInDoubt))

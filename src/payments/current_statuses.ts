@@ -1,6 +1,5 @@
 import type { Client } from '../client/client.ts'
 import type { Payment } from '../client/received.ts'
-import { hasEnded } from '../contract/payment_names.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -17,9 +16,6 @@ const pageSize = 1000
 /** Payments of the history to read: for each payment to find, and at least. */
 const readForEach = 4
 const readAtLeast = 5 * pageSize
-
-/** True if the payment was accepted and had not ended at its last known status. */
-export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
 /** Payments to look up. */
 interface OpenPayments {

@@ -1,16 +1,172 @@
-import type { Intent } from '../journal/intent.ts'
+import { createHash } from 'node:crypto'
+import type { NextStep } from '../errors/next_step.ts'
+import {
+  generatedPrefix,
+  hasFailed,
+  type Intent,
+  inDoubtStatuses,
+  intentStatuses,
+  isInDoubt,
+  mayHavePaid,
+  ownershipOf,
+  type Principal,
+} from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { AlikeRow, StagedRows } from '../journal/staged_rows.ts'
+import { type Summary, sentBefore } from './batch_summary.ts'
+import { type Asking, settleOrAsk } from './confirmation.ts'
+import { claimFound } from './doubts.ts'
+import type { PaymentSession } from './payment_session.ts'
+
+// Compares the rows of a file with the payments that earlier runs have made.
+
+/** Findings about the rows of a file in the journal. Rows that were sent before are marked in the staged rows. */
+export interface EarlierRuns {
+  /** True if the sender has run exactly these rows before. */
+  readonly isKnown: boolean
+  /** Count of rows that an earlier run may have sent, and of those that it sent in another batch. */
+  readonly inDoubt: number
+  readonly inDoubtElsewhere: number
+  /** Rows in doubt of the same batches that are not in this file: its rows may be corrected versions of them. */
+  readonly missing: number
+  /** Intents of its rows that the sender or another user may have sent. */
+  readonly unclear: readonly Intent[]
+  /** Names of the batches in which rows were sent. */
+  readonly batches: readonly string[]
+  /** Count of rows that differ from earlier payments only in the spelling of the description. */
+  readonly respelt: number
+}
+
+/** Finds earlier payments of the rows, after reading the history for rows in doubt and for rows of unknown users. */
+export async function recallRuns(staged: StagedRows, asking: Asking, session: PaymentSession): Promise<EarlierRuns> {
+  let found = recall(staged, session)
+  const unclear = await claimFound(found.unclear, session)
+  if (found.unclear.length > 0) found = recall(staged, session)
+  if (found.inDoubt > 0) {
+    await settleOrAsk(rowsInDoubt(staged, session), asking, session)
+    found = recall(staged, session)
+  }
+  return { ...found, unclear }
+}
+
+/** Marks the rows that an earlier run has sent, and counts those that it may have sent. */
+function recall(staged: StagedRows, { journal, sender }: PaymentSession): EarlierRuns {
+  const name = staged.name()
+  return journal.atOneMoment(() => {
+    const batches = new Set([name])
+    const sentIn = new Set<string>()
+    const unclear: Intent[] = []
+    let [inDoubt, inDoubtElsewhere, shared] = [0, 0, 0]
+    for (const { line, idempotency_key: key } of staged.rows()) {
+      const known = journal.sameKey(sender.base_url, key).filter(({ status }) => mayHavePaid(status))
+      const own = known.find((one) => ownershipOf(one, sender) === 'own')
+      if (!own) {
+        unclear.push(...known.filter((one) => ownershipOf(one, sender) === 'unclear'))
+        continue
+      }
+      const { status, batch, updated_at: at } = lastOf(own, sender, journal)
+      const elsewhere = batch !== name
+      if (batch !== null) batches.add(batch)
+      if (status === 'settled') {
+        staged.markKnown(line, { at, elsewhere })
+        if (batch !== null) sentIn.add(batch)
+      } else {
+        staged.markInDoubt(line)
+        inDoubt += 1
+        if (elsewhere) inDoubtElsewhere += 1
+        if (batch !== null) shared += 1
+      }
+    }
+    const all = [...batches].map((batch) => journal.count({ statuses: inDoubtStatuses, batch, of: sender }))
+    return {
+      isKnown: journal.hasBatch(sender, name),
+      inDoubt,
+      inDoubtElsewhere,
+      missing: all.reduce((sum, count) => sum + count, 0) - shared,
+      unclear,
+      batches: [...sentIn],
+      respelt: respeltRows(staged, sender, journal),
+    }
+  })
+}
+
+function* rowsInDoubt(staged: StagedRows, { journal, sender }: PaymentSession): Generator<Intent, void> {
+  for (const { idempotency_key: key } of staged.rows()) {
+    const intent = journal.withKey(sender, key)
+    const last = intent && lastOf(intent, sender, journal)
+    if (last && isInDoubt(last)) yield last
+  }
+}
 
 /**
- * Count of rows to send that equal one of the intents except for the spelling of the description, or for its absence. A row
- * with equal spelling is that intent.
+ * Key of the payment that repeats a failed one, which has used its own. It depends only on the failed key, so any number
+ * of retries and processes repeat a payment at most once.
  */
-export function countRespelt(staged: StagedRows, intents: Iterable<Intent>): number {
+export const retryKey = (failedKey: string): string => `retry-${createHash('sha256').update(failedKey).digest('hex')}`
+
+/** Latest payment of a row: its own or, if that failed and was repeated, the last repetition. */
+export function lastOf(intent: Intent, of: Principal, journal: Journal): Intent {
+  const next = hasFailed(intent) ? journal.withKey(of, retryKey(intent.idempotency_key)) : undefined
+  return next && mayHavePaid(next.status) ? lastOf(next, of, journal) : intent
+}
+
+/** A question that only the caller can answer, and the next step without an answer. */
+interface Unclarity {
+  readonly question: string
+  readonly next: NextStep
+}
+
+/**
+ * Three cases. A row in doubt that was changed since could be paid in both versions. Rows that were sent with another
+ * spelling may be the same list from another program. If some rows were sent from another file and others not, this may
+ * be that file corrected, or next month's file. `isDecided`: the caller has said which.
+ */
+export function unclarity(
+  earlier: EarlierRuns,
+  { known, rows, to_send, sent_before }: Summary,
+  isDecided: boolean,
+): Unclarity | undefined {
+  if (to_send === 0) return undefined
+  const { missing, respelt, isKnown, inDoubtElsewhere } = earlier
+  if (missing > 0) {
+    const which = `${missing} ${missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
+    return {
+      question: `${which} ${missing === 1 ? 'is' : 'are'} in doubt and no longer in the file. If they were corrected there, both could be paid.`,
+      next: { kind: 'resume_all' },
+    }
+  }
+  if (respelt > 0) {
+    const which = respelt === 1 ? '1 row asks' : `${respelt} rows ask`
+    return {
+      question: `${which} for a payment that was sent before with its description spelt otherwise, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
+      next: { kind: 'confirm_respelt_rows' },
+    }
+  }
+  const elsewhere = known.elsewhere + inDoubtElsewhere
+  if (isDecided || elsewhere === 0 || isKnown) return undefined
+  const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
+  return {
+    question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`,
+    next: { kind: 'confirm_corrected_file' },
+  }
+}
+
+/** States in which a request with the key has paid or may have paid. */
+const paidStatuses = intentStatuses.filter(mayHavePaid)
+
+/**
+ * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence: the
+ * list may have been saved by another program. A row with equal spelling is that payment.
+ */
+function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): number {
+  if (staged.known().rows === staged.count()) return 0
+  const { scope } = staged
   const groups = new Map<string, AlikeRows>()
   const lines = new Set<number>()
-  for (const { body } of intents) {
+  for (const { body, batch } of journal.list({ of: sender, statuses: paidStatuses })) {
+    const isOfScope = scope === undefined ? batch?.startsWith(generatedPrefix) : batch === scope
     const { description, source_account_id, amount, recipient_iban, recipient_phone } = body
-    if (!description) continue
+    if (!isOfScope || !description) continue
     const key = JSON.stringify([source_account_id, amount, recipient_iban ?? recipient_phone])
     const rows = groups.get(key) ?? new AlikeRows(staged.alike(body))
     groups.set(key, rows)

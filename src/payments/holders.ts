@@ -1,20 +1,42 @@
 import type { Client } from '../client/client.ts'
 import { type CliError, reasonOf } from '../errors/cli_error.ts'
+import { isServiceAnswer } from '../errors/service_errors.ts'
 import type { ExpectedName, Intent } from '../journal/intent.ts'
-import type { Expectation } from '../journal/staged_rows.ts'
-import { holderName, NotCompared, otherHolder } from '../payees/holder.ts'
+import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
+import { holderName, lookUpHolder, NotCompared, otherHolder } from '../payees/holder.ts'
 import { isSameHolder, type PayeeAddress, type Payees } from '../payees/payee.ts'
 import { inParallel } from './batch_runner.ts'
 import { Faults } from './checked_rows.ts'
+import type { PaymentOptions } from './payment_session.ts'
 
-// Compares the holders of rows' payees with the names that the rows require.
+// Looks up the payees of rows, and compares their holders with the names that the rows require.
 
-/** Options to look up payees. */
-export interface Checking {
+export interface LookupOptions {
   readonly client: Client
+  /** Concurrent requests. */
   readonly concurrency: number
   /** Maximum number of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
+}
+
+/** Throws UsageError that names payees unknown to the service. */
+export async function checkPayees(payees: Iterator<StagedPayee>, { client, concurrency, maxFaults }: LookupOptions) {
+  const faults = new Faults(maxFaults)
+  const find = async (payee: StagedPayee) => ({ payee, found: await isKnown(payee, client) })
+  for await (const { payee, found } of inParallel(payees, concurrency, find)) {
+    if (!found) faults.add(payee.line, [`to ${payee.recipient} is not known to the service`])
+  }
+  faults.throwIfAny()
+}
+
+async function isKnown({ recipient, iban }: StagedPayee, client: Client): Promise<boolean> {
+  try {
+    await lookUpHolder(iban ? { iban: recipient } : { phone: recipient }, client)
+    return true
+  } catch (error) {
+    if (isServiceAnswer(error, 404, 422)) return false
+    throw error
+  }
 }
 
 /**
@@ -23,7 +45,7 @@ export interface Checking {
  */
 export async function checkHolders(
   expectations: Iterable<Expectation>,
-  { client, concurrency, maxFaults }: Checking,
+  { client, concurrency, maxFaults }: LookupOptions,
 ): Promise<void> {
   const found: { readonly line: number; readonly reason: string }[] = []
   const compare = async (same: readonly Expectation[]) => ({ same, verdicts: await comparedNames(same, client) })
@@ -83,12 +105,11 @@ export function expectedNow({ body, expected_names }: Intent, payees: Payees | u
   })
 }
 
-interface Sending extends Checking {
-  readonly payees?: (() => Promise<Payees>) | undefined
-}
-
 /** Checks holders for recorded rows that are about to be sent. */
-export async function checkHoldersOf(intents: Iterable<Intent>, { payees, ...checking }: Sending): Promise<void> {
+export async function checkHoldersOf(
+  intents: Iterable<Intent>,
+  { payees, ...lookup }: LookupOptions & Pick<PaymentOptions, 'payees'>,
+): Promise<void> {
   const expecting = [...intents].filter(({ expected_names }) => expected_names !== null)
   if (expecting.length === 0) return
   const saved = await payees?.()
@@ -101,5 +122,5 @@ export async function checkHoldersOf(intents: Iterable<Intent>, { payees, ...che
       lines: [intent.line ?? 0],
     })),
   )
-  await checkHolders(expectations, checking)
+  await checkHolders(expectations, lookup)
 }

@@ -91,7 +91,7 @@ export async function withSession<T>(
   let stopWatching = () => {}
   try {
     requireLiveService(sender)
-    const guard = guardOf(sender, limitsIn)
+    const guard = limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
     journal.guard(guard)
     if (audit) guard?.onRefusal((refusal) => audit.file.add({ event: 'refused', ...refusal }, { durable: false }))
     const session = new PaymentSession({ ...options, sender, guard })
@@ -103,10 +103,6 @@ export async function withSession<T>(
     sender.stopListening()
   }
 }
-
-/** Applies the limits in a folder to a sender. */
-export const guardOf = (sender: Sender, limitsIn: string | undefined): Guard | undefined =>
-  limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
 
 /** Client, journal and user of payments. Its methods follow the life of a payment intent from top to bottom. */
 export class PaymentSession {

@@ -2,6 +2,7 @@ import { RequestGate } from '../client/retry.ts'
 import { CliError, concerning } from '../errors/cli_error.ts'
 import { ApiError, NetworkError } from '../errors/service_errors.ts'
 import {
+  hasFailed,
   type Intent,
   type IntentFilter,
   inDoubtStatuses,
@@ -11,26 +12,23 @@ import {
   ownershipOf,
   unknownIntent,
 } from '../journal/intent.ts'
+import type { Guard } from '../limits/guard.ts'
 import { writeRows } from './batch_result.ts'
-import { settleOrAsk } from './confirmation.ts'
+import { type Asking, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { expectedNow } from './holders.ts'
-import { whyUnasked } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
-import { hasFailed } from './repeated_payment.ts'
 import { agree, compareHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
 // Resolves payments with an open outcome: one, or all in doubt.
 
-export interface ResumeOptions extends PaymentOptions {
+export interface ResumeOptions extends PaymentOptions, Asking {
   /** The person's statement of who sent an intent without a known user. */
   readonly sentBy?: NamedSender | undefined
   /** Ask the reporter before sending anything that the service has not taken. */
   readonly confirm?: boolean
-  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
-  readonly asksPerson?: boolean | undefined
   /** Throws if nobody has agreed to `what` or can be asked; `why` agreement is needed is a sentence. */
   readonly requireAnswerer?: (what: string, why?: string) => void
   /** Called with a payment that the service has not taken and that is about to be sent. */
@@ -170,6 +168,15 @@ async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession)
     writeError,
     unclear: isLeftOut ? unclearDoubt(left, paymentsOf(left.length), session) : undefined,
   }
+}
+
+/** Note that says why nothing in doubt is sent again, if limits make the profile read-only. */
+function whyUnasked(guard: Guard | undefined): string | undefined {
+  const readOnly = guard?.inForce().find(({ read_only }) => read_only)
+  return (
+    readOnly &&
+    `The limits of profile ${readOnly.profile} allow reading only: the history is read, and nothing is sent again.`
+  )
 }
 
 const paymentsOf = (count: number): string => (count === 1 ? '1 payment' : `${count} payments`)

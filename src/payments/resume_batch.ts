@@ -10,12 +10,11 @@ import {
   unsettledStatuses,
 } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
-import { type Accounts, readAccounts } from './accounts.ts'
-import { type BatchReport, type RunOptions, runBatch } from './batch_plan.ts'
-import { agreeToRows, settleOrAsk, sumsByCurrency } from './confirmation.ts'
+import { currencyOf, readAccounts } from './accounts.ts'
+import { type BatchPlan, type BatchReport, carryOut, type Proposal, type RunOptions } from './batch_plan.ts'
+import { settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'
-import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
@@ -31,26 +30,44 @@ interface ResumeBatchOptions extends ResumeOptions, RunOptions {
  */
 export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
   withSession(options, async (session) => {
-    const { batch } = options
-    const { journal, sender } = session
-    const { unclear, unsent } = await surveyBatch(options, session)
-    const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
-    const ids = byTime([...journal.list(open), ...unclear]).map(({ id }) => id)
-    const total = ids.length
-    if (total === 0) return undefined
-    const inDoubt = { ...open, statuses: inDoubtStatuses }
-    await settleOrAsk(journal.list(inDoubt), options, session)
-    const doubts = journal.count(inDoubt)
-    const accounts = await readAccounts(session.client)
-    const prepared = () => journal.list({ ...open, statuses: ['prepared'] })
-    await checkHoldersOf([...prepared(), ...unclear], options)
-    await session.guard?.learn(unsent.keys(), session.client)
-    requireWithinLimits(prepared(), session.guard, journal.counted)
-    await agreeToSend({ unsent, total, accounts }, options, session)
-    for (const intent of unclear) journal.claim(intent.id, sender)
-    const run = { batch, intents: () => journal.findAll(ids), total, doubts, accounts, wait: undefined }
-    return runBatch(run, options, session)
+    const plan = await openRows(options, session)
+    return plan && carryOut(plan, options, session)
   })
+
+/** Selects the open rows of the batch. */
+async function openRows(options: ResumeBatchOptions, session: PaymentSession): Promise<BatchPlan | undefined> {
+  const { batch } = options
+  const { journal, sender } = session
+  const { unclear, unsent } = await surveyBatch(options, session)
+  const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
+  const ids = byTime([...journal.list(open), ...unclear]).map(({ id }) => id)
+  const total = ids.length
+  if (total === 0) return undefined
+  const inDoubt = { ...open, statuses: inDoubtStatuses }
+  await settleOrAsk(journal.list(inDoubt), options, session)
+  const accounts = await readAccounts(session.client)
+  const unsentRows = function* () {
+    yield* journal.list({ ...open, statuses: ['prepared'] })
+    yield* unclear
+  }
+  return {
+    batch,
+    total,
+    inDoubt: journal.count(inDoubt),
+    accounts,
+    check: () => checkHoldersOf(unsentRows(), options),
+    unsent: unsentRows,
+    async propose() {
+      const amounts = [...unsent].map(([source, sum]) => ({ ...sum, currency: currencyOf(source, accounts) }))
+      return proposalOf(amounts, { total, options }, session)
+    },
+    async record() {
+      for (const intent of unclear) journal.claim(intent.id, sender)
+      return true
+    },
+    intents: () => journal.findAll(ids),
+  }
+}
 
 const byTime = (intents: readonly Intent[]): readonly Intent[] =>
   intents.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
@@ -102,33 +119,36 @@ function add(unsent: Unsent, { body: { source_account_id: source, amount } }: In
   unsent.set(source, { rows: known.rows + 1, amount: known.amount + amount })
 }
 
-interface OpenRows {
-  readonly unsent: Unsent
-  readonly total: number
-  readonly accounts: Accounts
+interface Debit {
+  readonly rows: number
+  /** Minor units. */
+  readonly amount: number
+  readonly currency: string | null
 }
 
-/** Announces the work, and asks before sending rows that the service has not taken. */
-async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session: PaymentSession): Promise<void> {
-  const { sender, reporter } = session
-  const { unsent, total, accounts } = open
-  const { batch } = options
-  const rows = [...unsent.values()].reduce((sum, { rows }) => sum + rows, 0)
+/** Announces the work, and proposes the rows that the service has not taken. */
+function proposalOf(
+  unsent: readonly Debit[],
+  { total, options }: { readonly total: number; readonly options: ResumeBatchOptions },
+  { sender, reporter }: PaymentSession,
+): Proposal {
+  const { batch, confirm, requireAnswerer } = options
+  const rows = unsent.reduce((sum, debit) => sum + debit.rows, 0)
   const place = placeOf(sender)
   const doubtful = total - rows
   const inDoubt = `${doubtful} ${doubtful === 1 ? 'row' : 'rows'} in doubt`
-  if (rows === 0) return reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
-  const currencyOf = (source: string) => accounts?.get(source)?.balance.currency ?? ''
-  const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencyOf(source)).trim())
+  if (rows === 0) {
+    reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
+    return { sums: [] }
+  }
+  const sums = unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim())
   const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that the service has not taken, ${sums.join(' and ')}, ${place}`
   const also =
     doubtful > 0
       ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} sent again with ${doubtful === 1 ? 'its key' : 'their keys'}`
       : ''
-  const totals = sumsByCurrency(
-    [...unsent].map(([source, { amount }]) => ({ amount, currency: currencyOf(source) || null })),
-  )
-  await agreeToRows({ what, also, sums: totals }, options, session)
+  if (confirm) requireAnswerer?.(`send ${what}`)
+  return { question: `Send ${what}${also}?`, announcement: `Sending ${what}${also}`, sums: sumsByCurrency(unsent) }
 }
 
 export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>

@@ -1,26 +1,22 @@
 import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
-import { type Intent, inDoubtStatuses, mayHavePaid, type NewIntent } from '../journal/intent.ts'
+import { hasFailed, type Intent, inDoubtStatuses, isOpen, mayHavePaid, type NewIntent } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
-import { type Accounts, readAccounts } from './accounts.ts'
-import { type BatchReport, type RunOptions, recordInSlices, runBatch } from './batch_plan.ts'
-import { agreeToRows, sumsByCurrency } from './confirmation.ts'
-import { isOpen, updateStatuses } from './current_statuses.ts'
+import { currencyOf, readAccounts } from './accounts.ts'
+import { type BatchPlan, type BatchReport, carryOut, type RunOptions, recordInSlices } from './batch_plan.ts'
+import { sumsByCurrency } from './confirmation.ts'
+import { updateStatuses } from './current_statuses.ts'
+import { retryKey } from './earlier_runs.ts'
 import { checkHoldersOf } from './holders.ts'
-import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
-import { hasFailed, retryKey } from './repeated_payment.ts'
-import type { ResumeOptions } from './resume.ts'
 import { unknownBatch } from './resume_batch.ts'
-import { placeOf, type Sender, unclearWithKey } from './sender.ts'
+import { placeOf, unclearWithKey } from './sender.ts'
 
 // Retries rows of a batch that certainly paid nobody.
 
-interface RetryOptions extends ResumeOptions, RunOptions {
+interface RetryOptions extends RunOptions {
   /** The batch's name. */
   readonly batch: string
-  /** Milliseconds to wait for payments to end; undefined: don't wait. */
-  readonly wait?: number | undefined
 }
 
 /**
@@ -28,38 +24,46 @@ interface RetryOptions extends ResumeOptions, RunOptions {
  * rows in doubt. Throws CliError if there is nothing to send.
  */
 export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
-  withSession(options, async (session) => {
-    const { journal, sender } = session
-    const { batch } = options
-    if (!journal.hasBatch(sender, batch)) throw unknownBatch(batch, sender)
-    const found = await findRows(batch, session)
-    const accounts = await readAccounts(session.client)
-    describe(found, { batch, accounts }, session)
-    if (found.rows.length === 0) throw nothingToRetry(found, batch)
-    await checkHoldersOf(found.rows, options)
-    const sources = found.rows.map(({ body }) => body.source_account_id)
-    await session.guard?.learn(sources, session.client)
-    const sent = found.rows.map((row) =>
-      hasFailed(row) ? { ...row, idempotency_key: retryKey(row.idempotency_key) } : row,
-    )
-    requireWithinLimits(sent, session.guard, journal.counted)
-    await agreeToRows(rowsToSend(found, { batch, accounts }, sender), options, session)
-    let ids: readonly string[] = []
-    const run = {
-      batch,
-      async prepare() {
-        const isRecorded = await recordRepetitions(found.rows, batch, session)
-        ids = idsToSend(found.rows, session)
-        return isRecorded
-      },
-      intents: () => journal.findAll(ids),
-      total: found.rows.length,
-      doubts: 0,
-      accounts,
-      wait: options.wait,
-    }
-    return runBatch(run, options, session)
-  })
+  withSession(options, async (session) => carryOut(await failedRows(options, session), options, session))
+
+/** Selects the rows that were refused, or whose payment has failed. */
+async function failedRows(options: RetryOptions, session: PaymentSession): Promise<BatchPlan> {
+  const { batch } = options
+  const { journal, sender } = session
+  if (!journal.hasBatch(sender, batch)) throw unknownBatch(batch, sender)
+  const found = await findRows(batch, session)
+  describe(found, batch, session)
+  const { rows } = found
+  if (rows.length === 0) throw nothingToRetry(found, batch)
+  const accounts = await readAccounts(session.client)
+  let ids: readonly string[] = []
+  return {
+    batch,
+    total: rows.length,
+    inDoubt: 0,
+    accounts,
+    check: () => checkHoldersOf(rows, options),
+    unsent: () =>
+      rows.map((row) => (hasFailed(row) ? { ...row, idempotency_key: retryKey(row.idempotency_key) } : row)),
+    async propose() {
+      const sums = sumsByCurrency(
+        rows.map(({ body: { amount, source_account_id: source } }) => ({
+          amount,
+          currency: currencyOf(source, accounts),
+        })),
+      )
+      const total = sums.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
+      const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
+      return { question: `Send ${what}?`, announcement: `Sending ${what}`, sums }
+    },
+    async record() {
+      const isRecorded = await recordRepetitions(rows, batch, session)
+      ids = idsToSend(rows, session)
+      return isRecorded
+    },
+    intents: () => journal.findAll(ids),
+  }
+}
 
 interface Found {
   /** Rows that were refused, or whose payment has failed. */
@@ -162,15 +166,10 @@ function traitsOf({ body, reference }: Intent): string[] {
   ]
 }
 
-interface Shape {
-  readonly batch: string
-  readonly accounts: Accounts
-}
-
 const mostLines = 8
 
 /** Prints each reason with its rows, then the rows that are left out. */
-function describe({ rows, leftOut, retried, inDoubt }: Found, { batch }: Shape, { reporter }: PaymentSession): void {
+function describe({ rows, leftOut, retried, inDoubt }: Found, batch: string, { reporter }: PaymentSession): void {
   const byReason = Map.groupBy(rows, (intent) => {
     const { status, payment_status, error } = intent
     return `${status === 'rejected' ? 'refused' : payment_status}: ${error ?? 'no reason given'}`
@@ -195,17 +194,6 @@ function nothingToRetry({ leftOut, retried }: Found, batch: string): CliError {
         kind: 'list_batch',
         batch,
       })
-}
-
-function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender) {
-  const sums = sumsByCurrency(
-    rows.map(({ body: { amount, source_account_id: source } }) => ({
-      amount,
-      currency: accounts?.get(source)?.balance.currency ?? null,
-    })),
-  )
-  const total = sums.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
-  return { what: `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`, sums }
 }
 
 /** Records a new intent for each failed row. Resolves to false if an interruption left rows out. */

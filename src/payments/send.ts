@@ -1,17 +1,15 @@
-import type { PaymentValidation } from '../client/received.ts'
+import type { Answer, RawAnswer, RawRequest } from '../client/client.ts'
+import { decode } from '../client/decode.ts'
+import type { InitiatedPayment, PaymentValidation } from '../client/received.ts'
 import { namedCurrency } from '../contract/money.ts'
+import { wireTable } from '../contract/wire_table.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isSamePayment, mayHavePaid, type Order } from '../journal/intent.ts'
-import type { Journal } from '../journal/journal.ts'
-import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
-import type { Reporter } from '../run/reporter.ts'
-import { askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
+import { type Asking, askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { addressOf } from './holders.ts'
-import { requireAllowed } from './limited_rows.ts'
 import {
-  guardOf,
   type PaymentOptions,
   type PaymentOutcome,
   type PaymentSession,
@@ -27,15 +25,13 @@ import {
   questionOf,
   usedToday,
 } from './question.ts'
-import { learnSender, placeOf, type SenderOptions, unclearDoubt, unclearWithKey } from './sender.ts'
+import { placeOf, unclearDoubt, unclearWithKey } from './sender.ts'
 
-interface SendOptions extends PaymentOptions, Pick<SessionOptions, 'request'> {
+interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'request'> {
   /** Show payee, amount and fee, and ask the reporter, before sending. */
   readonly confirm?: boolean
   /** Ask even if the holder's name can't be compared; without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
-  /** True if a person answers the reporter's questions. Otherwise payments with old keys are not sent again. */
-  readonly asksPerson?: boolean | undefined
   /** Called with the payment about to be sent, once it is on disk. */
   readonly onLeaving?: (what: Leaving) => void
 }
@@ -49,6 +45,36 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
     const intent = await agreedIntent(order, session, options)
     return concerning(intent, () => session.outcomeOf(intent))
   })
+
+/**
+ * Sends the payment of a raw request: the intent has the order's key and body, the request its own path and headers.
+ * `answer`: the raw answer to the request; undefined if none was sent or answered.
+ */
+export async function sendRawPayment(
+  order: Order,
+  request: RawRequest,
+  options: PaymentOptions,
+): Promise<{ readonly outcome: PaymentOutcome; readonly answer: RawAnswer | undefined }> {
+  let answer: RawAnswer | undefined
+  const outcome = await sendPayment(order, {
+    ...options,
+    async request({ body }) {
+      answer = await options.client.raw({ ...request, body })
+      if (answer.error) throw answer.error
+      return initiated(answer)
+    },
+  })
+  return { outcome, answer }
+}
+
+/** The payment in a success answer. */
+function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPayment> {
+  const { data } = decode(
+    JSON.parse(text).data,
+    wireTable['payments.create'].success.data as Parameters<typeof decode>[1],
+  )
+  return { data: data as InitiatedPayment, status, message: '', headers }
+}
 
 /** The intent to send, agreed to and on disk. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
@@ -115,7 +141,7 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   const { client, reporter, sender, guard } = session
   const { body } = order
   await guard?.learn([body.source_account_id], client)
-  requireAllowed(order, guard, session.journal.counted)
+  requireAllowed(order, session)
   const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
   if (!confirm) {
     guard?.requireNoTyping([sum], {
@@ -135,31 +161,29 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   return leavingOf(body, currency, preview)
 }
 
-interface DryRunOptions extends Pick<SendOptions, 'askUncompared' | 'limitsIn'> {
-  readonly reporter: Reporter
-  /** Undefined if nothing has been paid yet. */
-  readonly journal: Journal | undefined
+/** Throws if limits forbid this payment. It is judged again when it is sent: other processes may pay in the meantime. */
+function requireAllowed(order: Order, { guard, journal }: PaymentSession): void {
+  for (const { error } of guard?.refused([order], journal.counted) ?? []) throw error
 }
 
 /** Dry run: shows the payment, and returns the service's validation. Throws if limits forbid it. Sends nothing. */
-export async function dryRunPayment(
+export const dryRunPayment = (
   order: Order,
-  { reporter, askUncompared, limitsIn, journal, ...options }: SenderOptions & DryRunOptions,
-): Promise<PaymentValidation> {
-  const sender = await learnSender(options)
-  const guard = guardOf(sender, limitsIn)
-  const counted = journal?.counted ?? noneCounted
-  await compareHolder(order, { client: options.client, reporter }, { confirm: true, askUncompared })
-  const preview = await previewOrder(order, options.client)
-  await guard?.learn([order.body.source_account_id], options.client)
-  const used = guard ? usedToday(guard, counted, order.body) : []
-  for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.remark(line)
-  requireAllowed(order, guard, counted)
-  if (!preview.validation) throw alreadyPaid(order)
-  const { amount, source_account_id: source } = order.body
-  remarkOnTyping([{ amount, currency: guard?.currencyOf(source) ?? null }], guard, reporter)
-  return preview.validation
-}
+  options: PaymentOptions & Pick<SendOptions, 'askUncompared'>,
+): Promise<PaymentValidation> =>
+  withSession(options, async (session) => {
+    const { client, reporter, sender, guard, journal } = session
+    await compareHolder(order, session, { confirm: true, askUncompared: options.askUncompared })
+    const preview = await previewOrder(order, client)
+    const { amount, source_account_id: source } = order.body
+    await guard?.learn([source], client)
+    const used = guard ? usedToday(guard, journal.counted, order.body) : []
+    for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.remark(line)
+    requireAllowed(order, session)
+    if (!preview.validation) throw alreadyPaid(order)
+    remarkOnTyping([{ amount, currency: guard?.currencyOf(source) ?? null }], guard, reporter)
+    return preview.validation
+  })
 
 const alreadyPaid = ({ idempotency_key: key }: Order): CliError =>
   new CliError('conflict', `The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {

@@ -13,6 +13,7 @@ test.each([0, 1, 499, 500, 501, 1000, 1001])('all of %i staged rows are read, ea
       line,
       body: { source_account_id: source, amount: line, recipient_phone: '88881234' },
       reference: `r${line}`,
+      columns: null,
     })
   }
 

@@ -27,7 +27,7 @@ export const batchRetry = command({
   async run({ batch, failed, ...flags }, context) {
     if (batch === undefined) throw noBatch()
     if (!failed) throw new UsageError('Which rows are to be sent again is not said. Nothing was sent.', 'Add --failed')
-    const { retryRows } = await import('./pay_file.ts')
+    const { retryRows } = await import('./send_rows.ts')
     await retryRows(batch, flags, context)
   },
 })

@@ -1,6 +1,6 @@
 import { createReadStream, fstatSync, lstatSync, statSync } from 'node:fs'
 import { type FileHandle, rm } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/open_private.ts'
@@ -9,11 +9,11 @@ import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
 import type { Results } from '../../payments/batch_plan.ts'
 import type { ResultRow } from '../../payments/batch_result.ts'
-import { requireWritable, type Target, writeWhole } from '../../sheets/output_file.ts'
+import { requireWritable, writeWhole } from '../../sheets/output_file.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { columnsWith } from './batch_results.ts'
 
-// The files that `--output-file` and `--rejects-file` name.
+// The file that `--output-file` names.
 
 /**
  * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's
@@ -132,21 +132,6 @@ export function checkResultPath(path: string, input?: string): void {
       'Name another one',
     )
   }
-}
-
-/** Must be called before anything else. */
-export function checkRejectsPath(target: Target, result: string | undefined): void {
-  const { path } = target
-  if (!/\.(csv|xlsx)$/i.test(path)) {
-    throw new UsageError(
-      `The file for refused rows ${path} has none of the endings .csv, .xlsx. Nothing was sent.`,
-      'Its ending says its format: --rejects-file bad.csv',
-    )
-  }
-  if (result !== undefined && resolve(path) === resolve(result)) {
-    throw new UsageError('--rejects-file and --output-file name the same file. Nothing was sent.', 'Name two files')
-  }
-  requireWritable(target)
 }
 
 const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {

@@ -37,7 +37,7 @@ export const resume = command({
       if (intent !== undefined) {
         throw new UsageError('An intent and --batch name two things to resume.', 'Give one of them')
       }
-      const { resumeRows } = await import('./pay_file.ts')
+      const { resumeRows } = await import('./send_rows.ts')
       return resumeRows({ batch, concurrency, ...flags }, context)
     }
     const [{ resumeAll, resumeOne }, { intentId }] = await Promise.all([

@@ -1,8 +1,7 @@
 import type { Context } from '../../cli/command.ts'
-import { reporterOf } from '../../cli/reporter.ts'
 import { CliError, concerning, errorMessage } from '../../errors/cli_error.ts'
 import type { Order } from '../../journal/intent.ts'
-import { existingJournal } from '../../journal/journal.ts'
+import { journalToRead } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
@@ -11,18 +10,18 @@ import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
 import { inProgress, intentIn, type Made, printPayment, requireCompleted, requirePaying } from './print_payment.ts'
 import type { SendFlags } from './send.ts'
 import { SendingLine } from './sending_line.ts'
-import { requireAnswerer, senderOptions, withJournal } from './session.ts'
+import { paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
 export async function checkOrder(order: Order, flags: SendFlags, context: Context): Promise<void> {
-  const options = { ...(await senderOptions(context)), reporter: reporterOf(context), limitsIn: context.configDir }
-  const journal = existingJournal(context.stateDir)
+  const journal = journalToRead(context.stateDir)
   try {
-    const dryRun = dryRunPayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
+    const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
+    const dryRun = dryRunPayment(order, { ...options, askUncompared: flags.nameUnchecked })
     const validation = await withBalanceIfLacking(dryRun, order, context)
     await context.output.record(validation, validationColumns)
   } finally {
-    journal?.close()
+    journal.close()
   }
 }
 

@@ -10,7 +10,7 @@ import { type NamedSender, type SenderOptions, surrogateIdOfToken } from '../../
 import type { Reporter } from '../../run/reporter.ts'
 
 /** Options of the payment engine in this run. */
-interface EngineOptions extends PaymentOptions {
+export interface EngineOptions extends PaymentOptions {
   readonly reporter: Reporter
   readonly asksPerson?: boolean
   readonly signal: AbortSignal

@@ -98,6 +98,18 @@ describe('columns of the caller’s own', () => {
   })
 })
 
+test('a row that was sent from another file is reported with the columns of this file', async () => {
+  const world = await batchWorld()
+  const pay = (name: string, content: string) =>
+    world.batch(world.file(name, content), '--from', colones.id, '--skip-sent', '--wait', '-o', 'ndjson')
+  await pay('a.csv', `to,amount,description,Obra\n${phone},1,,puente\n`)
+
+  const { stdout } = await pay('b.csv', `to,amount,description,Proyecto\n${phone},1,,sur\n`)
+
+  expect(rowsOf(stdout)).toMatchObject([{ status: 'completed', columns: { Proyecto: 'sur' } }])
+  expect(rowsOf(stdout)[0]).not.toHaveProperty('columns.Obra')
+})
+
 test('a retry whose results can’t be written sends nothing', async () => {
   const { service, cli, argv } = await setUp(2)
   service.before = (request) => (isPayment(request) ? [422, 'No'] : undefined)

@@ -4,13 +4,7 @@ import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { inParallel } from '../../../src/payments/batch_runner.ts'
-import { Batch } from '../../../src/payments/pay_batch.ts'
 import { readSheet } from '../../../src/sheets/read_sheet.ts'
-
-const sender = {
-  ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },
-  ...{ name: null, isLive: false, hasMoved: false, listenTo() {}, stopListening() {} },
-}
 
 /** Few different values, so that rows are often equal. */
 const body: fc.Arbitrary<SendPaymentBody> = fc.record(
@@ -26,11 +20,10 @@ const body: fc.Arbitrary<SendPaymentBody> = fc.record(
 const bodies = fc.array(body, { maxLength: 30 })
 
 function batchOf(rows: readonly SendPaymentBody[], scope?: string): { keys: string[]; name: string } {
-  const staged = new StagedRows()
+  const staged = new StagedRows(scope)
   try {
-    for (const [at, row] of rows.entries()) staged.add({ line: at + 2, body: row, reference: null })
-    const batch = new Batch(staged, sender, scope)
-    return { keys: [...staged.rows()].map((row) => batch.keyOf(row)), name: batch.name }
+    for (const [at, row] of rows.entries()) staged.add({ line: at + 2, body: row, reference: null, columns: null })
+    return { keys: [...staged.rows()].map((row) => row.idempotency_key), name: staged.name() }
   } finally {
     staged.close()
   }
@@ -91,11 +84,9 @@ describe('the keys of rows', () => {
     const staged = new StagedRows()
     onTestFinished(() => staged.close())
     const row = { source_account_id: 'a', amount: 1, recipient_phone: '88881234' }
-    staged.add({ line: 2, body: row, reference: 'one' })
+    staged.add({ line: 2, body: row, reference: 'one', columns: null })
 
-    expect([...staged.rows()].map((placed) => new Batch(staged, sender, undefined).keyOf(placed))).toEqual(
-      batchOf([row]).keys,
-    )
+    expect([...staged.rows()].map((staged) => staged.idempotency_key)).toEqual(batchOf([row]).keys)
   })
 })
 

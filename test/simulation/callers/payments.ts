@@ -1,19 +1,19 @@
 import type { Client } from '../../../src/client/client.ts'
 import { type Order, surrogateId } from '../../../src/journal/intent.ts'
 import type { Journal } from '../../../src/journal/journal.ts'
-import { stageRows, withCheckedRows } from '../../../src/payments/batch_checks.ts'
 import type { BatchReport, RunOptions } from '../../../src/payments/batch_plan.ts'
 import type { ResultRow } from '../../../src/payments/batch_result.ts'
+import { withCheckedRows } from '../../../src/payments/checked_rows.ts'
 import { statusChanges } from '../../../src/payments/follow.ts'
-import { draftOf, orderOf } from '../../../src/payments/order.ts'
+import { orderOf } from '../../../src/payments/order.ts'
 import { dryRunBatch, payBatch } from '../../../src/payments/pay_batch.ts'
 import type { AuditOptions } from '../../../src/payments/payment_audit.ts'
 import type { PaymentOptions, PaymentOutcome } from '../../../src/payments/payment_session.ts'
-import { sendRawPayment } from '../../../src/payments/raw_payment.ts'
+import { draftOf, stageRows } from '../../../src/payments/request.ts'
 import { resumePayment, resumePayments } from '../../../src/payments/resume.ts'
 import { resumeBatch } from '../../../src/payments/resume_batch.ts'
 import { retryBatch } from '../../../src/payments/retry_batch.ts'
-import { dryRunPayment, sendPayment } from '../../../src/payments/send.ts'
+import { dryRunPayment, sendPayment, sendRawPayment } from '../../../src/payments/send.ts'
 import { silent } from '../../../src/run/reporter.ts'
 import { accountOf, descriptionOf, type Place } from '../script/places.ts'
 import type { Operation } from '../script/script.ts'
@@ -122,11 +122,13 @@ async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> 
       told.push(tellRow(result, { description: descriptionOf(row), amount: row.amount }, paying))
     }
   }
-  const settings = { batchId: operation.unnamed ? undefined : operation.batch, skipSent: operation.skipSent }
+  const { skipSent, checkPayees } = operation
+  const settings = { skipSent, checkPayees, concurrency: operation.concurrency ?? 4 }
   await withCheckedRows(
     {
-      ...{ client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency: 4 },
-      checkPayees: operation.checkPayees,
+      client,
+      batchId: operation.unnamed ? undefined : operation.batch,
+      stage: async (staged, accounts) => stageRows(rows, staged, accounts),
     },
     async (checked) => {
       if (operation.rehearse) {
@@ -137,7 +139,6 @@ async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> 
         ...{
           ...runningOf(paying),
           ...settings,
-          concurrency: operation.concurrency ?? 4,
           wait: waitOf(operation),
           confirm: operation.confirm === true,
         },

@@ -5,7 +5,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'retry-key-at-random',
     wrong: 'a failed row is sent again with another key each time',
-    file: 'src/payments/repeated_payment.ts',
+    file: 'src/payments/earlier_runs.ts',
     old: "createHash('sha256').update(failedKey)",
     new: "createHash('sha256').update(failedKey + Math.random())",
   },
@@ -47,16 +47,16 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'row-told-twice',
     wrong: 'a row that was paid before is told twice',
-    file: 'src/payments/batch_plan.ts',
-    old: '    else if (isOpen(before)) earlier.add(row)\n',
-    new: '    else if (isOpen(before)) {\n      earlier.add(row)\n      yield row.intent\n    }\n',
+    file: 'src/payments/batch_outcomes.ts',
+    old: '      else if (isOpen(before)) this.#addEarlier(row)\n',
+    new: '      else if (isOpen(before)) {\n        this.#addEarlier(row)\n        yield row\n      }\n',
   },
   {
     name: 'cents-cut-off',
     wrong: 'rows of a batch are paid without their cents',
     file: 'src/journal/staged_rows.ts',
-    old: 'body: { source_account_id: source, amount, ...to',
-    new: 'body: { source_account_id: source, amount: amount < 100 ? amount : amount - (amount % 100), ...to',
+    old: 'const body = { source_account_id: source, amount, ...to',
+    new: 'const body = { source_account_id: source, amount: amount < 100 ? amount : amount - (amount % 100), ...to',
   },
   {
     name: 'answer-of-another-payment',
@@ -68,8 +68,8 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'unsent-stays-marked',
     wrong: 'rows of a batch that stopped before them stay marked as sent',
-    file: 'src/payments/batch_plan.ts',
-    old: '  runner.orFail(() => runner.journal.retract())\n',
+    file: 'src/payments/batch_outcomes.ts',
+    old: '    runner.orFail(() => runner.journal.retract())\n',
     new: '',
   },
 ]

@@ -91,8 +91,8 @@ export const callerBugs: readonly Bug[] = [
   {
     name: 'batch-of-another-name',
     wrong: 'the name of a batch is not in the keys of its rows',
-    file: 'src/payments/pay_batch.ts',
-    old: 'JSON.stringify([1, this.scope ?? null, ',
+    file: 'src/journal/staged_rows.ts',
+    old: 'JSON.stringify([1, scope ?? null, ',
     new: 'JSON.stringify([1, ',
   },
   {
@@ -204,7 +204,7 @@ export const callerBugs: readonly Bug[] = [
     name: 'paid-rows-again',
     wrong: 'rows of a batch that are paid are sent again',
     file: 'src/payments/batch_runner.ts',
-    old: "      if (now.status === 'settled') return now\n",
+    old: "      if (now.intent.status === 'settled') return now\n",
     new: '',
   },
   {

@@ -60,7 +60,7 @@ export const safeguardBugs: readonly Bug[] = [
   {
     name: 'api-payment-not-an-intent',
     wrong: 'a payment by api is sent, and its intent stays as it was',
-    file: 'src/payments/raw_payment.ts',
+    file: 'src/payments/send.ts',
     old: '  const outcome = await sendPayment(order, {\n    ...options,',
     new: '  await options.client.raw(request)\n  const outcome = await sendPayment(order, {\n    ...options,',
   },
@@ -103,8 +103,8 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'names-of-rows-not-compared',
     wrong: 'the names in the rows of a batch are not compared',
     file: 'src/payments/pay_batch.ts',
-    old: '    await checkHolders()\n    await requireRowsAllowed(batch, session)\n',
-    new: '    await requireRowsAllowed(batch, session)\n',
+    old: '    await checkHolders(this.#staged.expectations(), options)\n',
+    new: '',
   },
   {
     name: 'new-login-not-kept',

@@ -1,0 +1,156 @@
+import { UsageError } from '../errors/cli_error.ts'
+import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import { type Amount, type DecimalMark, parseAmount } from '../values/amount.ts'
+import { parseRecipient, type Recipient } from '../values/recipient.ts'
+import { requireVisible } from '../values/text.ts'
+import type { ColumnName, Heading } from './batch_columns.ts'
+import { requirePayable } from './order.ts'
+
+// Reads the cells of a row: amounts by the decimal mark of the file, and only payments that match what the sheet shows.
+
+/**
+ * Reads the amounts of a file. A text with two readings (`1.500`) is read with the caller's decimal mark, or with a
+ * comma in a file with semicolons between its cells: Excel writes them where the comma is the decimal mark. In other
+ * files it is refused.
+ */
+export class AmountColumn {
+  readonly #isSemicolonFile: boolean
+  /** Index of the column in a row, from 0. */
+  readonly #at: number
+  readonly #decimal: DecimalMark | undefined
+  /** Texts by line that were read with a comma because of the semicolons. */
+  readonly #presumed = new Map<number, string>()
+  /** A row with a decimal point, despite the semicolons. */
+  #contrary: { readonly line: number; readonly text: string } | undefined
+
+  /** `decimal`: the caller's decimal mark; without it, the file's separators suggest one. */
+  constructor({ csv }: Sheet, at: number, decimal: DecimalMark | undefined) {
+    this.#isSemicolonFile = csv?.separator === ';'
+    this.#at = at
+    this.#decimal = decimal
+  }
+
+  /** Throws UsageError for text that is not an amount, or has two readings. */
+  read({ cells, kinds, notes, line }: SheetRow): Amount {
+    const at = this.#at
+    requireVisible(cells[at] ?? '', 'amount')
+    const text = (cells[at] ?? '').trim()
+    if (text === '') throw new UsageError('amount is empty')
+    const kind = kinds?.[at]
+    if (kind === 'date' || kind === 'boolean') throw new UsageError(`amount is a ${kind} (${text})`)
+    const said = kind === 'number' ? 'point' : this.#decimal
+    const shown = notes?.get(at)?.shown
+    const seen = typeof shown === 'string' && kind === 'number' ? shownAmount(text, shown) : undefined
+    const amount = seen ?? (said ? parse(text, said) : this.#readUnsaid(text, line))
+    requirePayable(amount.minor, 'amount')
+    return amount
+  }
+
+  #readUnsaid(text: string, line: number): Amount {
+    if (!this.#isSemicolonFile) return parse(text)
+    if (/\.\d{1,2}\D*$/.test(text)) this.#contrary ??= { line, text }
+    if (!/^\D*\d{1,3}[.,]\d{3}\D*$/.test(text)) return parse(text)
+    const amount = parse(text, 'comma')
+    this.#presumed.set(line, text)
+    return amount
+  }
+
+  /** Minor units, after every row was read; undefined for text that is not an amount, or has two readings. */
+  certain(row: SheetRow): number | undefined {
+    if (this.#contrary && this.#presumed.has(row.line)) return undefined
+    try {
+      return this.read(row).minor
+    } catch (error) {
+      if (error instanceof UsageError) return undefined
+      throw error
+    }
+  }
+
+  /** Rows whose reading conflicts with another row of the file. */
+  *contradictions(): Generator<{ readonly line: number; readonly fault: string }, void> {
+    const contrary = this.#contrary
+    if (!contrary) return
+    for (const [line, text] of this.#presumed) {
+      const [one, other] = (['comma', 'point'] as const).map((mark) => readingOf(text, mark))
+      const why = `the file has ; between its fields, as where the comma is for decimals, but line ${contrary.line} has ${contrary.text}`
+      yield {
+        line,
+        fault: `amount "${text}" has two readings, ${one} or ${other}: ${why}. Say which: --decimal comma, or --decimal point`,
+      }
+    }
+  }
+}
+
+const parse = (text: string, decimal?: DecimalMark): Amount =>
+  parseAmount(text, { name: 'amount', decimal, howToSay: '--decimal comma, or --decimal point' })
+
+function readingOf(text: string, mark: DecimalMark): string {
+  const group = mark === 'comma' ? '.' : ','
+  return text.replaceAll(group, '').replace(mark === 'comma' ? ',' : '.', '.')
+}
+
+// The payment must match what the sheet shows: finds cells of a workbook whose displayed value differs.
+
+/** Columns that decide on payee and amount. */
+const decisive: readonly ColumnName[] = ['to', 'amount', 'from', 'currency']
+
+/** Clause that says why the row would pay something else than the sheet shows. */
+export function unseenFault(
+  { notes, cells, kinds }: SheetRow,
+  { places }: Heading,
+  { xlsx }: Sheet,
+): string | undefined {
+  if (!notes) return undefined
+  for (const [name, at] of places) {
+    const note = notes.get(at)
+    if (note?.isCovered) return `${name} is below a merged cell, where nobody sees it: separate the cells`
+    if (!note || !decisive.includes(name)) continue
+    if (note.isFormula && xlsx?.recalculates) return `${name} is a formula whose result may have changed: ${saveAgain}`
+    const text = cells[at] ?? ''
+    if (note.shown === undefined || isSame(name, text, note.shown, kinds?.[at] === 'number')) continue
+    if (note.shown === null) return `${name} has a number format that payctl does not read: ${makeGeneral}`
+    const shown = note.shown === '' ? 'nothing' : `"${note.shown}"`
+    return `${name} is "${text}", but the sheet shows ${shown}: ${makeGeneral}`
+  }
+  return undefined
+}
+
+const saveAgain = 'open the file in Excel or LibreOffice and save it'
+const makeGeneral = 'give the cell the format General'
+
+/** True if the displayed text means the cell's value. */
+function isSame(name: ColumnName, text: string, shown: string | null, isNumber: boolean): boolean {
+  if (shown === null) return false
+  if (name === 'amount') return isNumber && shownAmount(text, shown) !== undefined
+  if (name === 'to' && sameRecipient(text, shown)) return true
+  return text.trim() === shown || (isNumber && text === shown.replace(/[\s.-]/g, ''))
+}
+
+/** Amount of a cell, with the currency that its format shows; undefined if the sheet shows another amount. */
+export function shownAmount(text: string, shown: string): Amount | undefined {
+  const whole = shown.replace(/(^|\D)\.(\d)/, '$10.$2').replace(/(\d)\.(?!\d)/, '$1')
+  const [decimals = ''] = /(?<=\d\.)\d+/.exec(whole) ?? []
+  try {
+    const [own, seen] = [parseAmount(text, { decimal: 'point' }), parseAmount(whole, { decimal: 'point' })]
+    // A format with fewer decimals rounds the displayed value.
+    const isNear = Math.abs(own.minor - seen.minor) <= 10 ** Math.max(0, 2 - decimals.length) / 2
+    return isNear ? { minor: own.minor, currency: seen.currency } : undefined
+  } catch (error) {
+    if (error instanceof UsageError) return undefined
+    throw error
+  }
+}
+
+function sameRecipient(text: string, shown: string): boolean {
+  const address = (recipient: Recipient) => Object.values(recipient).join()
+  try {
+    return address(parseRecipient(text)) === address(parseRecipient(shown))
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
+}
+
+/** Columns with results of formulas, among those that decide on payee and amount. */
+export const computedColumns = (notes: SheetRow['notes'], { places }: Pick<Heading, 'places'>): ColumnName[] =>
+  notes ? decisive.filter((name) => notes.get(places.get(name) ?? -1)?.isFormula) : []

@@ -1,0 +1,193 @@
+import { reasonOf } from '../errors/cli_error.ts'
+import { failureOf } from '../errors/failure.ts'
+import { type Intent, isOpen } from '../journal/intent.ts'
+import { monotonicClock } from '../real_time.ts'
+import { type BatchRunner, inParallel, type RecordedRow } from './batch_runner.ts'
+import { update, updateStatuses } from './current_statuses.ts'
+
+/**
+ * Number of intents to mark as sent in one write to disk. A killed run leaves at most this many more in doubt.
+ */
+const groupSize = 64
+
+/** Milliseconds between polls of all payments: short at first, as most payments take seconds. */
+const firstPause = 250
+const longestPause = 5_000
+
+/** Intents of a batch. */
+interface Recorded {
+  readonly total: number
+  /** Yields the intents in the same order each time. */
+  intents(): Iterable<Intent>
+}
+
+interface OutcomeOptions {
+  readonly concurrency: number
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
+  readonly wait: number | undefined
+}
+
+/** States of a row in this run that differ from 0: one byte for each row, so that memory hardly grows with the batch. */
+const reported = 1
+/** The end of its payment is awaited. */
+const awaited = 2
+/** An earlier run made its payment, which had not ended at its last known status. */
+const earlier = 3
+
+/** Sends the unsent rows of a batch and yields each row once, as soon as its outcome is known. */
+export class RowOutcomes {
+  readonly #recorded: Recorded
+  readonly #runner: BatchRunner
+  readonly #options: OutcomeOptions
+  /** By number of the row. */
+  readonly #states: Uint8Array
+  /** Payments of earlier runs: their count, and the time at which the first of them was recorded. */
+  #earlier = 0
+  #earlierSince: string | undefined
+
+  constructor(recorded: Recorded, runner: BatchRunner, options: OutcomeOptions) {
+    this.#recorded = recorded
+    this.#runner = runner
+    this.#options = options
+    this.#states = new Uint8Array(recorded.total)
+  }
+
+  async *each(): AsyncGenerator<RecordedRow, void> {
+    const { wait } = this.#options
+    yield* this.#send()
+    await this.#updateEarlier()
+    yield* this.#rowsIn(earlier).filter((row) => this.#isToReport(row))
+    if (wait !== undefined) yield* this.#ends(monotonicClock() + wait)
+    else if (this.#runner.stopped) yield* this.#rows().filter((row) => this.#isPaidBefore(row))
+  }
+
+  /** Sends rows, then looks up those in doubt together. */
+  async *#send(): AsyncGenerator<RecordedRow, void> {
+    const runner = this.#runner
+    const unresolved: RecordedRow[] = []
+    const send = async (row: RecordedRow) => ({ before: row.intent, row: await runner.send(row) })
+    for await (const { before, row } of inParallel(this.#markedRows(), this.#options.concurrency, send)) {
+      if (runner.unresolved.has(row.intent)) unresolved.push(row)
+      else if (isOpen(before)) this.#addEarlier(row)
+      else if (this.#isToReport(row)) yield row
+    }
+    runner.orFail(() => runner.journal.retract())
+    await runner.resolve()
+    yield* unresolved.map((row) => runner.reread(row)).filter((row) => this.#isToReport(row))
+  }
+
+  /** Marks rows as sent and yields them, until the runner stops. Marked rows that are left then must be retracted. */
+  *#markedRows(): Generator<RecordedRow, void> {
+    const runner = this.#runner
+    const rows = this.#rows()
+    for (;;) {
+      const group: RecordedRow[] = []
+      while (group.length < groupSize && !runner.stopped) {
+        const { done, value } = rows.next()
+        if (done) break
+        group.push(value)
+      }
+      if (runner.stopped || group.length === 0) return
+      const open = group.filter(({ intent }) => intent.status !== 'settled').map(({ intent }) => intent.id)
+      runner.orFail(() => runner.journal.markSentInGroup(open))
+      for (const row of group) {
+        if (runner.stopped) return
+        yield row
+      }
+    }
+  }
+
+  /** Ends early, and stops the runner, if the intents can't be read any more. */
+  *#rows(): Generator<RecordedRow, void> {
+    const source = this.#recorded.intents()[Symbol.iterator]()
+    for (let number = 0; ; number += 1) {
+      const read = this.#runner.orFail(() => source.next())
+      if (!read || read.done) return
+      yield { number, intent: read.value }
+    }
+  }
+
+  *#rowsIn(state: number): Generator<RecordedRow, void> {
+    if (this.#states.includes(state)) yield* this.#rows().filter(({ number }) => this.#states[number] === state)
+  }
+
+  /** False while the end of the row's payment is awaited. */
+  #isToReport({ number, intent }: RecordedRow): boolean {
+    const isAwaited = this.#options.wait !== undefined && isOpen(intent)
+    this.#states[number] = isAwaited ? awaited : reported
+    return !isAwaited
+  }
+
+  #addEarlier({ number, intent }: RecordedRow): void {
+    this.#states[number] = earlier
+    this.#earlier += 1
+    if (this.#earlierSince === undefined || intent.created_at < this.#earlierSince) {
+      this.#earlierSince = intent.created_at
+    }
+  }
+
+  /** Reads today's statuses of earlier payments. If that fails, rows keep their last known status. */
+  async #updateEarlier(): Promise<void> {
+    const runner = this.#runner
+    if (this.#earlierSince === undefined || runner.stopped) return
+    const intents = () => this.#rowsIn(earlier).map(({ intent }) => intent)
+    const payments = { count: this.#earlier, since: this.#earlierSince, intents }
+    runner.activity = "reads today's statuses"
+    try {
+      await updateStatuses(payments, { ...runner.reading, ready: () => runner.ready() })
+    } catch (error) {
+      const rows = this.#earlier === 1 ? '1 row' : `${this.#earlier} rows`
+      runner.remark(
+        `The statuses of ${rows} sent before may be out of date, as they can't be read now: ${reasonOf(error)}.`,
+      )
+    } finally {
+      runner.activity = undefined
+    }
+  }
+
+  /** True for a row that an earlier run has paid and that this run did not report. */
+  #isPaidBefore({ number, intent }: RecordedRow): boolean {
+    return this.#states[number] !== reported && intent.status === 'settled'
+  }
+
+  /** Polls payments in progress until they have ended or the time is up; then yields those that are left. */
+  async *#ends(deadline: number): AsyncGenerator<RecordedRow, void> {
+    const runner = this.#runner
+    const isPending = (row: RecordedRow) => this.#states[row.number] === awaited || this.#isPaidBefore(row)
+    const look = async (row: RecordedRow) =>
+      monotonicClock() + runner.waiting < deadline ? await lookAt(row, runner) : row
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+      let open = 0
+      const pending = this.#rows().filter(isPending)
+      for await (const row of inParallel(pending, this.#options.concurrency, look)) {
+        if (hasOutcome(row.intent) && this.#isToReport(row)) yield row
+        else open += 1
+      }
+      if (open === 0) return
+      if (runner.stopped || monotonicClock() >= deadline) break
+      await runner.pause(Math.min(pause, deadline - monotonicClock()))
+    }
+    yield* this.#rows().filter(isPending)
+  }
+}
+
+/** False if another process has begun to repeat a failed payment. */
+const hasOutcome = ({ status }: Intent): boolean => status === 'settled' || status === 'rejected'
+
+/** Reads the payment's current status; falls back to the known one if the service does not answer. */
+async function lookAt(row: RecordedRow, runner: BatchRunner): Promise<RecordedRow> {
+  const known = runner.reread(row)
+  const { intent } = known
+  if (!isOpen(intent) || intent.payment_id === null || !(await runner.ready())) return known
+  try {
+    const payment = await runner.client.call('payments.get', { params: { id: intent.payment_id } })
+    const { status, error_message: error, fee } = payment
+    if (!status || !update(intent, payment, runner.reading)) return known
+    return { ...known, intent: { ...intent, payment_status: status, error: error ?? null }, fee: fee?.value }
+  } catch (error) {
+    const { exit } = failureOf(error, false)
+    if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
+    runner.heed(error)
+    return known
+  }
+}
