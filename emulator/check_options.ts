@@ -1,207 +1,43 @@
-import {
-  allScopes,
-  Channel,
-  ClientId,
-  ClientSecret,
-  channels,
-  chaosProfileNames,
-  largestChaosSeed,
-  largestSpread,
-  maintenancePattern,
-  maximumSettle,
-  ownHeaderPattern,
-  RedirectUri,
-  zonedTimePattern,
-} from '../src/contract/index.ts'
+import { optionSchemas } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
 import { isEndless } from './domain/maintenance.ts'
 import { timeOf } from './domain/time.ts'
-import { type EmulatorOptions, EmulatorRefusal, type OAuthClientOption } from './options.ts'
+import { type EmulatorOptions, EmulatorRefusal } from './options.ts'
 
 // Checks emulator options at run time: not all callers have types.
 
-/** Characters of a value that a message shows. */
-const maxShownLength = 60
-
-interface Rule {
-  readonly takes: string
-  readonly accepts: (value: unknown) => boolean
-  readonly secret?: boolean
-  /** Describes the value in the message; by default the message shows the value itself. */
-  readonly got?: (value: unknown) => string
+/** Keywords of JSON Schema that the schema of options uses. ajv would be loaded and compile them at every start. */
+interface OptionSchema {
+  readonly type?: string
+  readonly anyOf?: readonly OptionSchema[]
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly items?: OptionSchema
+  readonly minItems?: number
+  readonly properties?: Readonly<Record<string, OptionSchema>>
+  readonly required?: readonly string[] | undefined
+  readonly additionalProperties?: false
+  /** Noun for messages: "The option port takes …". `x-flag` is for a command line, if its flag has another form. */
+  readonly description?: string
+  readonly 'x-flag'?: string
+  readonly 'x-secret'?: true
 }
 
-const isIntegerWithin = (value: unknown, least: number, most: number): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+const schemas: Readonly<Record<keyof EmulatorOptions, OptionSchema>> = optionSchemas
+const optionNames: readonly (keyof EmulatorOptions)[] = Object.keys(optionSchemas) as (keyof typeof optionSchemas)[]
 
-const oneOf = (...values: readonly unknown[]): Rule => ({
-  takes: values.map(shown).join(' or '),
-  accepts: (value) => values.includes(value),
-})
+/** Options that exclude each other, and why. */
+const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOptions, string])[] = [
+  ['data', 'worlds', 'One keeps the default world in a file, the other all worlds in a folder.'],
+  ['seed', 'seedFile', 'A seed file can extend the demo.'],
+]
 
-const matching = (takes: string, pattern: RegExp): Rule => ({
-  takes,
-  accepts: (value) => typeof value === 'string' && pattern.test(value),
-})
-
-function isPlainUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || !URL.canParse(value)) return false
-  const { protocol, username, password, search, hash } = new URL(value)
-  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
-}
-
-const text = matching('a string', /./)
-const secret: Rule = { ...matching('a string of visible ASCII characters', /^[\x21-\x7e]+$/), secret: true }
-const callback: Rule = { takes: 'a function', accepts: (value) => typeof value === 'function' }
-
-const zonedTime = new RegExp(zonedTimePattern)
-
-/** Seconds. Times in the API have four-digit years, so durations are limited to a century. */
-const centurySeconds = 100 * 365 * 24 * 60 * 60
-
-const settleTaken = "milliseconds up to a century, 'instant', 'manual', a range { from, to } of milliseconds"
-
-const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
-  port: { takes: 'an integer from 0 to 65535', accepts: (value) => isIntegerWithin(value, 0, 65_535) },
-  host: text,
-  publicUrl: {
-    takes: 'an http or https URL without user name, query and fragment',
-    accepts: isPlainUrl,
-  },
-  data: text,
-  worlds: text,
-  rngSeed: {
-    takes: 'an integer or a string',
-    accepts: (value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
-  },
-  chaos: {
-    takes: `{ seed, profile }: an integer from 0 to ${largestChaosSeed}, and ${chaosProfileNames.join(', ')} or an object; or { seed, profileFile }`,
-    accepts: (value) => wrongInChaos(value) === null,
-    got: (value) => wrongInChaos(value) ?? '',
-  },
-  clock: {
-    takes: "an ISO 8601 time with its zone, before the year 9999, or 'running'",
-    accepts: (value) =>
-      value === 'running' || (typeof value === 'string' && zonedTime.test(value) && timeOf(value) <= endOfTime),
-  },
-  seed: {
-    takes: "'demo', 'empty' or an object",
-    accepts: (value) => value === 'demo' || value === 'empty' || (typeof value === 'object' && value !== null),
-  },
-  seedFile: text,
-  token: secret,
-  clientSecret: secret,
-  oauthClients: {
-    takes:
-      'a list of clients { id, name, secret, redirectUris, scopes } (without a secret a client is public) with ids of their own, none of them payctl',
-    accepts: (value) =>
-      Array.isArray(value) && value.every(isClient) && new Set(value.map(({ id }) => id)).size === value.length,
-  },
-  controlToken: secret,
-  settle: {
-    takes: `${settleTaken}, or { pin, sinpe_movil } with one of these each`,
-    accepts: (value) => wrongInSettle(value) === null,
-    got: (value) => wrongInSettle(value) ?? '',
-  },
-  rateLimit: {
-    takes: "requests a minute from 1 on, 'off' or null",
-    accepts: (value) => value === 'off' || value === null || isIntegerWithin(value, 1, Number.MAX_SAFE_INTEGER),
-  },
-  tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => isIntegerWithin(value, 1, centurySeconds) },
-  keyTtl: {
-    takes: 'milliseconds from 1 up to a century',
-    accepts: (value) => isIntegerWithin(value, 1, centurySeconds * 1000),
-  },
-  fxSpread: {
-    takes: `a fraction from 0 to ${largestSpread}`,
-    accepts: (value) => typeof value === 'number' && value >= 0 && value <= largestSpread,
-  },
-  fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
-  lenientIban: oneOf(true, false),
-  maintenance: {
-    takes: "windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave it time online",
-    accepts: isMaintenance,
-    got: (value) => JSON.stringify(value)?.slice(0, maxShownLength) ?? shown(value),
-  },
-  plainDeliveries: oneOf(true, false),
-  signDeliveries: matching('the name of a header that is not reserved', new RegExp(ownHeaderPattern)),
-  locale: oneOf('es', 'en'),
-  onFault: callback,
-  onRequest: callback,
-}
-
-/** Null if valid. The content of a profile is checked when it is read. */
-function wrongInChaos(value: unknown): string | null {
-  if (!isObject(value)) return shown(value)
-  const { seed, profile = 'mild', profileFile = 'a file', ...others } = value
-  const [other] = Object.keys(others)
-  if (other !== undefined) return `another member, ${shown(other)}`
-  if (seed === undefined) return 'no seed'
-  if (!isIntegerWithin(seed, 0, largestChaosSeed)) return `${shown(seed)} as seed`
-  if (!isObject(profile) && !chaosProfileNames.some((name) => name === profile)) return `${shown(profile)} as profile`
-  return typeof profileFile === 'string' ? null : `${shown(profileFile)} as profileFile`
-}
-
-const rails: readonly string[] = Channel.enum
-
-/** Null if valid. */
-function wrongInSettle(value: unknown): string | null {
-  if (!isObject(value) || 'from' in value || 'to' in value) return wrongInRailSettle(value)
-  for (const [rail, time] of Object.entries(value)) {
-    if (!rails.includes(rail)) return `the rail ${shown(rail)}`
-    const wrong = time === undefined ? null : wrongInRailSettle(time)
-    if (wrong !== null) return `${wrong} for ${rail}`
-  }
-  return null
-}
-
-function wrongInRailSettle(value: unknown): string | null {
-  const isTime = (time: unknown) => isIntegerWithin(time, 0, maximumSettle)
-  if (!isObject(value)) return value === 'instant' || value === 'manual' || isTime(value) ? null : shown(value)
-  const { from, to, ...others } = value
-  const [other] = Object.keys(others)
-  if (other !== undefined) return `another member, ${shown(other)}`
-  if (!isTime(from) || !isTime(to)) return `a range from ${shown(from)} to ${shown(to)}`
-  return Number(from) <= Number(to) ? null : `a range whose from (${from}) is larger than its to (${to})`
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isText = (value: unknown, schema: object): boolean =>
-  typeof value === 'string' && new RegExp((schema as { readonly pattern: string }).pattern).test(value)
-
-function isMaintenance(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const isTimetable = (windows: unknown): boolean =>
-    Array.isArray(windows) &&
-    windows.every((window) => isText(window, { pattern: maintenancePattern })) &&
-    !isEndless(windows)
-  return Object.entries(value).every(
-    ([rail, windows]) => channels.some((known) => known === rail) && isTimetable(windows),
-  )
-}
-
-/** True for an OAuthClientOption with valid values. */
-function isClient(value: unknown): value is OAuthClientOption {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, name = 'a name', secret, redirectUris, scopes = allScopes, ...others } = value as Record<string, unknown>
-  return (
-    Object.keys(others).length === 0 &&
-    isText(id, ClientId) &&
-    id !== 'payctl' &&
-    isText(name, { pattern: '^.{1,255}$' }) &&
-    (secret === undefined || isText(secret, ClientSecret)) &&
-    Array.isArray(redirectUris) &&
-    redirectUris.length > 0 &&
-    redirectUris.every((uri) => isText(uri, RedirectUri) && URL.canParse(uri)) &&
-    Array.isArray(scopes) &&
-    scopes.length > 0 &&
-    scopes.every((scope) => allScopes.includes(scope))
-  )
-}
-
-/** Throws EmulatorRefusal for unknown options and wrong values. */
+/** Throws EmulatorRefusal for unknown options, wrong values, and options that exclude each other. */
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new EmulatorRefusal(
@@ -209,22 +45,115 @@ export function checkOptions(options: unknown): void {
       'Give {}, or nothing.',
     )
   }
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) throw unknownOption(name, 'startEmulator', Object.keys(rules))
-    const option = name as keyof EmulatorOptions
-    const { takes, accepts, secret, got = shown } = rules[option]
-    if (value === undefined || accepts(value)) continue
-    const given = secret && typeof value === 'string' && value !== '' ? 'another string' : got(value)
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  for (const [name, value] of given) {
+    const option = optionNames.find((known) => known === name)
+    if (option === undefined) throw unknownOption(name, 'startEmulator', optionNames)
+    const { description, 'x-flag': forFlag = description } = schemas[option]
+    const got = faultIn(schemas[option], value, '') ?? ruleFault(option, value)
+    if (got === null) continue
     throw new EmulatorRefusal(
-      (named) => `The option ${named(option)} takes ${takes}, and got ${given}.`,
+      (named, caller) =>
+        `The option ${named(option)} takes ${caller === 'program' ? description : forFlag}, and got ${got}.`,
       (named) => `Change it, or leave ${named(option)} out.`,
     )
   }
-  const { data, worlds } = options as EmulatorOptions
-  if (data === undefined || worlds === undefined) return
-  throw new EmulatorRefusal(
-    (named) => `The option ${named('data')} is one file, ${named('worlds')} a folder of files: there is one of them.`,
-    (named) => `Leave ${named('data')} out.`,
+  const names = new Set(given.map(([name]) => name))
+  for (const [one, other, why] of exclusive) {
+    if (!names.has(one) || !names.has(other)) continue
+    throw new EmulatorRefusal(
+      (named) => `The options ${named(one)} and ${named(other)} exclude each other. ${why}`,
+      (named) => `Leave ${named(one)} or ${named(other)} out.`,
+    )
+  }
+}
+
+/** The part of a value that its schema does not allow, in words; null: none. `place` is where the value is. */
+function faultIn(schema: OptionSchema, value: unknown, place: string): string | null {
+  const { anyOf, type, items, minItems = 0, properties, required = [] } = schema
+  if (anyOf) {
+    const branches = anyOf.flatMap((branch) => branch.anyOf ?? [branch])
+    if (branches.some((branch) => faultIn(branch, value, place) === null)) return null
+    const closest = closestTo(value, branches)
+    return closest ? faultIn(closest, value, place) : at(place, shown(value))
+  }
+  const text = typeof value === 'string' ? value : undefined
+  const number = typeof value === 'number' ? value : undefined
+  const isAllowed =
+    (type === undefined || type === typeOf(value) || (type === 'number' && typeOf(value) === 'integer')) &&
+    (schema.const === undefined || schema.const === value) &&
+    (schema.enum === undefined || schema.enum.includes(value)) &&
+    (number === undefined || (number >= (schema.minimum ?? number) && number <= (schema.maximum ?? number))) &&
+    (text === undefined ||
+      (text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? text.length))) &&
+    (text === undefined || schema.pattern === undefined || new RegExp(schema.pattern).test(text)) &&
+    (!Array.isArray(value) || value.length >= minItems)
+  if (!isAllowed) return at(place, schema['x-secret'] && text ? 'another string' : shown(value))
+  if (Array.isArray(value)) return first(value, (item, index) => items && faultIn(items, item, `${place}[${index}]`))
+  if (properties === undefined) return null
+  const members = value as Readonly<Record<string, unknown>>
+  const missing = required.find((name) => members[name] === undefined)
+  if (missing !== undefined) return within(place, `no ${missing}`)
+  return first(Object.entries(members), ([name, member]) => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (known) return member === undefined ? null : faultIn(known, member, place === '' ? name : `${place}.${name}`)
+    return schema.additionalProperties === false ? within(place, `another member, ${shown(name)}`) : null
+  })
+}
+
+/** The branch that has most members of an object; undefined for other values, and if none is for objects. */
+function closestTo(value: unknown, branches: readonly OptionSchema[]): OptionSchema | undefined {
+  if (typeOf(value) !== 'object') return undefined
+  const members = Object.keys(value as object)
+  const unknown = ({ properties = {} }: OptionSchema) =>
+    members.filter((name) => !Object.hasOwn(properties, name)).length
+  return branches
+    .filter(({ type }) => type === 'object')
+    .toSorted((one, other) => unknown(other) - unknown(one))
+    .at(-1)
+}
+
+const at = (place: string, what: string): string => (place === '' ? what : `${what} as ${place}`)
+const within = (place: string, what: string): string => (place === '' ? what : `${what} in ${place}`)
+
+/** The first fault of some items. */
+function first<Item>(
+  all: readonly Item[],
+  faultOf: (item: Item, index: number) => string | null | undefined,
+): string | null {
+  for (const [index, item] of all.entries()) {
+    const fault = faultOf(item, index)
+    if (fault != null) return fault
+  }
+  return null
+}
+
+/** Checks rules that a schema can't express, of a value that its schema allows. */
+function ruleFault(option: keyof EmulatorOptions, value: unknown): string | null {
+  const given: EmulatorOptions = { [option]: value }
+  const { publicUrl, clock, settle, maintenance = {}, oauthClients = [] } = given
+  if (publicUrl !== undefined) {
+    const { protocol = '', username, password, search, hash } = URL.parse(publicUrl) ?? {}
+    if (username || password) return 'one with a user name or password'
+    if (!/^https?:$/.test(protocol) || search || hash) return shown(publicUrl)
+  }
+  if (clock !== undefined && clock !== 'running' && !(timeOf(clock) <= endOfTime)) return shown(clock)
+  const times = Object.entries(typeof settle === 'object' && !('from' in settle) ? settle : { '': settle })
+  const wrongRange = first(times, ([rail, time]) =>
+    typeof time === 'object' && time.from > time.to
+      ? at(rail, `a range whose from (${time.from}) is larger than its to (${time.to})`)
+      : null,
+  )
+  const endless = Object.entries(maintenance).find(([, windows]) => windows && isEndless(windows))
+  if (endless) return at(endless[0], 'windows that cover the whole week')
+  const ids = oauthClients.map(({ id }) => id)
+  return (
+    wrongRange ??
+    first(oauthClients, ({ id, redirectUris }, index) => {
+      if (id === 'payctl' || ids.indexOf(id) < index) return at(`[${index}].id`, shown(id))
+      const wrong = redirectUris.findIndex((uri) => !URL.canParse(uri))
+      return wrong < 0 ? null : at(`[${index}].redirectUris[${wrong}]`, shown(redirectUris[wrong]))
+    })
   )
 }
 
@@ -239,6 +168,16 @@ export function unknownOption(name: string, taker: string, known: readonly strin
     meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
   )
 }
+
+/** Name of a value's type in JSON Schema; `function` for a function. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isSafeInteger(value) ? 'integer' : typeof value
+}
+
+/** Characters of a value that a message shows. */
+const maxShownLength = 60
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, maxShownLength)}'`

@@ -1,6 +1,5 @@
 import type { SeedFile } from '../../src/contract/index.ts'
 import { Clock } from '../clock.ts'
-import { EmulatorRefusal } from '../options.ts'
 import { type ReadOptions, worldOptions } from '../worlds/world_options.ts'
 import { seedContext } from './fill.ts'
 import { SeedRefusal, shapeProblems } from './problems.ts'
@@ -15,9 +14,6 @@ export async function withSeed({
   ...options
 }: ReadOptions & { readonly seedFile?: string }): Promise<ReadOptions> {
   const { seed } = options
-  if (seedFile !== undefined && seed !== undefined) {
-    throw new EmulatorRefusal('A seed and a seed file are given.', 'Leave one of them out; a file can extend the demo.')
-  }
   const context = () => seedContext(worldOptions(options), new Clock().now())
   if (seedFile !== undefined) {
     const read = await checkedFile(seedFile, (content) => checkSeed(content, context()))

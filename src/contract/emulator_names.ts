@@ -95,6 +95,9 @@ const minute = '([01]\\d|2[0-3]):[0-5]\\d'
  */
 export const maintenancePattern = `^((${day})(-(${day}))? )?${minute}-(${minute}|24:00)$`
 
+/** Name of the upstream rate provider, a segment of a path. */
+export const providerPattern = '^[a-z0-9_]{1,64}$'
+
 /** Largest share of the rate that the service takes on each side: its ask price is then three times its bid price. */
 export const largestSpread = 0.5
 

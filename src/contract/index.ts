@@ -1,6 +1,7 @@
 export * from './chaos_profile.ts'
 export * from './control.ts'
 export * from './emulator_names.ts'
+export * from './emulator_options.ts'
 export * from './endpoint.ts'
 export * from './endpoints.ts'
 export * from './entities.ts'

@@ -2,7 +2,7 @@ import { checkOptions } from '../../emulator/check_options.ts'
 import type { Emulator as EmulatorServer, SeededAccount } from '../../emulator/index.ts'
 import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { defaultWorld } from '../contract/index.ts'
-import type { ConnectedEmulator } from './connect.ts'
+import { type ConnectedEmulator, connectEmulator } from './connect.ts'
 import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
 /** An emulator in this process, and its default world. */
@@ -59,4 +59,14 @@ async function startServer(options: EmulatorOptions): Promise<EmulatorServer> {
       'Run the tests under an emulator in a separate process: npx payctl emulate -- <command>',
     )
   }
+}
+
+/**
+ * Connects to the emulator in PAYCTL_CONTROL_URL, which `payctl emulate -- npm test` sets: then its flags apply, not
+ * `options`. Otherwise starts an emulator in this process. Throws the errors of startEmulator and connectEmulator.
+ */
+export async function suiteEmulator(options: EmulatorOptions = {}): Promise<ConnectedEmulator> {
+  checkOptions(options)
+  const { PAYCTL_CONTROL_URL: url, PAYCTL_CONTROL_TOKEN: controlToken } = process.env
+  return url ? connectEmulator({ url, controlToken }) : startEmulator(options)
 }

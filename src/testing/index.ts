@@ -25,8 +25,7 @@ export type {
   WorldUser,
 } from '../contract/index.ts'
 export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './connect.ts'
-export { type Emulator, startEmulator } from './emulator.ts'
-export { suiteEmulator } from './suite_emulator.ts'
+export { type Emulator, startEmulator, suiteEmulator } from './emulator.ts'
 export type { SuiteOptions } from './test_worlds.ts'
 export type { Until, WaitOptions } from './until.ts'
 export type { EmulatorWorld, NewWorldOptions } from './world.ts'

@@ -1,5 +1,5 @@
 import type { ConnectedEmulator } from './connect.ts'
-import { suiteEmulator } from './suite_emulator.ts'
+import { suiteEmulator } from './emulator.ts'
 import { type SuiteOptions, split, type TestWorlds, testWorlds } from './test_worlds.ts'
 import type { EmulatorWorld } from './world.ts'
 

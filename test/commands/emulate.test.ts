@@ -160,6 +160,22 @@ describe('emulate', () => {
         '  Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.\n',
     ],
     [['--host', ''], "error: The option --host takes a string, and got ''.\n  Change it, or leave --host out.\n"],
+    [
+      ['--fx-spread', '0.6'],
+      'error: The option --fx-spread takes a fraction from 0 to 0.5, and got 0.6.\n  Change it, or leave --fx-spread out.\n',
+    ],
+    [
+      ['--maintenance', 'pin=00:00-24:00'],
+      'error: The option --maintenance takes a window of a rail, like pin=02:00-04:00; all its windows must leave it time online, and got windows that cover the whole week as pin.\n  Change it, or leave --maintenance out.\n',
+    ],
+    [
+      ['--public-url', 'https://me:hidden@pay.test'],
+      'error: The option --public-url takes an http or https URL without user name, query and fragment, and got one with a user name or password.\n  Change it, or leave --public-url out.\n',
+    ],
+    [
+      ['--seed', 'demo', '--seed-file', 'a.yaml'],
+      'error: The options --seed and --seed-file exclude each other. A seed file can extend the demo.\n  Leave --seed or --seed-file out.\n',
+    ],
     [['--data', '.'], 'error: . is not a file.\n  Give --data the path of a file.\n'],
   ])('names options by their flags: %j', async (flags, stderr) => {
     expect(await runPayctl(['emulate', ...flags, '--', 'true'])).toEqual({ code: 2, stdout: '', stderr })

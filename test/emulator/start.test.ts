@@ -5,6 +5,9 @@ import { ibanOf, paid } from '../conformance/fixture.ts'
 import { takenPort } from '../support/server.ts'
 import { apiOn } from './payments.ts'
 
+/** An OAuth client of the options. */
+const shop = { id: 'shop', redirectUris: ['https://shop.test/callback'] }
+
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', ...options })
   onTestFinished(() => emulator.close())
@@ -127,15 +130,22 @@ describe('startEmulator', () => {
     [{ settle: Number.NaN }, 'and got NaN.'],
     [{ settle: null }, 'and got null.'],
     [{ settle: [1000, 2000] }, 'and got a list.'],
-    [{ settle: { sinpe: 1000 } }, "and got the rail 'sinpe'."],
-    [{ settle: { pin: '5s' } }, "and got '5s' for pin."],
-    [{ settle: { pin: { from: 2, to: 1 } } }, 'and got a range whose from (2) is larger than its to (1) for pin.'],
+    [{ settle: { sinpe: 1000 } }, "and got another member, 'sinpe'."],
+    [{ settle: { pin: '5s' } }, "and got '5s' as pin."],
+    [{ settle: { pin: { from: 2, to: 1 } } }, 'and got a range whose from (2) is larger than its to (1) as pin.'],
     [{ settle: { from: 2, to: 1 } }, 'and got a range whose from (2) is larger than its to (1).'],
-    [{ settle: { from: 2 } }, 'and got a range from 2 to undefined.'],
+    [{ settle: { from: 2 } }, 'and got no to.'],
+    [{ settle: { pin: { to: 2 } } }, 'and got no from in pin.'],
+    [{ settle: { pin: { from: 1, to: 2, step: 1 } } }, "and got another member, 'step' in pin."],
     [{ settle: { from: 1, to: 2, step: 1 } }, "and got another member, 'step'."],
     [{ port: '4010' }, "The option port takes an integer from 0 to 65535, and got '4010'."],
     [{ host: '' }, "The option host takes a string, and got ''."],
-    [{ data: null }, 'The option data takes a string, and got null.'],
+    [{ data: null }, 'The option data takes the path of a file, and got null.'],
+    [{ worlds: '' }, "The option worlds takes the path of a folder, and got ''."],
+    [{ publicUrl: 'emulator' }, "without user name, query and fragment, and got 'emulator'."],
+    [{ publicUrl: 'ftp://pay.test' }, "and got 'ftp://pay.test'."],
+    [{ publicUrl: 'https://me:hidden@pay.test' }, 'and got one with a user name or password.'],
+    [{ rngSeed: 1.5 }, 'The option rngSeed takes an integer or a string, and got 1.5.'],
     [{ seed: 'world.json' }, "The option seed takes 'demo', 'empty' or an object, and got 'world.json'."],
     [{ token: 'a b' }, 'The option token takes a string of visible ASCII characters, and got another string.'],
     [{ token: '' }, "The option token takes a string of visible ASCII characters, and got ''."],
@@ -145,8 +155,23 @@ describe('startEmulator', () => {
     [{ keyTtl: '24h' }, "The option keyTtl takes milliseconds from 1 up to a century, and got '24h'."],
     [
       { maintenance: { pin: ['00:00-24:00'] } },
-      'The option maintenance takes windows by rail, like { pin: [\'02:00-04:00\', \'sun 22:00-23:30\'] }, that leave it time online, and got {"pin":["00:00-24:00"]}.',
+      "The option maintenance takes windows by rail, like { pin: ['02:00-04:00', 'sun 22:00-23:30'] }, that leave it time online, and got windows that cover the whole week as pin.",
     ],
+    [{ maintenance: { pin: ['noon'] } }, "and got 'noon' as pin[0]."],
+    [{ maintenance: { sinpe: [] } }, "and got another member, 'sinpe'."],
+    [{ oauthClients: {} }, 'with different ids, none of them payctl, and got an object.'],
+    [{ oauthClients: [{ id: 'a b', redirectUris: ['https://a.test'] }] }, "and got 'a b' as [0].id."],
+    [{ oauthClients: [shop, shop] }, "and got 'shop' as [1].id."],
+    [{ oauthClients: [{ ...shop, id: 'payctl' }] }, "and got 'payctl' as [0].id."],
+    [{ oauthClients: [{ ...shop, secret: 'a b' }] }, 'and got another string as [0].secret.'],
+    [{ oauthClients: [{ ...shop, redirectUris: [] }] }, 'and got a list as [0].redirectUris.'],
+    [
+      { oauthClients: [{ ...shop, redirectUris: ['https://[::z]'] }] },
+      "and got 'https://[::z]' as [0].redirectUris[0].",
+    ],
+    [{ oauthClients: [{ ...shop, scopes: ['all'] }] }, "and got 'all' as [0].scopes[0]."],
+    [{ data: 'a.db', worlds: 'b' }, 'The options data and worlds exclude each other.'],
+    [{ seed: 'demo', seedFile: 'a.yaml' }, 'The options seed and seedFile exclude each other.'],
     [{ fxSpread: 4 }, 'The option fxSpread takes a fraction from 0 to 0.5, and got 4.'],
     [
       { fxProvider: 'A/B' },

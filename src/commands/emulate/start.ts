@@ -44,6 +44,7 @@ export async function start(context: Context, { options, child, launch }: Run) {
 
 export async function warnIfExposed(context: Context, { host, publicUrl, ...flags }: Options): Promise<void> {
   if (host === undefined && publicUrl === undefined) return
+  if (publicUrl !== undefined && !URL.canParse(publicUrl)) return // the emulator will refuse it
   const { exposure } = await import('../../../emulator/secret_strength.ts')
   const exposed = exposure({ host, publicUrl }) === null ? null : exposedSecrets(context, flags)
   if (exposed !== null) context.output.note(exposed)

@@ -1,31 +1,11 @@
 import { InvalidArgumentError } from 'commander'
 import type { RailSettle, Settle } from '../../../emulator/index.ts'
 import { emulatedDuration, instant } from '../../cli/arguments.ts'
-import { baseUrlFault, normalUrl } from '../../client/base_url.ts'
 import { isEmulatorName } from '../../config/emulator_label.ts'
-import { chaosProfileNames, largestSpread, maintenancePattern } from '../../contract/emulator_names.ts'
+import { chaosProfileNames, maintenancePattern, providerPattern } from '../../contract/emulator_names.ts'
 import { ownHeaderPattern } from '../../contract/headers.ts'
 import { channels } from '../../contract/payment_names.ts'
 import type { Channel } from '../../contract/schemas/payment.ts'
-
-/** A name for the data file. Refuses an empty one, which comes from an unset variable. */
-export function dataFile(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError('Name a file, or leave --data out to keep the world in memory.')
-}
-
-/** Seed of random values. Refuses an empty seed: it comes from an unset variable. */
-export function rngSeed(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError('Give a number or a word, or leave --rng-seed out for random values of the machine.')
-}
-
-/** Normal spelling: without a slash at its end. */
-export function publicUrl(text: string): string {
-  const fault = baseUrlFault(text)
-  if (fault === undefined) return normalUrl(text)
-  throw new InvalidArgumentError(`It ${fault.problem} ${fault.remedy}.`)
-}
 
 /** A name of a profile or of a file. Refuses an empty one, which comes from an unset variable. */
 export function chaosProfile(text: string): string {
@@ -39,12 +19,6 @@ export function emulatorName(text: string): string {
   throw new InvalidArgumentError(
     'Give up to 63 lower case letters, digits, dots, dashes and underscores, and not digits alone.',
   )
-}
-
-/** The folder of the worlds. */
-export function worldFolder(text: string): string {
-  if (text !== '') return text
-  throw new InvalidArgumentError('Name a folder, or leave --worlds out to keep the worlds in memory.')
 }
 
 /** The clock of new worlds: the time at which it stands still, or `running`. */
@@ -106,15 +80,9 @@ export function railMaintenance(text: string, before: MaintenanceByRail = {}): M
   return { ...before, [rail]: [...(before[rail] ?? []), maintenanceWindow(window)] }
 }
 
-/** A share of a rate. */
-export function spread(text: string): number {
-  if (/^0(\.\d{1,6})?$/.test(text) && Number(text) <= largestSpread) return Number(text)
-  throw new InvalidArgumentError(`Give a fraction up to ${largestSpread}, like 0.004, which is 0.4 %.`)
-}
-
 /** A segment of the API's path. */
 export function providerName(text: string): string {
-  if (/^[a-z0-9_]{1,64}$/.test(text)) return text
+  if (new RegExp(providerPattern).test(text)) return text
   throw new InvalidArgumentError('Give a name of lower case letters, digits and underscores.')
 }
 

@@ -200,7 +200,9 @@ describe('a seed is refused for', () => {
 
   it('standing beside another', async () => {
     const both = startEmulator({ seed: 'demo', seedFile: fileWith('') })
-    await expect(both).rejects.toThrow('A seed and a seed file are given.')
+    await expect(both).rejects.toThrow(
+      'The options seed and seedFile exclude each other. A seed file can extend the demo.',
+    )
   })
 })
 
