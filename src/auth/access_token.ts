@@ -38,17 +38,16 @@ function fixed(token: string): TokenSource {
   return source
 }
 
-interface Standing {
-  /** The token that a request would carry now. */
-  readonly token: string | undefined
-  /** The login, if the run would use it. */
-  readonly credentials?: Credentials | undefined
-}
-
-/** The current token. Changes nothing: renews no login, changes no file mode. */
-export async function tokenAsItStands(target: Target, configDir: string): Promise<Standing> {
+/**
+ * The token that a request would carry now, and its login, if any. Changes nothing: renews no login, changes no file
+ * mode.
+ */
+export async function currentToken(
+  target: Target,
+  configDir: string,
+): Promise<{ readonly token: string | undefined; readonly credentials?: Credentials }> {
   if (target.token !== undefined) return { token: target.token }
-  const credentials = await readCredentials(configDir, target.profile)
+  const credentials = readCredentials(configDir, target.profile)
   if (!credentials || !isOfEmulator(credentials, target)) return { token: target.emulator?.token }
   if (!isSameUrl(credentials.base_url, target.baseUrl) || hasExpired(credentials, Date.now()))
     return { token: undefined, credentials }
@@ -69,10 +68,12 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
       `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only by you. If somebody else uses this machine, log in again.`,
     )
   }
-  const credentials = await readCredentials(configDir, profile)
+  const credentials = readCredentials(configDir, profile)
   if (!credentials) return undefined
   if (!isOfEmulator(credentials, target)) {
-    if (hasOutlivedWorld(credentials, target)) await drop(credentials, target, options)
+    const { emulator } = target
+    const hasOutlivedWorld = emulator !== undefined && isSameUrl(credentials.base_url, baseUrl)
+    if (hasOutlivedWorld) await drop(credentials, target, options)
     return undefined
   }
   requireSameService(credentials, target)
@@ -89,9 +90,6 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
   if (emulator_world !== undefined && emulator_world !== emulator?.world) return false
   return !emulator || isSameUrl(base_url, baseUrl)
 }
-
-const hasOutlivedWorld = ({ base_url }: Credentials, { baseUrl, emulator }: Target): boolean =>
-  emulator !== undefined && isSameUrl(base_url, baseUrl)
 
 /** Removes the login. The run uses the emulator's own token, even if the file can't be written. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
@@ -124,7 +122,7 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
   haste: AbortSignal.timeout(haste),
 })
 
-interface Sources {
+interface RenewingLogin {
   readonly profile: string
   /** Newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
@@ -137,7 +135,7 @@ interface Sources {
 const pause = 30_000
 
 /** A token source that renews its token shortly before expiry, as often as needed. All callers share one renewal. */
-function createTokenSource(first: Credentials, sources: Sources): TokenSource {
+function createTokenSource(first: Credentials, login: RenewingLogin): TokenSource {
   let current = first
   let renewing: Promise<void> | undefined
   let notBefore = 0
@@ -145,7 +143,7 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
   let ended: AnotherLogin | undefined
   const renew = async (urgent: boolean): Promise<void> => {
     if (ended) throw ended
-    renewing ??= sources
+    renewing ??= login
       .renew(current, { urgent })
       .then((fresh) => {
         current = fresh
@@ -164,9 +162,9 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
     try {
       await renew(false)
     } catch (error) {
-      if (ended || sources.signal.aborted || hasExpired(current, Date.now())) throw error
+      if (ended || login.signal.aborted || hasExpired(current, Date.now())) throw error
       notBefore = Date.now() + pause
-      sources.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${errorMessage(error)}`)
+      login.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${errorMessage(error)}`)
     }
   }
   return {
@@ -175,7 +173,7 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
       const [now, last] = [Date.now(), current.access_token]
       if (hasExpired(current, now)) {
         await renew(true)
-        if (current.access_token === last) throw expired(current, sources.profile)
+        if (current.access_token === last) throw expired(current, login.profile)
       } else if (isDue(current, now) && canRenew(current) && now >= notBefore) await renewEarly()
       return current.access_token
     },
@@ -186,6 +184,6 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
     get loginId() {
       return current.login_id
     },
-    until: (signal) => sources.until(current, signal),
+    until: (signal) => login.until(current, signal),
   }
 }

@@ -57,15 +57,13 @@ export function readAnswer(query: URLSearchParams, state: string): Authorization
  */
 export function readPasted(text: string, state: string): AuthorizationAnswer | null {
   const pasted = text.trim()
-  if (!/(^|[?&"'<])(code|error|state)=/.test(pasted)) return readCode(pasted)
+  if (!/(^|[?&"'<])(code|error|state)=/.test(pasted)) {
+    const code = decoded(pasted)
+    return isCode(pasted) && isCode(code) ? { code } : null
+  }
   const address = pasted.replace(/\s+|^["'<]+|(?<!["'>])["'>]+$/g, '')
   const query = address.slice(address.indexOf('?') + 1).replace(/#.*$/s, '')
   return readAnswer(new URLSearchParams(query), state)
-}
-
-function readCode(pasted: string): AuthorizationAnswer | null {
-  const code = decoded(pasted)
-  return isCode(pasted) && isCode(code) ? { code } : null
 }
 
 function decoded(text: string): string {

@@ -4,22 +4,20 @@ import { errorMessage, UsageError } from '../errors/cli_error.ts'
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
-/** Local server for the browser's redirect. */
-interface CallbackServer {
-  /** Redirect URI for the service. */
-  readonly redirectUri: string
-  /** Lets the last page arrive, then closes all connections. */
-  close(): Promise<void>
-}
-
 /** Returns the page for the query of a callback. */
-export type Answer = (query: URLSearchParams) => Promise<AnswerPage>
+type Answer = (query: URLSearchParams) => Promise<AnswerPage>
 
 const host = '127.0.0.1'
 const callbackPath = '/callback'
 
-/** `port` 0: any free port. Throws UsageError if the port is taken. */
-export async function startCallbackServer(port: number, answer: Answer): Promise<CallbackServer> {
+/**
+ * Starts a local server for the browser's redirect; `port` 0: on any free port. `redirectUri` is for the service.
+ * `close` lets the last page arrive, then closes all connections. Throws UsageError if the port is taken.
+ */
+export async function startCallbackServer(
+  port: number,
+  answer: Answer,
+): Promise<{ readonly redirectUri: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     respond(request, response, answer).catch(() => response.destroy())
   })

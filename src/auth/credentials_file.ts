@@ -1,7 +1,7 @@
 import { chmod, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
-import { changeSettings, readSettings, type Settings } from '../config/settings.ts'
+import { changeSettings, readSettings, type SettingsFormat } from '../config/settings.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
@@ -12,7 +12,7 @@ interface Content {
 }
 
 /** Its messages never repeat the file's text, which has secrets. */
-const credentialsSettings: Settings<Content> = {
+const credentialsSettings: SettingsFormat<Content> = {
   noun: 'credentials',
   fileIn: credentialsFile,
   entry: 'profile',
@@ -22,7 +22,7 @@ const credentialsSettings: Settings<Content> = {
 }
 
 /** Credentials of a profile; undefined if there are none. Throws CliError if the file can't be used. */
-export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
+export function readCredentials(configDir: string, profile: string): Credentials | undefined {
   const { profiles } = readSettings(credentialsSettings, configDir)
   if (!Object.hasOwn(profiles, profile)) return undefined
   const credentials = parseCredentials(profiles[profile])
@@ -32,7 +32,7 @@ export async function readCredentials(configDir: string, profile: string): Promi
 }
 
 /** Credentials that a login will replace: a damaged entry counts as none. */
-export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
+export function formerCredentials(configDir: string, profile: string): Credentials | undefined {
   const { profiles } = readSettings(credentialsSettings, configDir)
   return (Object.hasOwn(profiles, profile) && parseCredentials(profiles[profile])) || undefined
 }

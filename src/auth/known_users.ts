@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { readSettings, type Settings } from '../config/settings.ts'
+import { readSettings, type SettingsFormat } from '../config/settings.ts'
 import { usersFile } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
 
@@ -11,7 +11,7 @@ export interface KnownUser {
 
 type Users = Readonly<Record<string, KnownUser>>
 
-const usersSettings: Settings<{ readonly users: Users }> = {
+const usersSettings: SettingsFormat<{ readonly users: Users }> = {
   noun: 'users',
   fileIn: usersFile,
   entry: 'user',

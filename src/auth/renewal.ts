@@ -49,7 +49,7 @@ async function newest(seen: Credentials, options: RenewalOptions): Promise<Newes
   const lock = join(configDir, `credentials.${encodeURIComponent(profile)}.lock`)
   const waiting = haste ? AbortSignal.any([signal, haste]) : signal
   return await withLock(lock, waiting, async () => {
-    const last = await readCredentials(configDir, profile)
+    const last = readCredentials(configDir, profile)
     if (!last) throw loggedOut(profile)
     requireSameService(last, { profile, baseUrl: seen.base_url })
     const isNews = last.access_token !== seen.access_token
@@ -119,16 +119,15 @@ function renewed(last: Credentials, grant: Grant, start: number): Credentials {
   }
 }
 
-interface Attempted {
-  readonly last: Credentials
-  readonly begun: Credentials
-}
-
 /**
  * Handles a refusal of the refresh token. Uses other credentials if the file has them by now. Otherwise marks these as
  * refused but does not delete them, because the refusal may be an error of the service.
  */
-async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Newest> {
+async function refused(
+  error: OAuthRefusal,
+  { last, begun }: { readonly last: Credentials; readonly begun: Credentials },
+  options: RenewalOptions,
+): Promise<Newest> {
   if (error.code !== 'invalid_grant') {
     await replaceCredentials(options.configDir, options.profile, { last: begun, next: last })
     throw notRenewed(error, options.profile)
@@ -141,7 +140,7 @@ async function refused(error: OAuthRefusal, { last, begun }: Attempted, options:
 
 /** `seen` has no refresh token, but the user may have logged in again. */
 async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
-  const current = await readCredentials(configDir, profile)
+  const current = readCredentials(configDir, profile)
   if (!current || current.access_token === seen.access_token) return { credentials: seen, isOurs: true }
   requireSameService(current, { profile, baseUrl: seen.base_url })
   return others(current)
@@ -149,7 +148,7 @@ async function replacement(seen: Credentials, { configDir, profile }: RenewalOpt
 
 /** The credentials of a login in the meantime. */
 async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
-  const current = await readCredentials(configDir, profile)
+  const current = readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)
   requireSameService(current, { profile, baseUrl: last.base_url })
   return others(current)

@@ -75,8 +75,11 @@ export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint):
       signal.throwIfAborted()
       if ('cause' in result && result.cause instanceof InvalidRequestError) throw result.cause
       const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
-      if (isPassing && number <= retries) await pause(waitAfter(result, number), signal)
-      else return 'cause' in result ? unanswered(result, connection.route) : readReply(result, secretsOf(body))
+      if (!isPassing || number > retries) {
+        return 'cause' in result ? unanswered(result, connection.route) : readReply(result, secretsOf(body))
+      }
+      const requested = 'cause' in result ? undefined : requestedDelay(result.status, result.headers)
+      await pause(requested ?? backoff(number), signal)
     }
   } finally {
     await connection.close()
@@ -98,9 +101,6 @@ async function send(body: TokenRequest, connection: Connection, endpoint: TokenE
   else trace.reply(result, elapsed)
   return result
 }
-
-const waitAfter = (result: Reply | Loss, number: number): number =>
-  ('cause' in result ? undefined : requestedDelay(result.status, result.headers)) ?? backoff(number)
 
 function secretsOf(body: TokenRequest): readonly string[] {
   const own = body.grant_type === 'refresh_token' ? [body.refresh_token] : [body.code, body.code_verifier]

@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from '../config/settings.ts'
+import { readSettings, type SettingsFormat } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { aliasFile } from '../files/directories.ts'
 import type { Context } from './command.ts'
@@ -8,7 +8,7 @@ import { isCommand } from './register.ts'
 /** Command lines by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
 
-export const aliasSettings: Settings<{ readonly aliases: Aliases }> = {
+export const aliasSettings: SettingsFormat<{ readonly aliases: Aliases }> = {
   noun: 'alias',
   fileIn: aliasFile,
   entry: 'alias',

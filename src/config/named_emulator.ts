@@ -8,8 +8,8 @@ import type { Announcement } from './running_emulators.ts'
 
 // Finds the emulator that a text selects: `4011` by port, `shop` by name, `shop/blue` or `blue` for one of its worlds.
 
-/** An emulator and the base URL of the selected world. */
-interface Named {
+/** An emulator and the base URL of a world of it. */
+interface EmulatedWorld {
   readonly emulator: Announcement
   readonly baseUrl: string
 }
@@ -19,7 +19,7 @@ export async function emulatorNamed(
   text: string,
   running: readonly Announcement[],
   signal: AbortSignal,
-): Promise<Named> {
+): Promise<EmulatedWorld> {
   const [which = '', world] = text.split('/')
   const emulators = running.filter(({ name, base_url }) => name === which || portOf(base_url) === which)
   const named =
@@ -37,11 +37,15 @@ export async function emulatorNamed(
 }
 
 /** Emulators with a world of this name. */
-async function withWorld(world: string, running: readonly Announcement[], signal: AbortSignal): Promise<Named[]> {
-  const asked = { signal, timeout: answerTimeout }
+async function withWorld(
+  world: string,
+  running: readonly Announcement[],
+  signal: AbortSignal,
+): Promise<EmulatedWorld[]> {
+  const options = { signal, timeout: answerTimeout }
   const has = await Promise.all(
     running.map((one) =>
-      asking(one, asked, (control) => control.call('control.worlds.get', { params: { name: world } })),
+      request(one, options, (control) => control.call('control.worlds.get', { params: { name: world } })),
     ),
   )
   return running.flatMap((emulator, at) => (has[at] ? [{ emulator, baseUrl: worldUrl(emulator.base_url, world) }] : []))
@@ -54,8 +58,8 @@ const answerTimeout = 5000
  * Names of the emulator's worlds, oldest first; null if it doesn't answer, for example because it requires a control
  * token.
  */
-export const worldsOf = (emulator: Announcement, asked: Asked): Promise<readonly string[] | null> =>
-  asking(emulator, asked, async (control) => {
+export const worldsOf = (emulator: Announcement, options: RequestOptions): Promise<readonly string[] | null> =>
+  request(emulator, options, async (control) => {
     const names: string[] = []
     for await (const { name } of control.items('control.worlds.list', { query: { status: 'live' } })) {
       if (name) names.unshift(name)
@@ -63,16 +67,16 @@ export const worldsOf = (emulator: Announcement, asked: Asked): Promise<readonly
     return names
   })
 
-interface Asked {
+interface RequestOptions {
   readonly signal: AbortSignal
   /** Milliseconds for each answer. */
   readonly timeout: number
 }
 
 /** The result of `work`; null if the emulator refuses or doesn't answer. */
-async function asking<T>(
+async function request<T>(
   { base_url: baseUrl }: Announcement,
-  { signal, timeout }: Asked,
+  { signal, timeout }: RequestOptions,
   work: (control: ControlClient) => Promise<T>,
 ): Promise<T | null> {
   const control = createControlClient({ baseUrl, signal, retries: 0, timeout })

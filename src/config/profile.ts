@@ -1,6 +1,6 @@
 import { configFile } from '../files/directories.ts'
 import type { Environment, Format, Globals } from '../run/invocation.ts'
-import type { Settings } from './settings.ts'
+import type { SettingsFormat } from './settings.ts'
 import type { Schema } from './settings_schema.ts'
 
 /** The settings of a profile, as in the file. No secrets. */
@@ -66,7 +66,7 @@ export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl 
 }
 
 /** The file of profiles. Has no secrets. */
-export const configSettings: Settings<Config> = {
+export const configSettings: SettingsFormat<Config> = {
   noun: 'config',
   fileIn: configFile,
   entry: 'profile',

@@ -1,21 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import Conf from 'conf'
-import type { UsageError } from '../errors/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { removeDrafts, replaceFile } from '../files/private_file.ts'
 import { withLock } from '../lock/lock.ts'
 import type { Schema } from './settings_schema.ts'
-
-/** A settings file to replace. */
-interface Replacement {
-  readonly file: string
-  readonly schema: Schema
-  /** Ends the wait for the lock. */
-  readonly signal: AbortSignal
-  /** Error for a file that can't be written. */
-  readonly refuse: (reason: string) => UsageError
-}
 
 /**
  * Replaces a settings file with the result of `content`, which runs under the file's lock; undefined: leaves the file.
@@ -23,7 +13,9 @@ interface Replacement {
  * would write in place inside a snap, and lose the settings if the machine stopped or the disk was full.
  */
 export async function replaceSettings(
-  { file, schema, signal, refuse }: Replacement,
+  file: string,
+  { noun, schema }: { readonly noun: string; readonly schema: Schema },
+  signal: AbortSignal,
   content: () => Readonly<Record<string, unknown>> | undefined,
 ): Promise<void> {
   await withLock(file.replace(/\.json$/, '.lock'), signal, () => {
@@ -34,7 +26,11 @@ export async function replaceSettings(
     try {
       replaceFile(target, (draft) => writeDraft(draft, store, schema))
     } catch (error) {
-      throw error instanceof Error && 'syscall' in error ? refuse(fileFault(error)) : error
+      if (!(error instanceof Error && 'syscall' in error)) throw error
+      throw new UsageError(
+        `The ${noun} file ${file} can't be written: ${fileFault(error)}. It is as it was.`,
+        `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+      )
     }
   })
 }

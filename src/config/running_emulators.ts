@@ -86,15 +86,8 @@ function removeOldLogs(stateDir: string): void {
   }
 }
 
-interface Announced {
-  /** Newest first. */
-  readonly running: Announcement[]
-  /** Files of dead emulators. */
-  readonly stale: string[]
-}
-
-/** Lists announced emulators without removing anything. */
-export function announcedEmulators(stateDir: string): Announced {
+/** Lists running emulators, newest first, and the files of dead ones. Removes nothing. */
+export function announcedEmulators(stateDir: string): { readonly running: Announcement[]; readonly stale: string[] } {
   const files = namesIn(emulatorsFolder(stateDir))
     .filter((name) => /^\d+\.json$/.test(name))
     .map((name) => join(emulatorsFolder(stateDir), name))

@@ -12,7 +12,7 @@ import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxEr
 type Members = Readonly<Record<string, unknown>>
 
 /** Format of a settings file. */
-export interface Settings<Content extends object> {
+export interface SettingsFormat<Content extends object> {
   /** Names the file in messages: `config` for "The config file". */
   readonly noun: string
   readonly fileIn: (folder: string) => string
@@ -32,7 +32,7 @@ export interface Settings<Content extends object> {
 }
 
 /** The content of the file; empty without a file. Throws UsageError, also if other users can change the folder. */
-export function readSettings<Content extends object>(settings: Settings<Content>, folder: string): Content {
+export function readSettings<Content extends object>(settings: SettingsFormat<Content>, folder: string): Content {
   const file = settings.fileIn(folder)
   refuseSharedFolder(dirname(file))
   let text: string | undefined
@@ -52,32 +52,26 @@ const never = new AbortController().signal
  * what `readSettings` throws. After an error the file is as it was.
  */
 export async function changeSettings<Content extends object>(
-  settings: Settings<Content>,
+  settings: SettingsFormat<Content>,
   folder: string,
   edit: (content: Content) => Content,
   signal: AbortSignal = never,
 ): Promise<void> {
   // Only a write loads conf and the lock.
   const { replaceSettings } = await import('./replace_settings.ts')
-  const { noun, schema, fileIn } = settings
-  const file = fileIn(folder)
-  const contentToWrite = (): Members | undefined => {
+  await replaceSettings(settings.fileIn(folder), settings, signal, () => {
     const content = readSettings(settings, folder)
     const edited = edit(content)
-    const unknown = Object.entries(content).filter(([name]) => !Object.hasOwn(schema.properties ?? {}, name))
-    return edited === content ? undefined : { version: versionOf(settings), ...Object.fromEntries(unknown), ...edited }
-  }
-  const refuse = (reason: string) =>
-    new UsageError(
-      `The ${noun} file ${file} can't be written: ${reason}. It is as it was.`,
-      `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
-    )
-  await replaceSettings({ file, schema, signal, refuse }, contentToWrite)
+    if (edited === content) return undefined
+    const { properties = {} } = settings.schema
+    const unknown = Object.entries(content).filter(([name]) => !Object.hasOwn(properties, name))
+    return { version: versionOf(settings), ...Object.fromEntries(unknown), ...edited }
+  })
 }
 
-const versionOf = ({ migrations = [] }: Pick<Settings<never>, 'migrations'>): number => 1 + migrations.length
+const versionOf = ({ migrations = [] }: Pick<SettingsFormat<never>, 'migrations'>): number => 1 + migrations.length
 
-function parse<Content extends object>(settings: Settings<Content>, file: string, text: string): Content {
+function parse<Content extends object>(settings: SettingsFormat<Content>, file: string, text: string): Content {
   const { schema, empty, entry, migrations = [] } = settings
   const broken = (line: number, reason: string): UsageError => {
     const remedy =
@@ -110,7 +104,7 @@ function nameOf([collection, key, ...members]: Path, entry: string): string {
 }
 
 const refusal = (
-  { noun, consequence = '' }: Pick<Settings<never>, 'noun' | 'consequence'>,
+  { noun, consequence = '' }: Pick<SettingsFormat<never>, 'noun' | 'consequence'>,
   file: string,
   { what, remedy }: { readonly what: string; readonly remedy: string },
 ): UsageError => new UsageError(`The ${noun} file ${file} ${what}.${consequence}`, remedy)

@@ -73,10 +73,16 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
   if (isEmulator && globals.baseUrl === undefined) requireThisMachine(around)
   const given = globals.baseUrl ?? around.PAYCTL_BASE_URL
   const token = globals.token ?? variableToken(around, { profile, saved, given, sources })
+  // Saved settings apply only to the saved URL.
+  const isSaved = given === undefined || saved.baseUrl === undefined || isSameUrl(given, saved.baseUrl)
   const place =
     isEmulator && given === undefined
       ? await emulatorOf(sources)
-      : await withEmulator(withBaseUrl(given, saved), { isRequired: flagged === emulatorProfile, token, sources })
+      : await withEmulator(isSaved ? { ...saved, baseUrl: given ?? saved.baseUrl } : { baseUrl: given }, {
+          isRequired: flagged === emulatorProfile,
+          token,
+          sources,
+        })
   const { baseUrl, emulator } = place
   if (baseUrl === undefined) throw noBaseUrl(profile)
   const variables = variablePlace(around, baseUrl)
@@ -141,12 +147,6 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   )
 }
 
-/** Applies saved settings only to the saved URL. */
-function withBaseUrl(given: string | undefined, saved: ServiceSettings): ServiceSettings {
-  const isSaved = given === undefined || saved.baseUrl === undefined || isSameUrl(given, saved.baseUrl)
-  return isSaved ? { ...saved, baseUrl: given ?? saved.baseUrl } : { baseUrl: given }
-}
-
 /** Settings from the environment, if requests go to its service. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
@@ -156,15 +156,21 @@ function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   return { authUrl, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
 }
 
-interface TokenContext {
-  readonly profile: string
-  readonly saved: ServiceSettings
-  readonly given: string | undefined
-  readonly sources: TargetSources
-}
-
 /** PAYCTL_TOKEN, unless it belongs to another service. */
-function variableToken(around: Environment, { profile, saved, given, sources }: TokenContext): string | undefined {
+function variableToken(
+  around: Environment,
+  {
+    profile,
+    saved,
+    given,
+    sources,
+  }: {
+    readonly profile: string
+    readonly saved: ServiceSettings
+    readonly given: string | undefined
+    readonly sources: TargetSources
+  },
+): string | undefined {
   const { PAYCTL_TOKEN: token, PAYCTL_BASE_URL: named } = around
   if (token === undefined) return undefined
   if (profile === emulatorProfile && given === undefined) {
@@ -178,19 +184,15 @@ function variableToken(around: Environment, { profile, saved, given, sources }: 
   return token
 }
 
-interface SecretRoute {
-  /** The URL that a secret belongs to, and the setting that names the URL. */
-  readonly home: string
-  readonly source: string
-  /** The URL that would receive the secret. */
-  readonly baseUrl: string
-}
-
 /**
  * Throws UsageError if a secret from the environment would go to a service other than its own. The worlds of one
- * emulator count as one service.
+ * emulator count as one service. `home`: URL that the secret belongs to; `source`: setting that names this URL;
+ * `baseUrl`: URL that would receive the secret.
  */
-export function requireHome(variable: string, { home, source, baseUrl }: SecretRoute): void {
+export function requireHome(
+  variable: string,
+  { home, source, baseUrl }: { readonly home: string; readonly source: string; readonly baseUrl: string },
+): void {
   const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
   if (isSameUrl(own, other) || isSameEmulator(own, other)) return
   throw new UsageError(
@@ -226,9 +228,12 @@ async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
 /** The newest emulator, unless the environment names another. */
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
-  const own = proven.find(({ base_url }) => isOfSurroundings(base_url, sources.env))
-  const { PAYCTL_BASE_URL: world } = sources.env
-  if (own) return world === undefined || isSameUrl(world, own.base_url) ? placeOf(own) : inWorld(world, sources)
+  const { PAYCTL_PROFILE: profile, PAYCTL_BASE_URL: world } = sources.env
+  if (profile === emulatorProfile && world !== undefined) {
+    // The emulator that `payctl emulate -- command` started around this run.
+    const own = proven.find(({ base_url }) => isSameEmulator(base_url, world))
+    if (own) return isSameUrl(world, own.base_url) ? placeOf(own) : inWorld(world, sources)
+  }
   const [newest, ...others] = proven
   if (newest === undefined) throw noneRuns(doubtful)
   if (others.length === 0) return placeOf(newest)
@@ -244,10 +249,6 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
   authUrl: emulator.auth_url,
   emulator,
 })
-
-/** True for the emulator that `payctl emulate -- command` started around this run. */
-const isOfSurroundings = (url: string, { PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): boolean =>
-  PAYCTL_PROFILE === emulatorProfile && PAYCTL_BASE_URL !== undefined && isSameEmulator(url, PAYCTL_BASE_URL)
 
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { changeSettings, readSettings, type Settings } from '../config/settings.ts'
+import { changeSettings, readSettings, type SettingsFormat } from '../config/settings.ts'
 import type { Fault, Schema } from '../config/settings_schema.ts'
 import { quoted } from '../errors/cli_error.ts'
 import { limitsFile } from '../files/directories.ts'
@@ -25,7 +25,7 @@ const texts: Schema = { type: 'array', items: { type: 'string' } }
 const sums: Schema = { type: 'object', additionalProperties: { type: 'integer' } }
 
 /** A limit that this payctl does not know is refused: it might forbid the payment. */
-const limitsSettings: Settings<Content> = {
+const limitsSettings: SettingsFormat<Content> = {
   noun: 'limits',
   fileIn: limitsFile,
   entry: 'profile',

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/settings.ts'
+import type { SettingsFormat } from '../config/settings.ts'
 import type { Fault, Schema } from '../config/settings_schema.ts'
 import { ibanFault } from '../contract/iban.ts'
 import { isPhone, nationalPhone } from '../contract/phone.ts'
@@ -13,7 +13,7 @@ const text: Schema = { type: 'string' }
 const textOrNull: Schema = { type: ['string', 'null'] }
 
 /** All saved payees of every service. */
-export const payeesSettings: Settings<Content> = {
+export const payeesSettings: SettingsFormat<Content> = {
   noun: 'payees',
   fileIn: payeesFile,
   entry: 'payee',

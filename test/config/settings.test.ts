@@ -6,20 +6,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aliasSettings } from '../../src/cli/short_forms.ts'
 import { configSettings } from '../../src/config/profile.ts'
-import { changeSettings, readSettings, type Settings } from '../../src/config/settings.ts'
+import { changeSettings, readSettings, type SettingsFormat } from '../../src/config/settings.ts'
 import { faultIn, lineOf, type Path, type Schema } from '../../src/config/settings_schema.ts'
 import { payeesSettings } from '../../src/payees/payees_file.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import '../support/seed.ts'
 
-const formats: readonly (readonly [string, Settings<object>])[] = [
-  ['profiles', configSettings as Settings<object>],
-  ['aliases', aliasSettings as Settings<object>],
-  ['payees', payeesSettings as Settings<object>],
+const formats: readonly (readonly [string, SettingsFormat<object>])[] = [
+  ['profiles', configSettings as SettingsFormat<object>],
+  ['aliases', aliasSettings as SettingsFormat<object>],
+  ['payees', payeesSettings as SettingsFormat<object>],
 ]
 
-async function folderWith(settings: Pick<Settings<never>, 'fileIn'>, text: string) {
+async function folderWith(settings: Pick<SettingsFormat<never>, 'fileIn'>, text: string) {
   const folder = await temporaryDirectory()
   const file = settings.fileIn(folder)
   writeFileSync(file, text)
@@ -65,7 +65,7 @@ describe('a format with migrations', () => {
   interface Lamps {
     readonly lamps: Readonly<Record<string, boolean>>
   }
-  const lampSettings: Settings<Lamps> = {
+  const lampSettings: SettingsFormat<Lamps> = {
     noun: 'lamp',
     fileIn: (folder) => join(folder, 'lamps.json'),
     entry: 'lamp',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tokenAsItStands } from '../../auth/access_token.ts'
+import { currentToken } from '../../auth/access_token.ts'
 import type { Client } from '../../client/client.ts'
 import type { Account } from '../../client/received.ts'
 import { replaceText } from '../../files/private_file.ts'
@@ -53,7 +53,7 @@ const timeout = 800
 export async function remembered(list: RemoteList, context: Context): Promise<readonly Candidate[]> {
   const target = await context.target()
   const { profile, baseUrl } = target
-  const { token } = await tokenAsItStands(target, context.configDir)
+  const { token } = await currentToken(target, context.configDir)
   if (token === undefined) return []
   const key = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
   const copy = await kept(key)

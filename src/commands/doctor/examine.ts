@@ -1,4 +1,4 @@
-import { tokenAsItStands } from '../../auth/access_token.ts'
+import { currentToken } from '../../auth/access_token.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import type { Context } from '../../cli/command.ts'
 import { plainClient } from '../../cli/connection.ts'
@@ -23,7 +23,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   const target = await aim(context)
   if ('check' in target) return [target]
   const place = ok('target', `${target.baseUrl} (profile ${target.profile})`)
-  const standing = await tokenAsItStands(target, context.configDir).catch((error: unknown) =>
+  const standing = await currentToken(target, context.configDir).catch((error: unknown) =>
     failedWith('credentials', error),
   )
   const damaged = 'check' in standing

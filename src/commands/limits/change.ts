@@ -11,22 +11,26 @@ import { allowedPayees, payeesIfReadable, payeesInWords } from './rows.ts'
 
 type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
 
-/** Changes the limits of a profile; what loosens them a person must agree to. */
+/** Changes the limits of a profile. A person must agree to looser ones. */
 export async function changeLimitsOf(profile: string, to: Change, context: Context) {
   const { configDir, stateDir, signal } = context
   const saved = payeesIfReadable(configDir)
   const journal = openJournal(stateDir)
   try {
     return await changeProfile({
-      ...{ profile, to, configDir, journal, signal },
-      agreeToLoosen: (before, after) => agreeToLoosen({ profile, what: changesOf(before, after, saved) }, context),
+      profile,
+      to,
+      configDir,
+      journal,
+      signal,
+      agreeToLoosen: (before, after) => agreeToLoosen(profile, changesOf(before, after, saved), context),
     })
   } finally {
     journal.close()
   }
 }
 
-/** Limits that do not limit yet, for the service and the user that the profile leads to, as far as they are known. */
+/** Limits without a limit yet, for the profile's service and user, if these are known. */
 export async function newLimits(profile: string, context: Context): Promise<ProfileLimits> {
   const services = await context.target().then(
     ({ baseUrl }) => [serviceOf(baseUrl)],
@@ -35,7 +39,7 @@ export async function newLimits(profile: string, context: Context): Promise<Prof
   return { profile, services, users: services.length === 0 ? null : await userOf(context) }
 }
 
-/** Null where nobody is logged in, or the service does not say. */
+/** Null if nobody is logged in, or the service does not name the user. */
 async function userOf(context: Context): Promise<readonly string[] | null> {
   try {
     const client = await context.client()
@@ -43,24 +47,16 @@ async function userOf(context: Context): Promise<readonly string[] | null> {
     return id ? [id] : null
   } catch {
     context.signal.throwIfAborted()
-    context.output.note(
-      'It is not known who logs in with this profile, so the limits hold for all users of its service.',
-    )
+    context.output.note('The user of this profile is not known, so the limits apply to all users of its service.')
     return null
   }
 }
 
-interface Loosening {
-  readonly profile: string
-  /** Description of the change, for the audit file and the user. */
-  readonly what: string
-}
-
 /**
- * Has a person at a terminal type the profile's name. Throws where there is none: neither a flag nor a program stands in
- * for one. It is a line of the audit file either way.
+ * Asks a person at a terminal to type the profile's name; `what` describes the change. Throws without a terminal: no
+ * flag and no program can agree. Writes a line to the audit file in both cases.
  */
-export async function agreeToLoosen({ profile, what }: Loosening, context: Context): Promise<void> {
+export async function agreeToLoosen(profile: string, what: string, context: Context): Promise<void> {
   const audit = new Audit(context.stateDir)
   const note = (event: 'refused' | 'loosened') =>
     audit.add({ event, profile, what, decided_by: event === 'loosened' ? 'typed' : null }, { durable: true })
@@ -79,7 +75,7 @@ export async function agreeToLoosen({ profile, what }: Loosening, context: Conte
   }
 }
 
-/** As build servers say. */
+/** True on build servers. */
 const isAutomatic = ({ env: { CI } }: Context): boolean => CI !== undefined && CI !== 'false' && CI !== '0'
 
 const onlyAPerson = (profile: string): CliError =>

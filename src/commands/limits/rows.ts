@@ -26,7 +26,7 @@ export interface LimitRow {
   readonly most: Money | null
   readonly used: Money | null
   readonly left: Money | null
-  /** When what is used up counts no more: an ISO time. */
+  /** ISO time from which the used part counts no more. */
   readonly frees_at: string | null
   /** For limits that are not amounts: hours, payees. */
   readonly allowed: string | null
@@ -40,7 +40,7 @@ interface AllowedPayee {
   readonly name: string | null
 }
 
-/** Names are a help to read only: without their file limits are shown and changed all the same. */
+/** Saved payees; none if their file can't be used, because limits need only their addresses. */
 export function payeesIfReadable(configDir: string): readonly Payee[] {
   try {
     return readSettings(payeesSettings, configDir).payees
@@ -49,23 +49,20 @@ export function payeesIfReadable(configDir: string): readonly Payee[] {
   }
 }
 
-interface Known {
-  readonly stateDir: string
-  /** Saved payees of all services. */
-  readonly saved: readonly Payee[]
-}
-
-/** The limits of profiles, with what their journal has counted. */
-export function rowsOf(profiles: readonly ProfileLimits[], { stateDir, saved }: Known): readonly LimitRow[] {
+/** The limits of profiles, with the used parts that the journal has counted. `saved`: payees of all services. */
+export function rowsOf(
+  profiles: readonly ProfileLimits[],
+  { stateDir, saved }: { readonly stateDir: string; readonly saved: readonly Payee[] },
+): readonly LimitRow[] {
   const journal = existingJournal(stateDir)
   try {
-    return profiles.flatMap((limits) => rowsOfProfile(limits, { counted: journal?.counted, saved }))
+    return profiles.flatMap((limits) => rowsOfProfile(limits, journal?.counted, saved))
   } finally {
     journal?.close()
   }
 }
 
-/** The payees of limits, by the names under which they are saved for their services. */
+/** The payees of limits, with the names under which they are saved for the same services. */
 export function allowedPayees(
   { payees = [], services }: Pick<ProfileLimits, 'payees' | 'services'>,
   saved: readonly Payee[],
@@ -85,19 +82,18 @@ export const payeesInWords = (payees: readonly AllowedPayee[]): string =>
     .map(({ address, name }) => (name === null ? formatAddress(address) : `${name} (${formatAddress(address)})`))
     .join(', ')
 
-interface Kept {
-  readonly counted: CountedPayments | undefined
-  readonly saved: readonly Payee[]
-}
-
-function rowsOfProfile(limits: ProfileLimits, { counted, saved }: Kept): readonly LimitRow[] {
+function rowsOfProfile(
+  limits: ProfileLimits,
+  counted: CountedPayments | undefined,
+  saved: readonly Payee[],
+): readonly LimitRow[] {
   const unsummed = { currency: null, payee: null, most: null, used: null, left: null, frees_at: null }
   const none = { ...unsummed, allowed: null, payees: null }
   const row = (limit: string, values: Partial<LimitRow>) => ({ profile: limits.profile, limit, ...none, ...values })
   const { live, read_only, hours, payees, confirm_above = {} } = limits
   const sums = summedKinds.flatMap((kind) =>
     Object.entries(limits[kind] ?? {}).flatMap(([currency, most]) =>
-      usesOf(kind, { limits, counted, currency, most }).map((use) => row(kind, { ...use, currency })),
+      usesOf(kind, limits, counted, { currency, most }).map((use) => row(kind, { ...use, currency })),
     ),
   )
   return [
@@ -114,16 +110,11 @@ function rowsOfProfile(limits: ProfileLimits, { counted, saved }: Kept): readonl
   ]
 }
 
-interface Summed {
-  readonly limits: ProfileLimits
-  readonly counted: CountedPayments | undefined
-  readonly currency: string
-  readonly most: number
-}
-
 function usesOf(
   kind: (typeof summedKinds)[number],
-  { limits, counted, currency, most }: Summed,
+  limits: ProfileLimits,
+  counted: CountedPayments | undefined,
+  { currency, most }: { readonly currency: string; readonly most: number },
 ): readonly Partial<LimitRow>[] {
   const whole = { most: money(most, currency) }
   if (kind === 'per_payment') return [whole]
@@ -134,7 +125,10 @@ function usesOf(
   const frees_at = new Date(nextDay(at)).toISOString()
   const of = (payee: string) => usedOf(counted, { limits, payer, at, except: undefined, asked: { payee } })
   const use = (used: number, payee: string | null) => ({
-    ...{ ...whole, payee, used: money(used, currency), left: money(Math.max(0, most - used), currency) },
+    ...whole,
+    payee,
+    used: money(used, currency),
+    left: money(Math.max(0, most - used), currency),
     frees_at: used > 0 ? frees_at : null,
   })
   if (kind === 'per_day') return [use(of('').day(currency), null)]

@@ -28,8 +28,6 @@ const setFlags = {
   '--read-only': { about: 'no payment and no other change' },
 } as const satisfies CommandRecord['flags']
 
-type SetFlags = Input<Record<never, never>, typeof setFlags>
-
 const prints = array(async () => (await import('../schema/machine_shapes.ts')).limit)
 
 export const set = command({
@@ -48,10 +46,14 @@ export const set = command({
     'payctl limits set --read-only',
   ],
   async run({ currency: [currency, ...others], ...flags }, context) {
-    if (others.some((other) => other !== currency)) throw severalCurrencies()
-    const given = await limitsIn(flags, currency, context)
-    if (Object.keys(given).length === 0) throw nothingGiven()
-    await change((before) => merged(before, given), context)
+    if (others.some((other) => other !== currency)) {
+      throw new UsageError('Several currencies are named.', 'Write each with its amount: --per-day "2000000 CRC"')
+    }
+    const limits = await limitsIn(flags, currency, context)
+    if (Object.keys(limits).length === 0) {
+      throw new UsageError('No limit is given.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'For example'))
+    }
+    await change((before) => merged(before, limits), context)
   },
 })
 
@@ -97,7 +99,7 @@ async function startAnew(context: Context): Promise<void> {
   ])
   const { configDir, stateDir, signal, output } = context
   if (readLimits(configDir).profiles.length === 0) return output.note('There are no limits to count for.')
-  await agreeToLoosen({ profile: profileOf(context), what: 'what is used up today counts from zero' }, context)
+  await agreeToLoosen(profileOf(context), 'what is used up today counts from zero', context)
   const journal = openJournal(stateDir)
   try {
     await restartCounts({ configDir, journal, signal })
@@ -128,7 +130,7 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
 }
 
 async function limitsIn(
-  flags: SetFlags,
+  flags: Input<Record<never, never>, typeof setFlags>,
   currency: string | undefined,
   context: Context,
 ): Promise<Partial<ProfileLimits>> {
@@ -139,8 +141,8 @@ async function limitsIn(
     confirm_above: sum(flags.confirmAbove, '--confirm-above', currency),
   }
   const payees = flags.allowPayee && (await Promise.all(flags.allowPayee.map((text) => payeeIn(text, context))))
-  const given = { ...sums, payees, hours: flags.hours, read_only: flags.readOnly }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const limits = { ...sums, payees, hours: flags.hours, read_only: flags.readOnly }
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined))
 }
 
 function sum(text: string | undefined, name: string, currency: string | undefined): Sums | undefined {
@@ -152,7 +154,7 @@ function sum(text: string | undefined, name: string, currency: string | undefine
   return { [named]: amount.minor }
 }
 
-/** A saved payee counts with the IBAN or phone that it has now. */
+/** The IBAN or phone: of a saved payee, the present one. */
 async function payeeIn(text: string, context: Context): Promise<string> {
   const { payeeNamed } = await import('../../cli/saved_payees.ts')
   const payee = await payeeNamed(text, context)
@@ -161,15 +163,15 @@ async function payeeIn(text: string, context: Context): Promise<string> {
   return 'recipient_iban' in recipient ? recipient.recipient_iban : recipient.recipient_phone
 }
 
-/** Sums of other currencies and payees stay. */
-function merged(before: ProfileLimits, given: Partial<ProfileLimits>): ProfileLimits {
+/** Keeps sums of other currencies, and other payees. */
+function merged(before: ProfileLimits, changes: Partial<ProfileLimits>): ProfileLimits {
   const sums = ([...summedKinds, 'confirm_above'] as const).flatMap((kind) =>
-    given[kind] ? [[kind, { ...before[kind], ...given[kind] }] as const] : [],
+    changes[kind] ? [[kind, { ...before[kind], ...changes[kind] }] as const] : [],
   )
-  const { payees } = given
+  const { payees } = changes
   return {
     ...before,
-    ...given,
+    ...changes,
     ...Object.fromEntries(sums),
     ...(payees && { payees: [...new Set([...(before.payees ?? []), ...payees])] }),
   }
@@ -186,7 +188,7 @@ function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | 
   return limits.length === 0 ? undefined : left
 }
 
-/** Behind each amount, as people write it, or once at the end. */
+/** Currencies may follow each amount, or the last one. */
 function currencyName(text: string, before: readonly string[] = []): readonly string[] {
   const currency = parseCurrency(text)
   if (currency) return [...before, currency]
@@ -203,9 +205,3 @@ function hours(text: string): string {
   if (parseHours(text)) return text
   throw new InvalidArgumentError('Give hours of Costa Rica, like 08:00-17:00.')
 }
-
-const severalCurrencies = (): UsageError =>
-  new UsageError('Several currencies are named.', 'Write each with its amount: --per-day "2000000 CRC"')
-
-const nothingGiven = (): UsageError =>
-  new UsageError('No limit is given.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'For example'))

@@ -20,9 +20,12 @@ const loginTimeout = 300_000
 /** Logs in on the service's page. The credentials are on disk before the browser shows success. */
 export async function loginByPage(login: LoginTarget, flags: LoginFlags, context: Context): Promise<Credentials> {
   const { target } = login
-  const last = await formerCredentials(context.configDir, target.profile)
   const again = (scopes?: string): LogIn => loginAgain(target, flags, scopes)
-  const client = await clientIdentity(context, flags, { target, last, again: again() })
+  const client = await clientIdentity(context, flags, {
+    target,
+    lastLogin: formerCredentials(context.configDir, target.profile),
+    again: again(),
+  })
   const { signal, output } = context
   const credentials = await loginInBrowser({
     authUrl: target.authUrl,
@@ -36,7 +39,7 @@ export async function loginByPage(login: LoginTarget, flags: LoginFlags, context
     note: (text) => output.note(text),
     again,
     async complete(code, authorization) {
-      const made = await redeem(code, { client, authorization, login, context })
+      const made = await redeem(code, client, authorization, login, context)
       await keepLogin(made, login, context)
       return made
     },
@@ -78,18 +81,16 @@ async function openBrowser(url: string, command: string | undefined): Promise<bo
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
   askForLogin(context, { message: 'Or paste here the address that it ends at, or the code in it:', again, signal })
 
-interface Redemption {
-  readonly client: ClientIdentity
-  readonly authorization: Authorization
-  readonly login: LoginTarget
-  readonly context: Context
-}
-
-async function redeem(code: string, { client, authorization, login, context }: Redemption): Promise<Credentials> {
+async function redeem(
+  code: string,
+  client: ClientIdentity,
+  { redirectUri, verifier, scopes }: Authorization,
+  { target }: LoginTarget,
+  context: Context,
+): Promise<Credentials> {
   const { requestToken } = await import('../../auth/token_endpoint.ts')
   const { signal, trace, proxyFor, globals } = context
-  const { redirectUri, verifier, scopes } = authorization
-  const { baseUrl, authUrl } = login.target
+  const { baseUrl, authUrl } = target
   const start = Date.now()
   const grant = await requestToken(
     { grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code, code_verifier: verifier },
@@ -117,7 +118,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
   } catch (error) {
     if (context.signal.aborted) throw error
     if (isServiceAnswer(error, 401)) throw foreign(baseUrl)
-    context.output.note(`Who is logged in could not be read: ${errorMessage(error)}`)
+    context.output.note(`The user could not be looked up: ${errorMessage(error)}`)
     return undefined
   }
 }
@@ -125,7 +126,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
 const foreign = (baseUrl: string): CliError =>
   new CliError(
     'unauthenticated',
-    `${baseUrl} does not accept the token that the OAuth server made: not logged in.`,
+    `${baseUrl} does not accept the token of the OAuth server: not logged in.`,
     'Check that base URL and auth URL belong together',
   )
 

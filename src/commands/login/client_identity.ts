@@ -9,21 +9,22 @@ import type { LogIn } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
 import type { LoginFlags } from '../login.ts'
 
-/** A secret in the file `-` comes on stdin. */
 type IdentityFlags = Pick<LoginFlags, 'clientId' | 'clientSecretFile'>
 
-interface Known {
-  readonly target: Target
-  /** Client id and secret of the last login with this profile. */
-  readonly last: Credentials | undefined
-  /** The command to suggest after an unanswered question. */
-  readonly again: LogIn
-}
-
-/** The OAuth client id and secret: given, known from the last login, or asked for. */
-export async function clientIdentity(context: Context, flags: IdentityFlags, known: Known): Promise<ClientIdentity> {
-  const { target, again } = known
-  const last = known.last && isSameUrl(known.last.auth_url, target.authUrl) ? known.last : undefined
+/**
+ * The OAuth client id and secret: from flags and environment, the emulator, the last login, or the user. `lastLogin`:
+ * of this profile; `again`: command to suggest after an unanswered question.
+ */
+export async function clientIdentity(
+  context: Context,
+  flags: IdentityFlags,
+  {
+    target,
+    lastLogin,
+    again,
+  }: { readonly target: Target; readonly lastLogin: Credentials | undefined; readonly again: LogIn },
+): Promise<ClientIdentity> {
+  const last = lastLogin && isSameUrl(lastLogin.auth_url, target.authUrl) ? lastLogin : undefined
   const client_id =
     flags.clientId ??
     target.settings.clientId ??
@@ -31,7 +32,7 @@ export async function clientIdentity(context: Context, flags: IdentityFlags, kno
     (await askForLogin(context, { message: 'Client id', again }))
   const client_secret =
     (await givenSecret(context, flags, target)) ??
-    emulatorsSecret(target, client_id) ??
+    (target.emulator?.client_id === client_id ? target.emulator.client_secret : undefined) ??
     (last?.client_id === client_id ? last.client_secret : undefined) ??
     (await askForLogin(context, { message: `Secret of client ${client_id}`, hidden: true, again }))
   return { client_id, client_secret }
@@ -47,13 +48,13 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   }
   const { PAYCTL_CLIENT_SECRET: secret } = env
   if (secret === undefined || globals.emulator) return undefined
-  const why = globals.profile === undefined ? foreignHome(env, target) : '--profile outranks the environment as a whole'
+  const why = globals.profile === undefined ? foreignHome(env, target) : '--profile outranks the whole environment'
   if (why === undefined) return secret
   output.note(`PAYCTL_CLIENT_SECRET is not used: ${why}.`)
   return undefined
 }
 
-/** Why a secret of the environment belongs to another OAuth server, if it does. */
+/** Reason why a secret of the environment belongs to another OAuth server, if it does. */
 function foreignHome(
   { PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment,
   target: Target,
@@ -62,6 +63,3 @@ function foreignHome(
   if (auth !== undefined && !isSameUrl(auth, target.authUrl)) return `PAYCTL_AUTH_URL says that it belongs to ${auth}`
   return undefined
 }
-
-const emulatorsSecret = ({ emulator }: Target, clientId: string): string | undefined =>
-  emulator?.client_id === clientId ? emulator.client_secret : undefined

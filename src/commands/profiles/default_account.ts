@@ -16,7 +16,7 @@ interface DefaultAccount {
   readonly text: string
 }
 
-/** The service's id of the account. Of a whole id it is only said when the service could not be asked. */
+/** The service's id of the account. Accepts a whole id with a note if the service can't be asked. */
 export async function idOfAccount({ text, ...place }: DefaultAccount, context: Context): Promise<string> {
   requireAccountText(text, '--from')
   const id = isUuid(text.trim()) ? text.trim().toLowerCase() : undefined
@@ -30,7 +30,7 @@ export async function idOfAccount({ text, ...place }: DefaultAccount, context: C
   }
   if (accounts) return resolveAccount(text, [...accounts.values()], '--from').id
   if (id !== undefined) {
-    context.output.note(`Whether ${id} is one of your accounts was not checked: ${reason}.`)
+    context.output.note(`Not checked that ${id} is one of your accounts: ${reason}.`)
     return id
   }
   throw new CliError('forbidden', `--from "${text}" can't be found: ${reason}.`, 'Give the whole id of the account')
@@ -51,9 +51,9 @@ async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, co
   }
 }
 
-/** A profile that is not there has no login. */
+/** A new profile has no login yet. */
 const tooEarly = (profile: string, baseUrl: string): CliError =>
   new UsageError(
-    `Which account that is can be asked once the profile ${profile} is there and logged in. Nothing was saved.`,
-    toRun(['profiles', 'set', profile, '--base-url', baseUrl], 'Make it without --from first'),
+    `The account can't be looked up yet, because there is no profile ${profile} with a login. Nothing was saved.`,
+    toRun(['profiles', 'set', profile, '--base-url', baseUrl], 'Make the profile without --from first, and log in'),
   )

@@ -46,17 +46,12 @@ async function requireOwn(name: string, config: Config): Promise<void> {
 async function ask(name: string, context: Context): Promise<void> {
   const { requireAskable, requireYes } = await import('../../cli/prompts.ts')
   const { interactive } = context
-  const byPerson = 'It has limits or is live: run it at a terminal, where a person agrees to that'
-  const limited = !interactive && (await isLimited(name, context))
+  const byPerson = 'It has limits or is live, so a person must agree: run it at a terminal'
+  const { readLimits } = await import('../../limits/limits_file.ts')
+  const limited = !interactive && readLimits(context.configDir).profiles.some(({ profile }) => profile === name)
   requireAskable('delete', `the profile ${name}`, { interactive, ...(limited && { otherwise: byPerson }) })
   const { base_url } = entryOf(name, context.config)
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
-}
-
-/** Then --yes is refused. */
-async function isLimited(name: string, { configDir }: Context): Promise<boolean> {
-  const { readLimits } = await import('../../limits/limits_file.ts')
-  return readLimits(configDir).profiles.some(({ profile }) => profile === name)
 }
 
 /** Removes the secrets first, so that an interruption leaves none without a profile. */

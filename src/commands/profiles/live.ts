@@ -8,7 +8,7 @@ import { readLimits } from '../../limits/limits_file.ts'
 import { serviceOf } from '../../limits/used.ts'
 import { changeLimitsOf } from '../limits/change.ts'
 
-/** Throws where an emulator answers: there is no real money. */
+/** Throws UsageError if an emulator answers: no real money moves there. */
 export async function requireNoEmulator(baseUrl: string | undefined, { stateDir, signal }: Context): Promise<void> {
   if (baseUrl === undefined || !isLoopback(baseUrl)) return
   const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: 2_000 }, baseUrl)
@@ -19,13 +19,13 @@ export async function requireNoEmulator(baseUrl: string | undefined, { stateDir,
   )
 }
 
-interface Marked {
-  readonly profile: string
-  readonly baseUrl: string | undefined
-}
-
-/** Marks a profile as one where real money moves, or takes the mark away, which a person must agree to. */
-export async function markLive({ profile, baseUrl }: Marked, live: boolean, context: Context): Promise<void> {
+/** Marks a profile as one where real money moves. A person must agree to remove the mark. */
+export async function markLive(
+  profile: string,
+  baseUrl: string | undefined,
+  live: boolean,
+  context: Context,
+): Promise<void> {
   const services = baseUrl === undefined ? [] : [serviceOf(baseUrl)]
   const fresh: ProfileLimits = { profile, services, users: null }
   const to = (before: ProfileLimits = fresh): ProfileLimits | undefined => {
@@ -36,7 +36,7 @@ export async function markLive({ profile, baseUrl }: Marked, live: boolean, cont
   await changeLimitsOf(profile, to, context)
 }
 
-/** Limits of a profile hold at its new service too, and at the one before. */
+/** Extends the limits of a profile to its new service; they also stay at the old one. */
 export async function followService(profile: string, baseUrl: string, context: Context): Promise<void> {
   const limits = readLimits(context.configDir).profiles.find((one) => one.profile === profile)
   if (!limits || limits.services.includes(serviceOf(baseUrl))) return
@@ -45,7 +45,7 @@ export async function followService(profile: string, baseUrl: string, context: C
   await changeLimitsOf(profile, to, context)
 }
 
-/** Takes the limits of a profile that is deleted away, which a person must agree to. */
+/** Removes the limits of a profile that is deleted. A person must agree. */
 export async function removeLimits(profile: string, context: Context): Promise<void> {
   const { profiles } = readLimits(context.configDir)
   if (profiles.some((one) => one.profile === profile)) await changeLimitsOf(profile, () => undefined, context)

@@ -73,39 +73,41 @@ export const set = command({
 })
 
 async function save(name: string, flags: Flags, context: Context): Promise<void> {
-  const given = await givenValues(name, flags, context)
+  const values = await newValues(name, flags, context)
   const { unset = [], live } = flags
   const { followService, isMarkedLive, markLive, requireNoEmulator } = await import('./live.ts')
-  // A live profile that led to an emulator would keep every payment from being made there.
-  const isMoved = live === undefined && given.base_url !== undefined && isMarkedLive(name, context)
-  if (live || isMoved) await requireNoEmulator(given.base_url ?? findProfile(context.config, name)?.base_url, context)
-  if (live === false) await markLive({ profile: name, baseUrl: undefined }, false, context)
+  // A live profile that leads to an emulator would refuse every payment.
+  const isMoved = live === undefined && values.base_url !== undefined && isMarkedLive(name, context)
+  if (live || isMoved) await requireNoEmulator(values.base_url ?? findProfile(context.config, name)?.base_url, context)
+  if (live === false) await markLive(name, undefined, false, context)
   let before: Profile | undefined
   let changed: Config = context.config
   const change = (config: Config): Config => {
     before = findProfile(config, name)
-    changed = { ...config, profiles: { ...config.profiles, [name]: merged(name, before, { given, unset }) } }
+    changed = { ...config, profiles: { ...config.profiles, [name]: merged(name, before, values, unset) } }
     return changed
   }
   await changeSettings(configSettings, context.configDir, change, context.signal)
-  if (live) await markLive({ profile: name, baseUrl: changed.profiles[name]?.base_url }, true, context)
-  else if (given.base_url !== undefined) await followService(name, given.base_url, context)
+  if (live) await markLive(name, changed.profiles[name]?.base_url, true, context)
+  else if (values.base_url !== undefined) await followService(name, values.base_url, context)
   const entry = entryOf(name, changed, isMarkedLive(name, context))
   await context.output.record(entry, columns)
-  noteUse(entry, { before, given }, context)
+  noteUse(entry, before, values, context)
 }
 
-/** Throws UsageError where nothing is to be done, or one thing both ways. */
-async function givenValues(name: string, flags: Flags, context: Context): Promise<Profile> {
+/** Values to set. Throws UsageError if there is nothing to change, or a value is set and unset at once. */
+async function newValues(name: string, flags: Flags, context: Context): Promise<Profile> {
   const { from, unset = [], live } = flags
   const plain = valuesOf(flags, context)
   if (name === emulatorProfile) requireAccountOnly(plain, flags)
-  const account = from === undefined ? undefined : await accountOf(from, { name, baseUrl: plain.base_url }, context)
-  const given: Profile = account === undefined ? plain : { ...plain, from: account }
-  if (Object.keys(given).length + unset.length === 0 && live === undefined) throw nothingToSet(name)
-  const both = unset.find((value) => given[value] !== undefined)
+  const account = from === undefined ? undefined : await accountOf(from, name, plain.base_url, context)
+  const values: Profile = account === undefined ? plain : { ...plain, from: account }
+  if (Object.keys(values).length + unset.length === 0 && live === undefined) {
+    throw new UsageError(`Nothing is given to set in profile ${name}.`, { kind: 'read_help' })
+  }
+  const both = unset.find((value) => values[value] !== undefined)
   if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
-  return given
+  return values
 }
 
 function valuesOf(
@@ -126,44 +128,40 @@ function valuesOf(
   }
 }
 
-/** The emulator says where it is; an account to pay from is all that can be chosen for it. */
-function requireAccountOnly(given: Profile, { unset = [], live }: Flags): void {
-  if (Object.keys(given).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
+/** An emulator announces its URL; only the account to pay from can be set for it. */
+function requireAccountOnly(values: Profile, { unset = [], live }: Flags): void {
+  if (Object.keys(values).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
   throw new UsageError(
-    'The emulator’s profile is built in: of it only --from can be set. Nothing was saved.',
+    'The profile emulator is built in: only --from can be set. Nothing was saved.',
     toRun(['profiles', 'set', emulatorProfile, '--from', 'CRC']),
   )
 }
 
-interface Place {
-  readonly name: string
-  /** New base URL; undefined: unchanged. */
-  readonly baseUrl: string | undefined
-}
-
-/** The account that a profile is to pay from. */
-async function accountOf(text: string, { name, baseUrl: given }: Place, context: Context): Promise<string> {
+/** The default account of a profile. `newBaseUrl` undefined: the URL does not change. */
+async function accountOf(
+  text: string,
+  name: string,
+  newBaseUrl: string | undefined,
+  context: Context,
+): Promise<string> {
   if (name === emulatorProfile) {
-    // As it was named: worlds come and go, and their ids with them.
+    // Keep the text: another world has other ids.
     requireAccountText(text, '--from')
     return text.trim()
   }
   const { idOfAccount } = await import('./default_account.ts')
-  const baseUrl = given ?? findProfile(context.config, name)?.base_url
+  const baseUrl = newBaseUrl ?? findProfile(context.config, name)?.base_url
   if (baseUrl === undefined) throw noBaseUrl(name)
   return idOfAccount({ profile: name, baseUrl, text }, context)
 }
 
-interface Change {
-  readonly given: Profile
-  readonly unset: readonly ProfileKey[]
-}
-
-/** The profile after the change. Throws UsageError where it would lead nowhere. */
-function merged(name: string, before: Profile | undefined, { given, unset }: Change): Profile {
-  const kept = isElsewhere(given.base_url, before?.base_url) ? { ...before, from: given.from } : before
+/** The profile after the change. Throws UsageError if it would have no base URL. */
+function merged(name: string, before: Profile | undefined, values: Profile, unset: readonly ProfileKey[]): Profile {
+  const [was, is] = [before?.base_url, values.base_url]
+  // A default account belongs to one service.
+  const kept = was !== undefined && is !== undefined && !isSameUrl(is, was) ? { ...before, from: values.from } : before
   const after: Profile = Object.fromEntries(
-    Object.entries({ ...kept, ...given }).filter(
+    Object.entries({ ...kept, ...values }).filter(
       ([key, value]) => value !== undefined && !(unset as readonly string[]).includes(key),
     ),
   )
@@ -171,17 +169,8 @@ function merged(name: string, before: Profile | undefined, { given, unset }: Cha
   return after
 }
 
-/** An account of one service is none of another. */
-const isElsewhere = (now: string | undefined, before: string | undefined): boolean =>
-  now !== undefined && before !== undefined && !isSameUrl(now, before)
-
-interface Saved {
-  readonly before: Profile | undefined
-  readonly given: Profile
-}
-
-/** Notes how to use a new profile, and lists settings of the previous service that do not apply to the new one. */
-function noteUse(entry: Entry, { before, given }: Saved, { output, globals }: Context): void {
+/** Notes how to use a new profile, or which settings still belong to the previous service. */
+function noteUse(entry: Entry, before: Profile | undefined, values: Profile, { output, globals }: Context): void {
   const { name } = entry
   const note = (text: string, next: NextStep) => output.note(withHint(text, next, globals))
   if (before?.base_url === undefined) {
@@ -192,16 +181,13 @@ function noteUse(entry: Entry, { before, given }: Saved, { output, globals }: Co
   if (before.base_url === entry.base_url) return
   const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
   note(`A login at ${before.base_url} is of no use at ${entry.base_url}.`, again)
-  if (entry.auth_url === null || given.auth_url !== undefined) return
+  if (entry.auth_url === null || values.auth_url !== undefined) return
   const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that belongs to the old service')
   note(`Its OAuth server is still ${entry.auth_url}.`, unset)
 }
 
-const nothingToSet = (name: string): UsageError =>
-  new UsageError(`Nothing is given to set in profile ${name}.`, { kind: 'read_help' })
-
 const noBaseUrl = (name: string): UsageError =>
   new UsageError(
-    `The profile ${name} has no base URL: where its requests go. Nothing was saved.`,
+    `The profile ${name} has no base URL to send requests to. Nothing was saved.`,
     toRun(['profiles', 'set', name, '--base-url', '<url>']),
   )
