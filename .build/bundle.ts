@@ -3,8 +3,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import { clearImmediate, clearTimeout, queueMicrotask, setImmediate, setTimeout } from '../src/real_time.ts'
-import { manifestModule } from './manifest.ts'
-import { wireTableModule } from './wire_table.ts'
+import { manifestModule, wireTableModule } from './written_modules.ts'
 
 /** Native code, installed next to the bundles. typebox is bundled: it is a dependency only for its declarations. */
 const external = ['better-sqlite3']
@@ -21,13 +20,6 @@ const replacements = [
   // conf writes drafts only. atomically takes a short write for a whole one, and raises signals again that payctl handles.
   { source: 'atomically', importer: 'node_modules/conf/', replacement: '.build/write_draft.mjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
-  // Files of the source tree.
-  { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
-  {
-    source: '../store/sql_process_file.ts',
-    importer: 'emulator/control/sql.ts',
-    replacement: '.build/sql_process_file.cjs',
-  },
 ]
 
 const plugins: Plugin[] = [

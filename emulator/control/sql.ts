@@ -1,17 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
 import { type ControlOutputOf, type LoggedRequest as Shown, sqlTables, sqlTime } from '../../src/contract/index.ts'
 import type { RealTimeout } from '../clock.ts'
 import { invalid } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
-import { sqlProcessFile } from '../store/sql_process_file.ts'
 import { sqlSources } from '../store/sql_tables.ts'
 import type { World } from '../worlds/world.ts'
 import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { shower } from './requests.ts'
 
 const usualLimit = 1000
+
+/** The program that answers queries: next to the bundle, or in the source tree. */
+const sqlProcessFile = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.cjs') ? 'sql_process.cjs' : '../store/sql_process.ts',
+)
 
 export const sqlHandlers = {
   /** Runs the query on a copy of the world: it can't change the world. */

@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module'
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { CliError, UsageError } from '../errors/cli_error.ts'
-import { wasmFile, workerFile } from './jq_files.ts'
 
 export interface JqTask {
   readonly program: string
@@ -40,6 +41,15 @@ const compileError = 3
 const outOfMemory = 'it needs more memory than jq has here'
 
 const exhausted: JqResult = { stdout: '', stderr: `jq: error: ${outOfMemory}`, exitCode: 5 }
+
+const folder = import.meta.dirname
+const extension = extname(import.meta.filename)
+
+const workerFile = join(folder, `jq_worker${extension}`)
+
+/** The build puts a copy next to the bundle. */
+const wasmFile =
+  extension === '.cjs' ? join(folder, 'jq.wasm') : createRequire(import.meta.url).resolve('jq-wasm/jq.wasm')
 
 /** One jq program, in a thread that an abort of the signal stops. */
 export class Jq {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { referenceFiles } from '../../.build/reference_files.ts'
+import { referenceFiles } from '../../.build/reference.ts'
 
 const folder = new URL('../../docs/reference/', import.meta.url)
 const files = await referenceFiles()

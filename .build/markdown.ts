@@ -2,7 +2,6 @@ import type { TObject, TSchema } from 'typebox'
 import * as contract from '../src/contract/index.ts'
 import { contentOf, isSchema } from '../src/contract/openapi/components.ts'
 import { described } from '../src/contract/schemas/scalars.ts'
-import { markdownTable } from './markdown_table.ts'
 
 interface NamedSchema {
   readonly name: string
@@ -94,4 +93,11 @@ function rules(schema: TSchema): string {
   const mine = ruleKeywords.flatMap((keyword) => (own[keyword] === undefined ? [] : [`${keyword} \`${own[keyword]}\``]))
   const words = anyOf.flatMap((branch) => rules(description ? described(branch, '') : branch) || [])
   return [description, ...words, ...mine].filter(Boolean).join('; ')
+}
+
+/** A table in Markdown. */
+export function markdownTable(heading: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const line = (cells: readonly unknown[]) =>
+    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(heading), line(heading.map(() => '---')), ...rows.map(line)].join('\n')
 }

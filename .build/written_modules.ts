@@ -1,4 +1,8 @@
+import type { CommandRecord } from '../src/cli/command.ts'
+import { type Listing, loadListing } from '../src/cli/manifest.ts'
+import { subcommandsOf } from '../src/cli/register.ts'
 import type { Shape } from '../src/client/decode.ts'
+import { root } from '../src/commands/index.ts'
 import { type Endpoint, endpoints } from '../src/contract/index.ts'
 
 /** Module that replaces src/contract/wire_table.ts in the bundle. */
@@ -29,3 +33,20 @@ const shapesOf = (shapes: Readonly<Record<string, Shape>>): Record<string, Shape
   Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, shapeOf(shape)]))
 
 const literal = (value: unknown): string => JSON.stringify(JSON.stringify(value))
+
+/** Module that replaces src/cli/manifest.ts in the bundle, so that listing commands does not load them. */
+export const manifestModule = async (): Promise<string> =>
+  `export const manifest = JSON.parse(${JSON.stringify(JSON.stringify(await listingsOf(root)))})
+export const loadListing = () => {
+  throw new Error('The manifest has every command.')
+}`
+
+async function listingsOf(record: CommandRecord, path = ''): Promise<Readonly<Record<string, Listing>>> {
+  const all = await Promise.all(
+    subcommandsOf(record).map(async ({ name, load }) => {
+      const own = `${path} ${name}`.trim()
+      return { [own]: await loadListing(load), ...(await listingsOf(await load(), own)) }
+    }),
+  )
+  return Object.assign({}, ...all)
+}
