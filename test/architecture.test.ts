@@ -11,7 +11,7 @@ import { runPayctl, temporaryDirectory } from './support/run_payctl.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** For each rule a small tree that keeps it, and one that breaks it in every way it knows. */
+/** For each rule a small tree that keeps it, and a tree that breaks it in every way that the rule knows. */
 const examples: Readonly<Record<keyof typeof rules, { good: Record<string, string>; bad: Record<string, string> }>> = {
   noCycles: {
     good: {
@@ -215,13 +215,19 @@ async function paid() {
 describe('start-up', () => {
   const heavy = /node_modules\/(better-sqlite3|@inquirer|undici|typebox|execa|yaml|ajv|open)\//
 
-  /** In the emulator's chunk, so that it goes on when an upgrade takes its files away; set up at the first request. */
+  /**
+   * In the emulator's chunk, so that the emulator goes on after an upgrade has removed its files; set up at the first
+   * request.
+   */
   const ajv = ['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse']
 
-  /** Node's own modules that take a millisecond and more. */
+  /** Node's own modules that take a millisecond or more. */
   const slow = ['assert', 'child_process', 'crypto', 'fs/promises', 'http', 'http2', 'https', 'os', 'readline', 'tls']
 
-  /** All of the slow modules and packages, and the parts of the bundle and their bytes with some to spare. `npm run bench` measures the time. */
+  /**
+   * Allowed slow modules and packages; parts of the bundle and their bytes, with some to spare. `npm run bench`
+   * measures the time.
+   */
   const budgets = {
     '--version': { slow: [], packages: [], parts: 0, bytes: 0 },
     '--help': { slow: ['os'], packages: ['commander'], parts: 7, bytes: 128_000 },

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take a minute of the full tests and more, the longest first. */
+/** Files that take at least a minute of the full tests, the longest first. */
 const longest = [
   'e2e/every_command.test.ts',
   'conformance/run.full.test.ts',
@@ -20,7 +20,10 @@ const longest = [
   'e2e/shop.full.test.ts',
 ]
 
-/** A long file that begins last runs alone at the end. Without results of a former run, as in CI, vitest goes by sizes. */
+/**
+ * A long file that begins last would run alone at the end. Without results of an earlier run, as in CI, Vitest sorts by
+ * size.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
@@ -31,7 +34,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests write thousands of databases, and each write waits for a disk. Containers have little memory here, or run no programs from it. */
+/**
+ * Tests write thousands of databases, and each write waits for a disk. In containers /dev/shm often is small or runs no
+ * programs.
+ */
 function temporaryFolder(): string {
   const memory = '/dev/shm'
   if (!existsSync(memory)) return tmpdir()
@@ -52,19 +58,20 @@ export default defineConfig({
     isolate: false,
     execArgv: [
       ...['--import', resolve('test/support/cell_widths.ts')],
-      // A worker lives long and makes much garbage: by default V8 collects it 170 times, for a quarter of all CPU time.
+      // Workers live long and make much garbage: by default V8 collects it 170 times, which takes a quarter of all CPU
+      // time.
       ...['--initial-old-space-size=512', '--min-semi-space-size=16', '--max-semi-space-size=64'],
     ],
-    // Tests wait for processes and disks: with a worker for each core a quarter of the machine is idle.
+    // Tests wait for processes and disks: with one worker for each core, a quarter of the machine would be idle.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     restoreMocks: true,
     unstubEnvs: true,
-    // Processes that tests start know nothing of the profiles that the developer has. They share their compiled code.
+    // Processes that tests start do not see the developer's profiles. They share their compiled code.
     env: {
       TZ: 'UTC',
       TMPDIR: temporaryFolder(),
       PAYCTL_CONFIG_DIR: '/nowhere/payctl',
-      // The same cases in every run: what fails came with the change. Others are tried by hand.
+      // The same cases in every run, so that a failure comes from the change. Set the variable to try others.
       PAYCTL_TESTS_SEED: process.env.PAYCTL_TESTS_SEED ?? '0',
       XDG_CACHE_HOME: resolve('node_modules/.cache'),
     },

@@ -7,7 +7,7 @@ import quick from './vitest.config.ts'
 const imports = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
 
-/** Test files that import `test/support/full.ts`, directly or not: they do less in `npm test`. */
+/** Test files that import `test/support/full.ts`, directly or not: in `npm test` they do less. */
 function thinned(): readonly string[] {
   const importsOf = new Map(
     globSync('test/**/*.ts', { exclude: ['test/ecosystem'] }).map((file) => [file, imports(file)]),
@@ -20,7 +20,7 @@ function thinned(): readonly string[] {
   return [...reached].filter((file) => file.endsWith('.test.ts'))
 }
 
-/** `npm run test:full`: what takes too long for `npm test`. */
+/** `npm run test:full`: tests that take too long for `npm test`. */
 export default defineConfig({
   test: {
     ...quick.test,

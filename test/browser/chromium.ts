@@ -7,13 +7,13 @@ import { brotliDecompress } from 'node:zlib'
 import { type Browser, chromium } from 'playwright-core'
 import { describe } from 'vitest'
 
-/** The browser inside the npm package is one for Linux on x64; elsewhere these tests are skipped. */
+/** The browser inside the npm package is for Linux on x64; elsewhere these tests are skipped. */
 export const describeInBrowser = describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const packed = join(modules, '@sparticuz/chromium')
 
-/** Starts a browser that needs nothing of the system but its C library, and talks to nobody by itself. */
+/** Starts a browser that needs only the system's C library, and sends no requests by itself. */
 export async function launchBrowser(): Promise<Browser> {
   const folder = await unpacked()
   return chromium.launch({
@@ -31,7 +31,7 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** Unpacks the browser once for each version of its package. Whoever comes second finds the folder in place. */
+/** Unpacks the browser once for each version of its package. A second process finds the folder in place. */
 async function unpacked(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))
   const folder = join(modules, '.cache', `payctl-chromium-${version}`)
@@ -56,7 +56,7 @@ const inflate = promisify(brotliDecompress)
 
 const inflated = (name: string): Promise<Buffer> => inflate(readFileSync(join(packed, 'bin', name)))
 
-/** The fonts that came with it and no others, so that pages look the same everywhere. */
+/** Only the fonts of the package, so that pages look the same everywhere. */
 const fontsOnly = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><cachedir prefix="xdg">fontconfig</cachedir></fontconfig>

@@ -13,9 +13,9 @@ interface Visit {
   readonly app: OAuthApp
   readonly application: Application
   readonly page: Page
-  /** What the browser complained of. */
+  /** Errors and warnings of the browser. */
   readonly complaints: string[]
-  /** Every URL it asked for. */
+  /** Every URL that the browser requested. */
   readonly requests: string[]
 }
 
@@ -43,7 +43,7 @@ async function visit(query: Record<string, string> = {}, options: BrowserContext
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' })
 const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
 
-/** The scopes of the token that the application gets for what it was called back with. */
+/** The scopes of the token that the application gets for its callback. */
 async function granted({ app, application }: Visit): Promise<readonly string[]> {
   const code = application.called()?.get('code') ?? ''
   const { body } = await app.exchange(code, { redirect_uri: application.callback })

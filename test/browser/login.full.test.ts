@@ -15,7 +15,7 @@ interface Visit extends LoginSession {
   readonly complaints: string[]
 }
 
-/** `payctl login` on a terminal, and the page it sends its user to in a browser. */
+/** `payctl login` in a terminal, and its page in a browser. */
 async function visit(
   flags: readonly string[] = [],
   options: Parameters<Browser['newContext']>[0] = {},
@@ -53,7 +53,7 @@ describeInBrowser('payctl login in a browser', () => {
     const { stdout } = await it.start(['user', '--json'])
     expect(JSON.parse(String(stdout)).name).toBe('Laura Quesada Brenes')
     expect(it.credentials().scopes).toEqual(allScopes)
-    // The browser asks for an icon of its own accord.
+    // The browser requests an icon by itself.
     expect(it.complaints.filter((text) => !text.includes('404'))).toEqual([])
   })
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
-// What runs in the page is text: the project's types know no DOM, and should not.
+// Functions for the page are strings: the project's types have no DOM, and should not.
 
-/** By how many pixels the page is wider than the window. */
+/** Pixels by which the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
@@ -11,7 +11,7 @@ export interface Colours {
   readonly behind: string
 }
 
-/** The colours of every text on the page and of what is behind it. */
+/** The colours of every text on the page and of its background. */
 export const textColours = (page: Page): Promise<readonly Colours[]> =>
   page.evaluate(`{
     const behind = (element) => {
@@ -24,7 +24,7 @@ export const textColours = (page: Page): Promise<readonly Colours[]> =>
       .map((element) => ({ text: getComputedStyle(element).color, behind: behind(element) }))
   }`)
 
-/** Contrast as WCAG 2 has it, from 1 to 21. */
+/** Contrast by WCAG 2, from 1 to 21. */
 export function contrast({ text, behind }: Colours): number {
   const [dark = 0, light = 0] = [luminance(text), luminance(behind)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)

@@ -23,7 +23,7 @@ const hostile = {
   channel_reference: '8'.repeat(400),
 }
 
-/** The page of a receipt, in a browser; what it asked for, and what it complained of. */
+/** The page of a receipt in a browser, with its requests, errors and warnings. */
 async function opened(payment: object, viewport: { width: number; height: number }, headers = {}) {
   const service = await startService()
   Object.assign(service.headers, headers)
@@ -41,7 +41,7 @@ async function opened(payment: object, viewport: { width: number; height: number
 
 const pagesOf = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0
 
-/** For people who want to see them: SCREENSHOTS=folder. Nothing is drawn otherwise: Chromium sometimes fails to. */
+/** Draws only if SCREENSHOTS=folder is set: Chromium sometimes fails to. */
 async function keep(name: string, drawn: () => Promise<Buffer>): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder === undefined) return

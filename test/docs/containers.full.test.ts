@@ -10,7 +10,7 @@ import { freshMachine, payctl } from '../support/installed_payctl.ts'
 const examples = new URL('../../docs/examples/containers/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, examples), 'utf8')
 
-/** The words of an instruction of the Dockerfile, in their JSON form. */
+/** The words of an instruction in the Dockerfile, from its JSON form. */
 const words = (instruction: string): readonly string[] => {
   const [, json = '[]'] = new RegExp(`^${instruction} +(\\[.+\\])$`, 'm').exec(read('Dockerfile')) ?? []
   return JSON.parse(json)

@@ -10,7 +10,7 @@ const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 const guide = readFileSync(new URL('../../docs/guide/exit-codes.md', import.meta.url), 'utf8')
 const [, script = ''] = /```sh\n([\s\S]*?)```/.exec(guide) ?? []
 
-/** A machine with payctl on its PATH, and the guide's script on it, exactly as it stands. */
+/** A machine with payctl on its PATH, and the guide's script on it, unchanged. */
 async function machine(service: Service) {
   const home = await temporaryDirectory()
   mkdirSync(join(home, 'bin'))
@@ -43,7 +43,7 @@ test('the script of the guide pays once and has a payment of one shape, whatever
   const fresh = await machine(service)
   const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1', '--yes', '--retries', '0']
   loseAnswers(service)
-  await fresh.payctl(...sending) // another payment in doubt is none of the script's affair
+  await fresh.payctl(...sending) // another payment in doubt does not concern the script
   const other = service.received.at(-1)?.key
   let answers = 0
   service.afterCommit = (_, response) => {

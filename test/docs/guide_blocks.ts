@@ -3,22 +3,25 @@ import { readFileSync } from 'node:fs'
 /** A block of code of a page. */
 export interface Block {
   readonly language: string
-  /** The name of the file that it is, if its first line says so in a comment. */
+  /** Name of its file, if its first line gives it in a comment. */
   readonly file: string | undefined
   readonly text: string
-  /** What the tests are told of it, in a comment that readers do not see. */
+  /** Notes for the tests, in a comment that readers do not see. */
   readonly note: Note | undefined
 }
 
 interface Note {
-  /** `runs on`: until the end of the page, as in a terminal of its own. `fails`: what the block shows. */
+  /** `runs on`: until the end of the page, as in a separate terminal. `fails`: the failure that the block shows. */
   readonly kind: 'not run' | 'runs on' | 'fails'
   readonly reason: string
 }
 
 const block = /(?:^<!-- (not run|runs on|fails): ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms
 
-/** The blocks below a heading, to the next of its level; all of the page without one. Pages are in docs/guide. */
+/**
+ * The blocks below a heading, up to the next of its level; without a heading those of the whole page. Pages are in
+ * docs/guide.
+ */
 export function blocksOf(page: string, heading?: string): readonly Block[] {
   const text = readFileSync(new URL(`../../docs/guide/${page}`, import.meta.url), 'utf8')
   const section = heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split(/^## /m)[0] ?? '')

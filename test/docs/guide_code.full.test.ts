@@ -16,7 +16,7 @@ symlinkSync('../payctl/bin/payctl.js', join(bin, 'payctl'))
 symlinkSync(fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url)), join(bin, 'vitest'))
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
-/** Runs a command in a project with payctl and Vitest, and the files of the guides as they stand. */
+/** Runs a command in a project with payctl and Vitest, and with the guides' files unchanged. */
 function run(command: string) {
   const env = {
     PATH: `${dirname(process.execPath)}:${bin}:${process.env.PATH}`,
@@ -30,7 +30,7 @@ function run(command: string) {
   return execa('sh', ['-c', command], { cwd: folder, env, all: true, reject: false, timeout: 60_000 })
 }
 
-// Jest's are run by test/ecosystem/runners.test.ts.
+// test/ecosystem/runners.test.ts runs those of Jest.
 const jest = blocksOf('testing.md', 'Jest').map(({ file }) => file)
 for (const { file, text } of [...blocksOf('testing.md'), ...blocksOf('worlds.md')]) {
   if (file && !jest.includes(file)) writeFileSync(join(folder, file), text)

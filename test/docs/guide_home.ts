@@ -16,7 +16,7 @@ export const account = '01900000-0000-7000-8000-0000000000c1'
 
 type Variables = Readonly<Record<string, string>>
 
-/** The machine of somebody who follows a guide: payctl on the PATH, and the files that the page names. */
+/** The machine of a reader of a guide: payctl on the PATH, and the files that the page names. */
 export async function guideHome(page: string) {
   const home = await temporaryDirectory()
   const bin = join(home, 'node_modules/.bin')
@@ -36,7 +36,7 @@ export async function guideHome(page: string) {
     BROWSER: join(bin, 'browser'),
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? '',
   }
-  /** Runs payctl; its stdout. */
+  /** Runs payctl and returns its stdout. */
   const run = async (args: readonly string[], more: Variables = {}): Promise<string> => {
     const settings = { cwd: home, env: { ...env, ...more }, extendEnv: false, reject: false }
     return String((await execa('payctl', args, settings)).stdout)
@@ -52,7 +52,7 @@ export async function guideHome(page: string) {
   }
 }
 
-/** A browser whose user allows everything on the page of consent. */
+/** A browser whose user allows everything on the consent page. */
 const consenting = `#!/usr/bin/env node
 const form = ${JSON.stringify([['user', demo.user.id], ['decision', 'allow'], ...allScopes.map((scope) => ['grant', scope])])}
 const body = new URLSearchParams(form)
@@ -93,7 +93,7 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
 
 export type GuideHome = Awaited<ReturnType<typeof guideHome>>
 
-/** A program that takes whatever is posted to it; its port. */
+/** A program that accepts every POST; returns its port. */
 export async function receiver(): Promise<string> {
   const url = await serve((request, response) => {
     request.resume().on('end', () => response.end('taken'))

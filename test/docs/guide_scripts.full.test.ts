@@ -12,19 +12,19 @@ const pages = ['../../README.md', ...guides.toSorted()]
 const scriptsOf = (page: string): readonly Block[] =>
   blocksOf(page).filter(({ language, file }) => language === 'sh' && file === undefined)
 
-/** A home with an emulator, as a page finds it. */
+/** A home with an emulator, in the state that a page expects. */
 interface Place extends GuideHome {
-  /** Of `payctl emulate -- command`. */
+  /** Environment of `payctl emulate -- command`. */
   readonly variables: Readonly<Record<string, string>>
-  /** Where a program of the guides listens on this machine, by its port there. */
+  /** Ports on this machine of the guides' programs, by their ports there. */
   readonly ports: ReadonlyMap<string, string>
 }
 
-/** What a page takes for granted, besides the files of guide_home.ts. */
+/** Preconditions of a page, besides the files of guide_home.ts. */
 interface Prepared {
-  /** How the emulator runs; null where the page starts the first one. */
+  /** Options of the emulator; null if the page starts the first one. */
   readonly emulator?: readonly string[] | null
-  /** Makes what the page finds there. Returns variables of its shell. */
+  /** Creates the records that the page expects. Returns variables for its shell. */
   readonly before?: (place: Place) => Promise<Readonly<Record<string, string>>>
 }
 
@@ -36,7 +36,7 @@ async function withShop({ run, variables }: Place) {
 const prepared: Readonly<Record<string, Prepared>> = {
   'getting-started.md': { emulator: null },
   'batches.md': {
-    // A salary was above the balance, and is so no more.
+    // One salary was above the balance, and no longer is.
     before: async ({ run, variables }) => {
       await run(['payments', 'batch', 'salaries.csv', '--batch-id', '2026-11', '--yes'], variables)
       await run(['emulator', 'credit', '--to', '88001234', '--amount', '5000000'], variables)
@@ -52,7 +52,7 @@ const prepared: Readonly<Record<string, Prepared>> = {
       const pay = () => run(order, variables)
       for (const id of [await pay(), await pay()]) await run(['emulator', 'payment', id, 'completed'], variables)
       const ids = { PAID: await pay(), REFUSED: await pay(), LATER: await pay() }
-      // The page waits for what comes in two hours: two seconds. Nothing else comes by itself before nine.
+      // The page waits for events of two hours: two seconds here. No other event occurs by itself before nine.
       await run(['emulator', 'clock', 'speed', '3600'], variables)
       return ids
     },
@@ -61,7 +61,7 @@ const prepared: Readonly<Record<string, Prepared>> = {
   'reproducing-a-bug.md': { before: withShop },
 }
 
-/** Types the scripts of a page into a shell, in their order. Returns what went wrong. */
+/** Types the scripts of a page into a shell, in their order. Returns the failures. */
 async function follow(page: string): Promise<string> {
   const home = await guideHome(page)
   const { emulator: options = ['--settle', 'instant'], before } = prepared[page] ?? {}
@@ -79,7 +79,7 @@ async function follow(page: string): Promise<string> {
       .replace(/(?<=[: ])(3000|3001|4010|4011|4242|8080)\b/g, (port) => ports.get(port) ?? port)
       .replaceAll('https://api.example.com', service)
   const variables: Record<string, string> = {}
-  /** What stands for the real service: the page's emulator. */
+  /** The page's emulator, in place of the real service. */
   let service = ''
   if (options) {
     const { base_url, control_url } = await home.emulator(options)
@@ -100,7 +100,7 @@ async function follow(page: string): Promise<string> {
     if (note?.kind === 'runs on') {
       const said = await shell.start(ported(text))
       service ||= /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? ''
-      // Another program of this machine may have the port of the guides.
+      // Another program on this machine may have the port of the guides.
       ports.set('4010', new URL(service).port)
       continue
     }

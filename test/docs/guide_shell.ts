@@ -5,7 +5,7 @@ import { type IPty, spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
 import { demo } from '../../emulator/worlds/seed.ts'
 
-/** What a person types when asked. */
+/** Answers that a person types at questions. */
 const answers: readonly (readonly [question: RegExp, typed: string])[] = [
   [/\(y\/N\)/, 'y\r'],
   [/From:\s+❯/, '\r'],
@@ -19,7 +19,7 @@ const answers: readonly (readonly [question: RegExp, typed: string])[] = [
 /** Milliseconds for a block. */
 const patience = 60_000
 
-/** Before its first prompt: what fails in a block, also in the midst of it, is named by the next prompt. */
+/** Set before the first prompt: the next prompt then names any command of a block that fails. */
 const setUp = `
 failed=
 trap 'failed="$failed $BASH_COMMAND ($?)"' ERR
@@ -28,21 +28,21 @@ PS1='[ready:$failed]'
 `
 
 interface Settings {
-  /** Where it stands, and where the blocks are written. */
+  /** Its working folder, which also has the files of the blocks. */
   readonly home: string
   readonly env: Readonly<Record<string, string>>
-  /** Called when a command says that only Ctrl-C ends it. Then that is typed. */
+  /** Called when a command says that only Ctrl-C ends it; then types Ctrl-C. */
   readonly beforeInterrupt: () => Promise<void>
 }
 
-/** A shell at a terminal, and a person who types blocks into it, answers what is asked, and ends what runs on. */
+/** A shell in a terminal, and a person who types blocks into it, answers questions, and ends commands that run on. */
 export class GuideShell {
   readonly #settings: Settings
   readonly #pty: IPty
   #written = ''
-  /** Where what is not yet reacted to begins. */
+  /** Start of the output that has had no reaction yet. */
   #seen = 0
-  /** From an answer until the question is marked as answered: it is drawn anew at each key. */
+  /** True from an answer until the question is marked as answered: each key draws the question again. */
   #isAnswering = false
   readonly #isSetUp: Promise<unknown>
   #onNews = () => {}
@@ -67,19 +67,19 @@ export class GuideShell {
     this.#isSetUp = this.#untilReady()
   }
 
-  /** Everything that stands on the screen. */
+  /** The whole text of the screen. */
   get written(): string {
     return this.#written
   }
 
-  /** Runs a block to its end, and returns what failed in it; empty if nothing did. */
+  /** Runs a block to its end, and returns its failures; empty if there were none. */
   async run(text: string): Promise<string> {
     await this.#isSetUp
     this.#type(`failed=; . ${this.#file(text)}`)
     return await this.#untilReady()
   }
 
-  /** Starts a block that goes on beside the others, and returns what it has printed when it is ready. */
+  /** Starts a block that runs beside the others, and returns its output when it is ready. */
   async start(text: string): Promise<string> {
     await this.#isSetUp
     const before = this.#written.length
@@ -124,7 +124,7 @@ export class GuideShell {
       void this.#settings.beforeInterrupt().then(() => this.#pty.write('\x03'))
   }
 
-  /** Whether the text has come, and if so goes on behind it. */
+  /** True if the text has come; then continues after it. */
   #passes(text: RegExp): boolean {
     const found = text.exec(this.#written.slice(this.#seen))
     if (found) this.#seen += found.index + found[0].length

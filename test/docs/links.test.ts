@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root })
 
-/** Files that a page links to, as written; addresses and headings of the same page are left out. */
+/** Files that a page links to, as written, without addresses and headings of the same page. */
 const linksIn = (page: string): string[] =>
   [
     ...readFileSync(join(root, page), 'utf8')

@@ -5,26 +5,26 @@ import { startStrictService } from '../auth/strict_service.ts'
 import { payees, rig, target } from '../commands/webhooks/rig.ts'
 import type { Meanwhile, Workplace } from './command_workplace.ts'
 
-/** A command with what makes it succeed, and what it prints then. */
+/** A command with input that makes it succeed, and the form of its output. */
 export interface Row {
-  /** What follows the command's name, made anew for each run; the first example of its help when it is not given. */
+  /** Arguments after the command's name, made for each run; by default the first example of its help. */
   readonly args?: (workplace: Workplace) => readonly string[] | Promise<readonly string[]>
   readonly env?: (workplace: Workplace) => Promise<Readonly<Record<string, string>>>
   readonly input?: (workplace: Workplace) => string
   readonly meanwhile?: (workplace: Workplace) => Meanwhile
-  /** On a pipe: rows below a heading, as nearly all do, or words as they are, or nothing. */
+  /** Output on a pipe: rows below a heading, as of nearly all commands; plain words; or nothing. */
   readonly prints?: 'tsv' | 'words' | 'nothing'
-  /** With --json: a document, as nearly all do, or one a line, or words all the same, or nothing. */
+  /** Output with --json: a document, as of nearly all commands; a document on each line; plain words; or nothing. */
   readonly json?: 'document' | 'lines' | 'words' | 'nothing'
-  /** Whether there is colour at a terminal; there is where rows are printed. */
+  /** True if output in a terminal has colours; by default if it is rows. */
   readonly colour?: boolean
-  /** Values that must not be cut go on in the terminal's next line. */
+  /** True if values must not be cut: they continue in the terminal's next line. */
   readonly whole?: boolean
 }
 
 const order = ({ account }: Workplace) => ['--from', account, '--to', payees.completed, '--amount', '5']
 
-/** What is unique on this machine, and to the services of the tests. */
+/** A number that is unique on this machine and for the services of the tests. */
 let last = 1_000_000
 const next = (): number => ++last
 
@@ -72,7 +72,7 @@ const profile = async ({ run }: Workplace, name: string) => {
   return [name]
 }
 
-/** A config and a state folder of their own: limits hold for nothing else. */
+/** Separate config and state folders: limits apply to this command only. */
 const ownFolders = async ({ home }: Workplace) => {
   const folder = join(home, `limits-${next()}`)
   return { PAYCTL_CONFIG_DIR: join(folder, 'config'), PAYCTL_STATE_DIR: join(folder, 'state') }
@@ -84,7 +84,7 @@ const limited = async (workplace: Workplace) => {
   return env
 }
 
-/** A login that can be renewed, and the machine of who has it. */
+/** A login that can be renewed, and its user's machine. */
 const renewable = async ({ home }: Workplace) => {
   const service = await startStrictService()
   const configDir = join(home, `renewable-${next()}`)
@@ -102,20 +102,20 @@ const payee = async ({ run }: Workplace) => {
   return [name]
 }
 
-/** A number in letters, as a name with digits only may read as something else. */
+/** A number in letters, because a name of digits could be read as another thing. */
 const letters = (number: number): string => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
 
 const saved = JSON.stringify({ received_at: '2026-11-20T12:00:00Z', headers: {}, body: '{"event":"payment.failed"}' })
 
-/** No arguments, once this is done. */
+/** No arguments, after this preparation. */
 const after = async (work: Promise<unknown>): Promise<readonly string[]> => {
   await work
   return []
 }
 
 /**
- * Commands that need more than the arguments of their first example, or print otherwise than rows, and groups that are
- * commands too.
+ * Commands that need more than the arguments of their first example, commands that print no rows, and groups that are
+ * also commands.
  */
 export const rows: Readonly<Record<string, Row>> = {
   'payments send': { args: (workplace) => [...order(workplace), '--yes'] },

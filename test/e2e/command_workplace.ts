@@ -10,31 +10,31 @@ import { startRun } from '../support/started.ts'
 import { openPayctl, openProgram } from '../support/terminal.ts'
 import { crcAccount } from './machine.ts'
 
-/** Columns of the terminals. */
+/** Width of the terminals. */
 export const columns = 80
 
 export interface Ended {
   readonly code: number | undefined
-  /** Of a terminal as it was written, with its escape sequences and CRLF line ends. */
+  /** In a terminal as it was written, with its escape sequences and CRLF line ends. */
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What a command that does not end by itself is waiting for. */
+/** The event for which a command that does not end by itself waits. */
 export interface Meanwhile {
-  /** Text on stdout or stderr that says it is ready. */
+  /** Text on stdout or stderr that says the command is ready. */
   readonly cue: RegExp
   act(kill: (signal: NodeJS.Signals) => void): unknown
 }
 
 interface Wishes {
   readonly env?: Readonly<Record<string, string>>
-  /** All of stdin, which is a file on a terminal too. */
+  /** All of stdin, which is a file even in a terminal. */
   readonly input?: string
   readonly meanwhile?: Meanwhile
 }
 
-/** An emulator with a history, and a user's machine beside it. */
+/** An emulator with a history, and a user's machine with it. */
 export async function workplace() {
   const { emulator, home, env, pay, settle, client, token, run } = await rig()
   const payment = await pay()
@@ -58,7 +58,7 @@ export async function workplace() {
     return { code: exitCode, stdout, stderr }
   }
 
-  /** As a terminal that only `main` sees. */
+  /** In a simulated terminal. */
   async function seenByMain(argv: readonly string[], { env: more, input, meanwhile }: Wishes): Promise<Ended> {
     const interruption = new AbortController()
     const said = { stdout: '', stderr: '' }
@@ -75,8 +75,8 @@ export async function workplace() {
   }
 
   /**
-   * stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to be told apart. A real terminal shows the
-   * colours too; a run without colours is one of `main`.
+   * stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to tell the two outputs apart. A real
+   * terminal shows the colours too; a run without colours is `main` in this process.
    */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {
     if (!full || wishes.env?.NO_COLOR) return await seenByMain(argv, wishes)
@@ -98,7 +98,7 @@ export async function workplace() {
     return { code, stdout: terminal.written, stderr: said.stderr }
   }
 
-  /** stdin, stdout and stderr are a terminal, as where a person can be asked: all of it is stdout. */
+  /** stdin, stdout and stderr are a terminal, so that a person can be asked: all output is stdout. */
   async function inTerminal(argv: readonly string[], { env: more, meanwhile }: Wishes = {}): Promise<Ended> {
     const terminal = openPayctl(argv, { env: { ...base, ...more }, columns })
     if (meanwhile) await terminal.shows(meanwhile.cue)
@@ -130,7 +130,7 @@ export async function workplace() {
 
 export type Workplace = Awaited<ReturnType<typeof workplace>>
 
-/** Keeps what is said, and acts once when the cue comes. */
+/** Keeps the output, and acts once when the cue appears. */
 function hearing(
   said: { stdout: string; stderr: string },
   meanwhile: Meanwhile | undefined,

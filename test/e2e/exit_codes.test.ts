@@ -30,7 +30,7 @@ async function tokenWith({ start, env }: Machine, scopes: string): Promise<Recor
 
 const user = '{"success":true,"message":"","data":{"id":"user-1","email":"ana@example.com"}}'
 
-/** A server that takes a request and says nothing, or hangs up on all but the question whose the token is. */
+/** A server that never answers, or that closes every connection except for the question about the token's user. */
 async function deafServer(hangsUp: boolean): Promise<string> {
   return serve((request, response) => {
     const end = () => (request.url === '/api/user' ? response.end(user) : request.socket.destroy())
@@ -38,7 +38,7 @@ async function deafServer(hangsUp: boolean): Promise<string> {
   })
 }
 
-/** Each way a run can end, brought about for real. */
+/** Every exit code, from a real run. */
 const endings: Readonly<Record<Exit, Ending>> = {
   done: ({ start }) => start(['user']),
   bug: async ({ home, start }) => {

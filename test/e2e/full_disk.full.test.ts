@@ -7,7 +7,7 @@ import { payees } from '../commands/webhooks/rig.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 
-/** A run whose files can't become longer than so many blocks of the shell: what a full disk is to a program. */
+/** A run whose files can't grow beyond this many blocks of the shell, as on a full disk. */
 async function withRoom(
   blocks: number,
   { env }: Workplace,

@@ -10,13 +10,16 @@ import { openMain } from '../support/terminal.ts'
 
 const service = await startHostile()
 
-/** The title of the window, a cleared screen, lines of their own, text that runs backwards, a formula. */
+/** The title of the window, a cleared screen, extra lines, text that runs backwards, a formula. */
 const attack = '=cmd()\u001b]0;owned\u0007\u001b[2J\u009b31m\r\nerror: forged\trow\u2028\u202egnorw\u2066'
 const long = 'x'.repeat(full ? 2 ** 20 : 2 ** 14)
 
 const iban = 'CR81016100100000000006'
 
-/** Every text replaced but the numbers that are looked up: an answer with another is refused. Ids stay different, and one text is long, in the full tests a megabyte. */
+/**
+ * Replaces every string except the numbers that are looked up, because an answer for another number is refused. Ids
+ * stay different, and one string is long: a megabyte in the full tests.
+ */
 function attacked(data: unknown): unknown {
   let count = 0
   const change = (value: unknown): unknown => {
@@ -59,10 +62,13 @@ const records: Readonly<Record<string, (service: HostileService) => readonly str
 
 const genuine = (response: ServerResponse, body: string) => response.end(body)
 
-/** How a line that changes in place is drawn and removed: cursor off, on, to the start of a line. No text of the service has it. */
+/**
+ * Escape sequences that draw and remove a line that changes in place: cursor off and on, start of a line. No text of
+ * the service has them.
+ */
 const drawing = new RegExp(`${'\u001b'}\\[(\\?(25|2026)[lh]|1?G|[02]?K|1A)`, 'g')
 
-/** A record keeps the id that it was asked for by: with another it would be refused. */
+/** A record keeps the id of the request: with another one it would be refused. */
 const harmful = (response: ServerResponse, body: string) => {
   const envelope = JSON.parse(body)
   const id = envelope.data?.id
@@ -98,7 +104,7 @@ describe.each(Object.entries({ ...lists, ...records }))('texts of a hostile serv
       run([...argv, '-o', 'csv']),
       run([...argv, '--json']),
     ])
-    // Every text of the answer is another, the key of the payment too: it is not the one that was asked for.
+    // Every string of the answer is changed, including the payment's key: it is not the key of the request.
     const code = name === 'payments send' ? 10 : name === 'phone of another' ? 12 : 0
     expect([terminal.code, tsv.code, csv.code, json.code]).toEqual([code, code, code, code])
     const raw = /(?![\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u

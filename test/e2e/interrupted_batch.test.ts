@@ -10,7 +10,7 @@ import { keys, openPayctl } from '../support/terminal.ts'
 const rows = 3_000
 const concurrency = 4
 
-/** A batch of many rows under a limit of a day, at a terminal. */
+/** A batch of many rows under a daily limit, in a terminal. */
 async function openBatch() {
   const world = await startWorld({ rateLimit: null })
   const home = await temporaryDirectory()

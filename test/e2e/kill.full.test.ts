@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-/** A machine whose payctl can be killed at a step. */
+/** A machine on which payctl can be killed at a step. */
 async function fragileMachine() {
   const { env, start } = await machine(emulator)
   return {
@@ -33,7 +33,7 @@ const send = (minor: number) => [
   ...['--amount-minor', String(minor)],
 ]
 
-/** Payments of this amount that the service holds: each test pays its own. */
+/** Payments of this amount at the service: each test pays a different amount. */
 async function paymentsOf(minor: number) {
   const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })
   const found = []
@@ -75,14 +75,14 @@ describe('payments send, killed with SIGKILL', () => {
     }
     const stride = 2
     let lastWithoutTrace = 0
-    // Runs differ in their number of steps: an answer arrives in more chunks, or in fewer.
+    // Runs differ in their number of steps, because an answer arrives in more or fewer chunks.
     for (let step = 1; ; step += stride) {
       const end = await endAt(step)
       if (end === 'finished') break
       ends[end] += 1
       if (end === 'noTrace') lastWithoutTrace = step
     }
-    // Few steps are between writing down and sending: a stride can miss them.
+    // Few steps lie between writing the intent and sending: a stride can miss them.
     for (let step = lastWithoutTrace + 1; ends.neverLeft === 0 && step < lastWithoutTrace + stride; step += 1) {
       const end = await endAt(step)
       if (end !== 'finished') ends[end] += 1
@@ -108,7 +108,7 @@ describe('payments send, killed with SIGKILL', () => {
 
 type Machine = Awaited<ReturnType<typeof fragileMachine>>
 
-/** Kills sends until one has left the machine and was not answered: its intent. */
+/** Kills sends until one has sent its request and has no answer. Returns its intent. */
 async function firstInDoubt(killedAt: Machine['killedAt'], intents: Machine['intents'], minor: number) {
   for (let step = 1; ; step += 1) {
     await killedAt(step, send(minor))

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 import { type Ended, startProcess } from '../support/running.ts'
 import { type StartOptions, startRun } from '../support/started.ts'
 
-/** A user's machine: folders of its own, and the command line. */
+/** A user's machine: separate folders, and the command line. */
 export async function machine({ baseUrl, token }: Pick<Emulator, 'baseUrl' | 'token'>) {
   const home = await temporaryDirectory()
   const env: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export const crcAccount = (emulator: Emulator): string =>
 
 const killAtStep = fileURLToPath(new URL('kill_at_step.cjs', import.meta.url))
 
-/** What ends a process before its work is done: SIGKILL at a step, or a signal. */
+/** The kill that ends a process before its work is done: SIGKILL at a step, or a signal. */
 export type Death = 'none' | { readonly step: number } | { readonly when: Promise<void>; readonly by: NodeJS.Signals }
 
 export interface Login {
@@ -53,7 +53,7 @@ export interface JournalRow {
   readonly in_doubt_since: string | null
 }
 
-/** A machine on which users log in, processes die, and hours pass. */
+/** A machine on which users log in, processes are killed, and hours pass. */
 export class LivedInMachine {
   readonly #home = mkdtempSync(join(tmpdir(), 'payctl-machine-'))
   readonly #url: string
@@ -110,7 +110,7 @@ export class LivedInMachine {
     )
   }
 
-  /** Moves all times of the journal back: a process's clock can't be moved forward. */
+  /** Moves all times of the journal back, because a process's clock can't be moved forward. */
   makeOlder(ms: number): void {
     const older = (column: string) => `${column} = strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, '-${ms / 1000} seconds')`
     this.#withJournal((database) => {
@@ -120,7 +120,7 @@ export class LivedInMachine {
     })
   }
 
-  /** An empty list where nothing has been written down yet. */
+  /** An empty list before anything was written. */
   #withJournal<T>(work: (database: Sqlite.Database) => readonly T[]): readonly T[] {
     let database: Sqlite.Database
     try {

@@ -7,10 +7,10 @@ import { startWorld } from '../emulator/control/world.ts'
 import { payctl } from '../support/installed_payctl.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 
-/** Modes are nothing to root, unless it gives up what makes it so. */
+/** Modes do not restrict root, unless it gives up its privileges. */
 const bound = getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
 
-/** A machine on which nothing can be written, and nothing is set but HOME. */
+/** A machine on which nothing can be written, and only HOME is set. */
 async function readOnlyMachine() {
   const world = await startWorld({ settle: 0 })
   const home = join(await temporaryDirectory(), 'home')
@@ -31,7 +31,7 @@ async function readOnlyMachine() {
   return { ...world, bare, start, run, left: () => readdirSync(home) }
 }
 
-/** Payments that the service knows of, beside those it began with. */
+/** Payments at the service, besides those of the seed. */
 const payments = async ({ client }: Awaited<ReturnType<typeof readOnlyMachine>>) =>
   (await client.call('payments.history')).data
 

@@ -19,7 +19,10 @@ async function schemaOf(name: string) {
   return JSON.parse(stdout)
 }
 
-/** The same, without room for fields that no schema names: payctl's own emulator sends what the contract says. */
+/**
+ * The schema of the output, without room for fields that it does not name: payctl's emulator sends only fields of the
+ * contract.
+ */
 const closed = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_, value) =>
     value?.type?.includes?.('object') && value.properties && Object.keys(value.properties).length > 0
@@ -30,12 +33,12 @@ const closed = (schema: object): object =>
 /** Their parts describe one object together. */
 const open = (schema: object): boolean => JSON.stringify(schema).includes('"allOf"')
 
-/** Its own shape; with an id or an endpoint that of a row which has one. */
+/** Its own shape; with an id or an endpoint, the shape of a row that has one. */
 const asRun: Readonly<Record<string, string>> = { 'payments resume': 'payments resume <id>', api: 'api <endpoint>' }
 
 const names = commandNames.filter((name) => name in rows || !isGroup(name))
 
-/** What a command prints has the shape and the schema that `payctl schema` tells. */
+/** The output of a command has the shape and the schema that `payctl schema` prints. */
 async function requireSchema(name: string, stdout: string): Promise<void> {
   const shape = outputs[name]?.shape
   if (shape === 'nothing') return expect(stdout).toBe('')

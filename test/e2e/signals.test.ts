@@ -6,9 +6,9 @@ import { type Workplace, workplace } from './command_workplace.ts'
 
 interface Running {
   readonly argv: (workplace: Workplace) => readonly string[] | Promise<readonly string[]>
-  /** What it has said once it runs. */
+  /** Its output once it runs. */
   readonly cue: RegExp
-  /** Until it is worth stopping. */
+  /** Resolves when it is worth stopping. */
   readonly ready?: (workplace: Workplace) => Promise<void>
   readonly code: number
   readonly terminal?: boolean
@@ -25,7 +25,7 @@ const paid = (count: number) => async (at: Workplace) => {
 
 const order = ({ account }: Workplace) => ['--from', account, '--to', payees.completed, '--amount', '7']
 
-/** Every command that goes on until it is stopped, or that waits for what may not come. */
+/** Every command that runs until it is stopped, or that waits for an event that may not come. */
 const running: Readonly<Record<string, Running>> = {
   emulate: { argv: () => ['emulate', '--port', '0', '--json'], cue: /"ready"/, code: 0 },
   'emulate with a file': { argv: (at) => ['emulate', '--data', `${at.home}/w.db`], cue: /Ctrl-C stops/, code: 0 },

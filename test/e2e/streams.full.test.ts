@@ -24,13 +24,13 @@ const send = ({ account }: Workplace, ...more: readonly string[]) => [
   ...['payments', 'send', '--yes', '--from', account, '--to', payees.completed, '--amount', '7', ...more],
 ]
 
-/** How many payments of seven colones there are. */
+/** Number of payments of seven colones. */
 const sent = async ({ client }: Workplace): Promise<number> => {
   const { data } = await client.call('payments.history')
   return data.filter(({ amount }) => amount.value === 700).length
 }
 
-// The device that is always full is Linux's.
+// Only Linux has the device that is always full.
 describe.runIf(existsSync('/dev/full'))('stdout that takes no more', () => {
   it('is a failure that says so, never a success', async () => {
     const at = await workplace()

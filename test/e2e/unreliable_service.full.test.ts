@@ -12,12 +12,12 @@ import { calm, UnreliableService } from './unreliable/service.ts'
 
 const { PAYCTL_TESTS_ROUNDS } = process.env
 
-/** Seeds, bounds included. */
+/** Seeds, inclusive. */
 const [first = 1, last = first] = (PAYCTL_TESTS_ROUNDS ?? '1-6').split('-').map(Number)
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-/** After that, no request arrives that was given up before. */
+/** Milliseconds after which no abandoned request arrives. */
 const quiet = 11 * minute
 
 const counts = new Map<string, number>()
@@ -130,11 +130,11 @@ class Round {
     this.#pass()
   }
 
-  /** A login of another user or another one of the user, while processes run. */
+  /** A login of another user, or another login of the same user, while processes run. */
   #exchangeLogin(processes: number): void {
     const service = this.#service
     const next = this.#random.pick(['alice', 'bob'])
-    // A process that has not asked for its user yet would begin as the other user.
+    // A process that has not requested its user yet would begin as the other user.
     service.weather = { ...service.weather, reads: 0 }
     service.identified = 0
     service.onPayment = () => {

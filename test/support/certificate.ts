@@ -16,7 +16,7 @@ const text = (tag: number, value: string) => der(tag, Buffer.from(value))
 const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
 const commonName = (host: string) => sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), text(0x0c, host))))
 
-/** A key and a certificate for one host, signed by itself, in PEM. */
+/** A key and a self-signed certificate for one host, in PEM. */
 export function selfSigned(host: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const names = sequence(text(0x82, host))

@@ -7,7 +7,7 @@ export interface Size {
   readonly rows: number
 }
 
-/** What runs in a terminal. */
+/** A program that runs in a terminal. */
 export interface Program {
   onData(listener: (data: string) => void): unknown
   onExit(listener: (end: { exitCode: number; signal?: number | undefined }) => void): unknown
@@ -43,7 +43,7 @@ export class TerminalStream extends Writable {
   }
 }
 
-/** Keys as a terminal hands them on: line by line, Ctrl-C as a signal, until the program reads each by itself. */
+/** Keys as a terminal delivers them: line by line, Ctrl-C as a signal, until the program reads each key itself. */
 class Keyboard extends PassThrough {
   readonly isTTY = true
   isRaw = false
@@ -54,7 +54,7 @@ class Keyboard extends PassThrough {
   }
 }
 
-/** \`main\` in a terminal that only it sees. A signal interrupts it. */
+/** `main` in a simulated terminal. A signal interrupts it. */
 export function startMain(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

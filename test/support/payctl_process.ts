@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { startRun } from './started.ts'
 
-/** Where a process sends its requests. */
+/** Target of a process's requests. */
 export interface Service {
   readonly baseUrl: string
   readonly token: string
@@ -22,7 +22,7 @@ interface Settings {
   readonly process?: boolean
 }
 
-/** payctl without terminal, ended with the test. */
+/** Starts payctl without a terminal, until the test ends. */
 export function startPayctl(service: Service, argv: readonly string[], { env, ...settings }: Settings = {}) {
   const child = startRun(argv, { ...settings, env: { ...surroundings(service), ...env }, stripFinalNewline: false })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -7,26 +7,26 @@ import { listen } from './server.ts'
 export interface Proxy {
   /** Without a scheme. */
   readonly host: string
-  /** Every CONNECT: its target and what authorizes it. */
+  /** Every CONNECT: its target and credentials. */
   readonly tunnels: { readonly target: string; readonly authorization: string | undefined }[]
   /** Requests that were not CONNECT. */
   readonly plain: string[]
-  /** All that went through its tunnels, both ways. */
+  /** All bytes that went through its tunnels, both ways. */
   bytes(): string
 }
 
 interface Settings {
-  /** Where every tunnel leads, whatever its target. */
+  /** Target of every tunnel, in place of the requested one. */
   readonly port?: number
-  /** What comes with the answer to CONNECT. */
+  /** Bytes that follow the answer to CONNECT. */
   readonly more?: string
-  /** What to answer in place of 200. */
+  /** Answer in place of 200. */
   readonly refusal?: string
-  /** Of a proxy that is asked over TLS. */
+  /** Key and certificate of a proxy that is used over TLS. */
   readonly tls?: { readonly key: string; readonly cert: string }
 }
 
-/** A real proxy that writes down what it sees. */
+/** A real proxy that records its requests. */
 export async function startProxy({ port, more = '', refusal, tls }: Settings = {}): Promise<Proxy> {
   const seen: Buffer[] = []
   const tunnels: Proxy['tunnels'] = []

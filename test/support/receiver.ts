@@ -14,13 +14,13 @@ type Answer = (response: ServerResponse, received: Received) => void
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: Received[]
-  /** Resolves when this many deliveries have arrived in all. */
+  /** Resolves when this many deliveries have arrived in total. */
   until(count: number): Promise<Received[]>
 }
 
 const accept: Answer = (response) => response.writeHead(204).end()
 
-/** A real HTTP server that keeps the requests that it gets. */
+/** A real HTTP server that keeps the requests it gets. */
 export async function receiver(answer: Answer = accept): Promise<Receiver> {
   const received: Received[] = []
   const waiting = new Set<() => void>()

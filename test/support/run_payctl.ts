@@ -13,19 +13,19 @@ export interface Finished {
 
 interface Settings {
   readonly env?: Readonly<Record<string, string>>
-  /** Columns of the terminal that stdin, stdout and stderr are; without it they are pipes. */
+  /** Width of the terminal on stdin, stdout and stderr; without it they are pipes. */
   readonly terminal?: number
   readonly signal?: AbortSignal
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
-  /** stdin itself, for one that fails. */
+  /** A replacement for stdin, for one that fails. */
   readonly stdin?: PassThrough
-  /** Called with all that has been written so far. */
+  /** Called with everything written so far. */
   readonly onStdout?: (text: string) => void
   readonly onStderr?: (text: string) => void
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that keeps everything written to it. */
 export class Captured extends Writable {
   readonly isTTY: boolean
   readonly columns: number
@@ -45,7 +45,7 @@ export class Captured extends Writable {
     this.#onText?.(this.text)
   }
 
-  /** Where the cursor goes is not kept. */
+  /** The position of the cursor is not kept. */
   cursorTo = (): boolean => true
   moveCursor = (): boolean => true
   clearLine = (): boolean => true
@@ -61,7 +61,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-/** Runs the command line in this process, knowing nothing of the machine's own environment. */
+/** Runs the command line in this process, without the environment of the machine. */
 export async function runPayctl(argv: readonly string[], settings: Settings = {}): Promise<Finished> {
   const { env = {}, terminal = 0, signal = new AbortController().signal, input } = settings
   const [stdout, stderr] = [new Captured(terminal, settings.onStdout), new Captured(terminal, settings.onStderr)]

@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A run of payctl that goes on: what tests use of a process. */
+/** A run of payctl that goes on: the part of a process that tests use. */
 export interface Running extends Promise<Ended> {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -23,12 +23,12 @@ export interface Running extends Promise<Ended> {
 }
 
 export interface RunOptions extends Omit<Options, 'env' | 'input'> {
-  /** All of its environment, but for PATH and the folder of compiled code. */
+  /** Its whole environment, except for PATH and the folder of compiled code. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
   readonly nodeArgs?: readonly string[]
-  /** What runs Node and the rest of the arguments. */
+  /** Program that runs Node and the other arguments. */
   readonly file?: string
 }
 
@@ -66,7 +66,7 @@ export function startMain(
     return { exitCode, signal: undefined, failed: exitCode !== 0, stdout: out, stderr: err }
   }
   const kill = (signal: NodeJS.Signals = 'SIGTERM') => {
-    // Nobody kills what runs here: it is interrupted.
+    // A run in this process can't be killed: it is interrupted.
     interruption.abort(signal === 'SIGKILL' ? 'SIGTERM' : signal)
     return true
   }

@@ -1,4 +1,4 @@
 import fc from 'fast-check'
 
-/** Of the property tests: see vitest.config.ts. */
+/** Seed of the property tests: see vitest.config.ts. */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env.PAYCTL_TESTS_SEED) })

@@ -2,14 +2,17 @@ import { full } from './full.ts'
 import { type Running, type RunOptions, startMain, startProcess } from './running.ts'
 
 export interface StartOptions extends RunOptions {
-  /** Even in the quick tests: for what only a process has, as signals that end it, modes and descriptors. */
+  /** True to run a process even in the quick tests: for signals that end it, file modes and descriptors. */
   readonly process?: boolean
 }
 
-/** What a run in this process does as a process does it. */
+/** Options that a run in this process handles like a process does. */
 const common = ['env', 'input', 'stdin', 'stripFinalNewline', 'maxBuffer', 'buffer']
 
-/** Starts payctl: in the full tests the built one as a process, in the quick ones `main` in this process where that shows the same. */
+/**
+ * Starts payctl: in the full tests the built one as a process; in the quick tests `main` in this process, where that
+ * shows the same.
+ */
 export function startRun(args: readonly string[], { process, ...options }: StartOptions): Running {
   const asProcess = process ?? (full || Object.keys(options).some((name) => !common.includes(name)))
   return asProcess ? startProcess(args, options) : startMain(args, options)

@@ -12,14 +12,14 @@ export interface Received {
   readonly body: string
 }
 
-/** What to answer: `[status, body, headers]`, where an object body is sent as JSON, or a function in charge. */
+/** An answer: `[status, body, headers]`, where an object body is sent as JSON, or a function that answers. */
 export type Reply =
   | readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>]
   | ((response: ServerResponse, request: IncomingMessage) => void)
 
 export interface Stub {
   readonly url: string
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly received: Received[]
 }
 
@@ -27,7 +27,7 @@ export const success = (data: unknown) => ({ success: true, message: 'Done', dat
 
 export const failure = (message: string, errors: unknown = {}) => ({ success: false, message, data: null, errors })
 
-/** A server that gives the replies in turn, the last one again and again. */
+/** Starts a server that gives the replies in order, the last one again and again. */
 export async function startStub(...replies: readonly Reply[]): Promise<Stub> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -48,7 +48,7 @@ export async function startStub(...replies: readonly Reply[]): Promise<Stub> {
   return { url: `http://127.0.0.1:${await listen(server)}`, received }
 }
 
-/** A server of bytes. */
+/** Starts a server of raw bytes. */
 export async function startTcp(onConnection: (socket: Socket, number: number) => void): Promise<string> {
   const sockets = new Set<Socket>()
   let number = 0
@@ -64,12 +64,12 @@ export async function startTcp(onConnection: (socket: Socket, number: number) =>
   return `http://127.0.0.1:${await listen(server)}`
 }
 
-/** The base URL of a port that nobody listens on. */
+/** The base URL of a port on which no program listens. */
 export const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 interface Rig {
   readonly client: Client
-  /** Every wait between attempts, in milliseconds; none is waited for. */
+  /** Every delay between attempts, in milliseconds. The client does not wait. */
   readonly delays: number[]
 }
 
@@ -90,7 +90,7 @@ export const payment = {
   body: { source_account_id: '3f0c2b1e-0000-4000-8000-000000000001', amount: 1500, recipient_phone: '88887777' },
 } as const
 
-/** The error that a promise ends with. */
+/** The error that a promise rejects with. */
 export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise

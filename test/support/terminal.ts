@@ -8,14 +8,14 @@ import { Screen } from './screen.ts'
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 export interface Settings {
-  /** All that the program knows of its surroundings, besides PATH, HOME and TERM. */
+  /** The program's whole environment, besides PATH, HOME and TERM. */
   readonly env?: Readonly<Record<string, string>>
   readonly columns?: number
   readonly rows?: number
   readonly cwd?: string
 }
 
-/** A program in a terminal of its own, killed when the test ends. */
+/** A program in a separate terminal, killed when the test ends. */
 export class Terminal {
   /** Everything that was written, escape sequences included. */
   written = ''
@@ -44,12 +44,12 @@ export class Terminal {
     onTestFinished(() => this.kill('SIGKILL'))
   }
 
-  /** What a person sees, and what has scrolled away above it. */
+  /** The text on the screen, and the text that has scrolled away above it. */
   get screen(): string {
     return this.#screen.text
   }
 
-  /** Resolves when the screen shows the text; fails when the program ends without. */
+  /** Resolves when the screen shows the text; rejects if the program ends without it. */
   async shows(text: string | RegExp): Promise<void> {
     while (!(typeof text === 'string' ? this.screen.includes(text) : text.test(this.screen))) {
       if (this.#hasEnded) throw new Error(`It ended without showing ${text}:\n${this.screen}`)
@@ -57,7 +57,7 @@ export class Terminal {
     }
   }
 
-  /** Waits for what is asked, then types. */
+  /** Waits for the question, then types. */
   async answer(question: string | RegExp, keys: string): Promise<void> {
     await this.shows(question)
     this.type(keys)
@@ -76,7 +76,7 @@ export class Terminal {
     if (!this.#hasEnded) this.#program.kill(signal)
   }
 
-  /** The terminal goes away, as when its window is closed. */
+  /** Closes the terminal, as when its window is closed. */
   hangUp(): void {
     this.kill('SIGHUP')
   }
@@ -92,7 +92,7 @@ export class Terminal {
   }
 }
 
-/** Milliseconds without news after which a screen will not show what is waited for. */
+/** Milliseconds without output after which a wait for the screen fails. */
 const patience = 15_000
 
 export const keys = {
@@ -104,7 +104,7 @@ export const keys = {
   endOfInput: '\x04',
 } as const
 
-/** A program as a process in a terminal of the system. */
+/** A process in a terminal of the system. */
 export function openProgram(file: string, argv: readonly string[], settings: Settings = {}): Terminal {
   const { env = {}, cwd } = settings
   return new Terminal(settings, ({ columns, rows }) =>
@@ -129,12 +129,12 @@ const surroundings = () => ({
 export const openPayctl = (argv: readonly string[], settings?: Settings): Terminal =>
   openProgram(process.execPath, [payctl, ...argv], settings)
 
-/** `main` in a terminal that only it sees; in the full tests the built payctl in one of the system. */
+/** `main` in a simulated terminal; in the full tests the built payctl in a terminal of the system. */
 export function openMain(argv: readonly string[], settings: Settings = {}): Terminal {
   if (full) return openPayctl(argv, settings)
   return new Terminal(settings, (size) => startMain(argv, { ...surroundings(), ...settings.env }, size))
 }
 
-/** A command line of the shell, in which `payctl` is the built one: for pipes and redirections at a terminal. */
+/** A command line of the shell, in which `payctl` is the built one: for pipes and redirections in a terminal. */
 export const openShell = (line: string, settings?: Settings): Terminal =>
   openProgram('/bin/sh', ['-c', `payctl() { '${process.execPath}' '${payctl}' "$@"; }; ${line}`], settings)

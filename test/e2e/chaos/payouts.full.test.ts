@@ -16,7 +16,7 @@ it.each(scripts)('the guide has %s as it is', (name) => {
   expect(text).toBe(`${name.endsWith('.sh') ? '#' : '//'} ${name}\n${readFileSync(fileOf(name), 'utf8')}`)
 })
 
-/** Runs a script with so many seeds, in a folder of its own for each. */
+/** Runs a script with this many seeds, in a separate folder for each. */
 async function payouts(script: string, seeds: number) {
   const folder = await temporaryDirectory()
   const bin = join(folder, 'bin')

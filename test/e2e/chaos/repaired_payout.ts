@@ -9,12 +9,14 @@ const payouts = [
   { id: '2026-01-sofia', phone: '88005678', amount: 320_000 },
 ]
 
-/** The service has said no: nothing was done. */
+/** The service has refused: nothing was done. */
 class Refused extends Error {}
 
 for (const payout of payouts) await pay(payout)
 
-/** One key for one attempt to move money: a new one only once the payment with the last is known to have moved none. */
+/**
+ * One key for each attempt to move money. A new key only once the payment with the last one has certainly moved none.
+ */
 async function pay({ id, phone, amount }: (typeof payouts)[number]): Promise<void> {
   const order = {
     source_account_id: PAYCTL_ACCOUNT_CRC,
@@ -31,7 +33,7 @@ async function pay({ id, phone, amount }: (typeof payouts)[number]): Promise<voi
   throw new Error(`${phone} was not paid`)
 }
 
-/** The status that a payment ends in. */
+/** The final status of a payment. */
 async function end(id: string): Promise<string> {
   for (;;) {
     const { status } = await call('GET', `/api/payments/${id}`)
@@ -50,7 +52,7 @@ interface Answer {
   readonly message: string
 }
 
-/** Repeats a request, the same with the same key, until an answer reports the result. */
+/** Repeats a request, with its key, until an answer reports the result. */
 async function call(method: string, path: string, order?: Order): Promise<Answer['data']> {
   const headers = {
     Authorization: `Bearer ${PAYCTL_TOKEN}`,

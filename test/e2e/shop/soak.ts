@@ -1,6 +1,7 @@
 /**
- * Runs the shop's tests again and again, and prints failures, seconds and CPU seconds; then what those of them cost that a
- * hand-written stub can serve, on the stub and on emulators: `npm run build && node test/e2e/shop/soak.ts [runs]`.
+ * Runs the shop's tests again and again; prints failures, seconds and CPU seconds. Then compares the cost of the tests
+ * that a hand-written stub can serve, on the stub and on emulators: `npm run build && node test/e2e/shop/soak.ts
+ * [runs]`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { emulate, environmentOf, type Suite, suites, vitest } from './suites.ts'
 
 const runs = Number(process.argv[2] ?? 20)
 
-/** Those that the stub serves, and none: what Vitest and its workers cost by themselves. */
+/** The tests that the stub serves; and no tests, for the cost of Vitest and its workers alone. */
 const stubbed = [
   '-t',
   '^checkout|^payouts|fee of the day|that was made|never arrived|no rates|the last minute|two workers on|busy month',
@@ -35,7 +36,7 @@ interface Run {
 
 const folder = mkdtempSync(join(tmpdir(), 'payctl-soak-'))
 
-/** A command that writes its CPU times, and those of all its children, into a file. */
+/** A command that writes its CPU times, and those of all its children, to a file. */
 const timed = (file: string, command: readonly string[]): string[] => [
   'sh',
   '-c',

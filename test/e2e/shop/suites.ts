@@ -32,7 +32,7 @@ export const suites: readonly Suite[] = [
   },
 ]
 
-/** The environment of a suite: this process's, without what Vitest and payctl have put there, and without colours. */
+/** The environment of a suite: this process's, without the variables of Vitest and payctl, and without colours. */
 export function environmentOf({ env }: Suite, state: string): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|PAYCTL|FORCE_COLOR)/.test(name))
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...env, PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: state }

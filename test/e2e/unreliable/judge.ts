@@ -2,9 +2,9 @@ import type { Ended } from '../../support/running.ts'
 import type { JournalRow, LivedInMachine } from '../machine.ts'
 import type { UnreliableService } from './service.ts'
 
-// What must be true of an order: it is paid once, as it was asked for, and what payctl and its journal say of it agrees with the service.
+// Rules for an order: it is paid once, as requested, and the reports of payctl and its journal agree with the service.
 
-/** Orders are told apart by their amounts. */
+/** Orders differ in their amounts. */
 export interface Order {
   readonly user: string
   readonly to: string
@@ -13,31 +13,31 @@ export interface Order {
 }
 
 export interface Command {
-  /** After `payctl payments`. */
+  /** Arguments after `payctl payments`. */
   readonly argv: readonly string[]
   readonly user: string
-  /** What stdout has: one payment, rows of a batch, or all payments that were in doubt. */
+  /** Content of stdout: one payment, rows of a batch, or all payments that were in doubt. */
   readonly result: 'payment' | 'rows' | 'payments'
-  /** The orders that exit 0 says are paid. */
+  /** Orders that are paid if the exit code is 0. */
   readonly orders: readonly Order[]
 }
 
 interface Span {
-  /** When the process began, in the service's ticks. */
+  /** Start of the process, in the service's ticks. */
   readonly begin: number
-  /** No other process ran meanwhile. */
+  /** True if no other process ran meanwhile. */
   readonly isAlone: boolean
 }
 
-/** What a process says of an order. */
+/** A process's report about an order. */
 interface Claim {
   readonly amount: number
   readonly status: string
-  /** Of the payment, if it is named. */
+  /** Id of the payment, if it is named. */
   readonly id?: string | null
 }
 
-/** Nobody can pay the order any more with a request that was received before this tick. */
+/** No request that was received before this tick can pay the order any more. */
 interface Unpaid {
   readonly amount: number
   readonly before: number
@@ -58,7 +58,7 @@ export class Judge {
     this.#machine = machine
   }
 
-  /** What a process says that has ended by itself. */
+  /** The report of a process that has ended by itself. */
   judgeProcess(ended: Ended, command: Command, span: Span): void {
     const { exitCode, signal, stderr } = ended
     if (signal !== undefined) return
@@ -87,7 +87,7 @@ export class Judge {
     if (left.length > 0 && !saysLeft) wrong(`in doubt: ${left.map(({ amount }) => amount)}`)
   }
 
-  /** While no process runs: what the journal says holds for all requests so far, also for those on their way. */
+  /** While no process runs: the journal is right about all requests so far, including those still on their way. */
   judgeJournal(): void {
     const rows = this.#machine.journal()
     for (const { id, user, amount, status, payment_id } of rows) {
@@ -95,7 +95,7 @@ export class Judge {
       const owner = this.#orders.get(amount)?.user ?? ''
       if (user !== idOf(owner) && !user.startsWith(`login:login-of-${owner}`))
         this.wrong.push(`${said} of user ${user}`)
-      // A login that may not read its user has an intent of its own for the same order.
+      // A login that may not read its user has a separate intent for the same order.
       const isUnpaidByAll = rows.every((row) => row.amount !== amount || isUnpaid(row.status))
       if (isUnpaidByAll) this.#unpaid.push({ amount, said, before: this.#service.tick() })
       if (status === 'settled') this.#requirePaid(said, amount, payment_id)
@@ -119,8 +119,9 @@ export class Judge {
   }
 
   /**
-   * After all payments in doubt have been resumed at a service that does nothing wrong. One stays in doubt only if the service may have
-   * forgotten its key, or if its user is not known. `keyLife` in milliseconds. Returns how many are in doubt.
+   * After all payments in doubt have been resumed at a service without faults. One stays in doubt only if the service
+   * may have forgotten its key, or if its user is not known. `keyLife` in milliseconds. Returns the number of payments
+   * in doubt.
    */
   judgeEnd(keyLife: number): number {
     const left = this.#machine.journal().filter(({ status }) => isInDoubt(status))
@@ -138,8 +139,8 @@ export class Judge {
   }
 
   /**
-   * The tick up to which a process can know of requests. Another process that runs at the same time may send the payment once this one
-   * has been refused.
+   * The tick up to which a process can know of requests. Another process that runs at the same time may send the
+   * payment after this one was refused.
    */
   #lastKnown(amount: number, { begin, isAlone }: Span): number {
     if (isAlone) return this.#service.tick()

@@ -13,16 +13,17 @@ import {
 import { Random } from '../../simulation/random.ts'
 import type { Login } from '../machine.ts'
 
-// A service that pays, and that does everything else as badly as payctl must expect. What it does to a request follows from
-// the seed and the request, not from the time at which the request comes.
+// A service that pays, and that does everything else as badly as payctl must expect. Its faults follow from
+// the seed and the request, not from the time of the request.
 
 export interface Character {
   readonly seed: number
-  /** Milliseconds for which an idempotency key is remembered at least, from its payment on. */
+  /** Milliseconds for which an idempotency key is kept at least, from its payment on. */
   readonly keyLife: number
   /**
-   * `aged`: keys are forgotten once they are older than their life. `until restart`: a restart forgets all keys and the requests
-   * on their way. Its history is then up to date and true, because nothing else could tell a client of a payment.
+   * `aged`: keys are forgotten once they are older than their life. `until restart`: a restart forgets all keys and the
+   * requests on their way. Its history is then complete and correct, because a client has no other way to learn of a
+   * payment.
    */
   readonly memory: 'aged' | 'until restart'
   /** The balance is checked before the key is looked up: a repetition of a paid request can be refused. */
@@ -38,16 +39,19 @@ export interface Weather {
 
 export const calm: Weather = { payments: 0, reads: 0 }
 
-/** Milliseconds after which no request arrives any more, and after which the history shows a payment. Together less than ten minutes. */
+/**
+ * Milliseconds after which no request arrives any more, and after which the history shows a payment. Together less than
+ * ten minutes.
+ */
 const longestDelay = 8 * 60_000
 const longestLag = 60_000
 
 interface Made {
-  /** As the service shows it. */
+  /** The payment in the service's answers. */
   readonly shown: Payment
   readonly user: string
   readonly amount: number
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   at: number
   visibleAt: number
   /** The request that made it. */
@@ -56,19 +60,19 @@ interface Made {
 
 /** A request to pay. */
 interface Request {
-  /** When it was received, in ticks. */
+  /** Time of receipt, in ticks. */
   readonly tick: number
   readonly user: string
-  /** Minor units, which only one order has. */
+  /** Minor units: unique to one order. */
   readonly amount: number
   readonly received: Received
   /** Undefined for the second copy of a request. */
   readonly response: ServerResponse | undefined
   readonly plan: Plan
-  /** When it arrives, in milliseconds since 1970. */
+  /** Time of its arrival, in epoch milliseconds. */
   due: number
   timer?: NodeJS.Timeout | undefined
-  /** When it was refused in the service's own words, in ticks. */
+  /** Time of its refusal in the service's own words, in ticks. */
   refused?: number
 }
 
@@ -83,7 +87,7 @@ const refusals = {
 
 const endings = ['lost', 'late', 'half', 'gateway', 'gateway', 'server error', 'two answers', 'odd'] as const
 
-/** What happens to a request on its way, in the service, and to its answer. */
+/** The fate of a request on its way, in the service, and of its answer. */
 interface Plan {
   readonly delay: number
   readonly isLost: boolean
@@ -110,7 +114,7 @@ const gatewayAnswers = eachOf(
   ],
 )
 
-/** Answers in place of the right one, by the plan's ending. */
+/** Wrong answers, by the plan's ending. */
 const wrongAnswers: Readonly<Record<string, readonly Answer[]>> = {
   gateway: gatewayAnswers,
   'server error': [[500, refusalOf('Payment processing failed')]],
@@ -124,7 +128,7 @@ const withKeys = (page: Page, keyOf: (key: string) => string | null): Page => ({
   data: (page.data as readonly Payment[]).map((one) => ({ ...one, idempotency_key: keyOf(one.idempotency_key) })),
 })
 
-/** Pages that lie. None hides a payment without a sign. */
+/** Pages with wrong content. None hides a payment without a sign. */
 const lies: Readonly<Record<string, (page: Page, firstPage: readonly unknown[]) => Page>> = {
   'a payment is missing': (page) => ({ ...page, data: page.data.slice(1) }),
   'no total': (page) => ({ ...page, data: page.data.slice(1), total: undefined }),
@@ -143,7 +147,7 @@ export class UnreliableService {
   /** Faults and what follows from them, by kind. */
   readonly faults = new Map<string, number>()
   weather: Weather = calm
-  /** Called when a payment is asked for, before its login is looked up. */
+  /** Called for a payment request, before its login is looked up. */
   onPayment: () => void = () => {}
   /** Requests for the user of a token. */
   identified = 0
@@ -154,7 +158,7 @@ export class UnreliableService {
   readonly #keys = new Map<string, Made>()
   readonly #onTheirWay = new Set<Request>()
   readonly #counts = new Map<string, number>()
-  /** Second answers that come when the next request does. */
+  /** Second answers that are sent with the next request. */
   readonly #late = new WeakMap<Socket, string>()
   readonly #waiting: { readonly at: number; readonly resolve: () => void }[] = []
   #received = 0
@@ -177,7 +181,7 @@ export class UnreliableService {
     return new UnreliableService(await startService(), character, note)
   }
 
-  /** Counts what happens, to say what came first. */
+  /** Counts events, to say which came first. */
   tick = (): number => ++this.#tick
 
   logIn(login: Login): void {
@@ -216,7 +220,7 @@ export class UnreliableService {
     this.#onTheirWay.clear()
   }
 
-  /** Payments of an amount, which only one order has. */
+  /** Payments of an amount, which is unique to one order. */
   paid = (amount: number): readonly Made[] => this.payments.filter((payment) => payment.amount === amount)
 
   #count(kind: string): void {
@@ -371,7 +375,7 @@ export class UnreliableService {
 
   #end({ response, plan: { ending }, amount }: Request, right: Answer): void {
     const { socket } = response ?? {}
-    if (!response || !socket || socket.destroyed) return // its client has gone
+    if (!response || !socket || socket.destroyed) return // its client is gone
     const random = this.#random(`answer of ${amount}`)
     const wrong = wrongAnswers[ending]
     if (ending !== 'answered') this.#count(`answers: ${ending}`)

@@ -31,7 +31,7 @@ export interface Payment {
 
 interface Call {
   readonly body?: object
-  /** Idempotency key of a payment: with it, asking again does no harm. */
+  /** Idempotency key of a payment: repeating the request with it does no harm. */
   readonly key?: string
 }
 
@@ -39,7 +39,7 @@ interface Answer {
   readonly status: number
   readonly message: string
   readonly data: unknown
-  /** What the bank asks to wait before the next try: milliseconds. */
+  /** Milliseconds that the bank asks to wait before the next attempt. */
   readonly wait: number | undefined
 }
 
@@ -51,7 +51,7 @@ export interface BankOptions {
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** The bank's API. Tries again what may be tried again, and tells a refusal from an unknown outcome. */
+/** The bank's API. Repeats requests that may be repeated, and tells a refusal from an unknown outcome. */
 export class Bank {
   readonly #options: BankOptions
 
@@ -67,7 +67,7 @@ export class Bank {
     return this.#call('POST', path, { body })
   }
 
-  /** Throws Refused when no payment was made, and NoAnswer when it is not known whether one was. */
+  /** Throws Refused if no payment was made, and NoAnswer if the outcome is unknown. */
   pay(key: string, body: object): Promise<Payment> {
     return this.#call('POST', '/api/payments', { body, key })
   }
@@ -87,7 +87,7 @@ export class Bank {
     const { session, pause } = this.#options
     const repeatable = method === 'GET' || call.key !== undefined
     let renewed = false
-    // Once an answer was lost, a later refusal does not say that nothing was done.
+    // After a lost answer, a later refusal does not say that nothing was done.
     let lost: unknown
     for (let attempt = 1; ; attempt++) {
       const token = session.token()

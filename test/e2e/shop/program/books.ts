@@ -16,17 +16,17 @@ export interface Closing {
   readonly received: Readonly<Record<Currency, number>>
   readonly paid: Readonly<Record<Currency, number>>
   readonly fees: Readonly<Record<Currency, number>>
-  /** Ids of payments from the shop's accounts that are none of its payouts. */
+  /** Ids of payments from the shop's accounts that are not its payouts. */
   readonly strangers: readonly string[]
   /** Payments that have not ended: their money is held by the bank. */
   readonly unfinished: number
-  /** Balances at the bank less those of the books, in minor units; null while payments are unfinished. */
+  /** Balances at the bank minus those of the books, in minor units; null while payments are unfinished. */
   readonly difference: Readonly<Record<Currency, number>> | null
 }
 
 const zero = (): Record<Currency, number> => ({ CRC: 0, USD: 0 })
 
-/** The shop's accounts at the bank, beside what the shop knows. */
+/** The shop's accounts at the bank, and the shop's own records of them. */
 export class Books {
   readonly #database: DatabaseSync
   readonly #bank: Bank
@@ -36,7 +36,7 @@ export class Books {
     this.#bank = bank
   }
 
-  /** Writes down the balances from which the books are kept; once. */
+  /** Records the opening balances of the books, once. */
   async open(): Promise<void> {
     const { data } = await this.#bank.get<{ data: AccountAtBank[] }>('/api/accounts?per_page=100')
     const add = this.#database.prepare('INSERT OR IGNORE INTO books VALUES (?, ?, ?, ?)')
@@ -47,7 +47,7 @@ export class Books {
     return this.#database.prepare('SELECT * FROM books WHERE currency = ?').get(currency) as unknown as Account
   }
 
-  /** Compares a day (YYYY-MM-DD, local) with the bank. Takes in what the shop has missed, of other days too. */
+  /** Compares a day (YYYY-MM-DD, local) with the bank. Also adds movements of other days that the shop has missed. */
   async close(day: string, { orders, payouts }: { orders: Orders; payouts: Payouts }): Promise<Closing> {
     const [received, paid, fees, change] = [zero(), zero(), zero(), zero()]
     const strangers: string[] = []

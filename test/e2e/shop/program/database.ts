@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type Currency = 'CRC' | 'USD'
 
-/** Amounts are in minor units, times in epoch milliseconds, everywhere in the shop. */
+/** Amounts are in minor units and times in epoch milliseconds, everywhere in the shop. */
 const schema = `
   CREATE TABLE IF NOT EXISTS orders (
     id INTEGER PRIMARY KEY,

@@ -6,7 +6,7 @@ export interface Order {
   readonly id: number
   readonly price: number
   readonly price_currency: Currency
-  /** What is to be paid: the price in the currency of the customer's account. */
+  /** The amount to pay: the price in the currency of the customer's account. */
   readonly due: number
   readonly currency: Currency
   readonly payer_phone: string | null
@@ -15,7 +15,7 @@ export interface Order {
   readonly expires_at: number
 }
 
-/** Money that came in. Without an order it waits for a person, who refunds it or not. */
+/** Money that arrived. Without an order it waits for a person, who may refund it. */
 export interface Credit {
   readonly id: string
   readonly amount: number
@@ -27,10 +27,12 @@ export interface Credit {
   readonly refund_id: string | null
 }
 
-/** Where the customer pays from: a phone (SINPE Móvil, in colones) or an account in the currency of the price. */
+/**
+ * The customer's source of the payment: a phone (SINPE Móvil, in colones) or an account in the currency of the price.
+ */
 export type PayFrom = { readonly phone: string } | { readonly iban: string }
 
-/** A price in colones of something in dollars holds so long: milliseconds. */
+/** Milliseconds for which a price in colones of an article in dollars is valid. */
 const quoteLife = 15 * 60_000
 
 export class Orders {
@@ -62,7 +64,7 @@ export class Orders {
     return this.#database.prepare('SELECT * FROM orders WHERE id = ?').get(id) as unknown as Order
   }
 
-  /** Takes in a credit, however often the shop hears of it. */
+  /** Records a credit once, however often the shop learns of it. */
   receive({ id, amount, payer }: Payment): void {
     inTransaction(this.#database, () => {
       this.#database
@@ -87,13 +89,16 @@ export class Orders {
     return this.#database.prepare('SELECT * FROM credits WHERE order_id = ?').get(order) as unknown as Credit
   }
 
-  /** Credits that no order is paid by, and that were not sent back. */
+  /** Credits that paid no order and were not sent back. */
   unmatched(): Credit[] {
     const rows = this.#database.prepare('SELECT * FROM credits WHERE order_id IS NULL AND refund_id IS NULL').all()
     return rows as unknown as Credit[]
   }
 
-  /** The open order that a credit pays: of its payer and to the unit. The bank does not always know the payer's phone. */
+  /**
+   * The open order that a credit pays: of its payer and exactly of its amount. The bank does not always know the
+   * payer's phone.
+   */
   #paidBy({ value, currency }: Money, { phone_number: phone, iban }: Payment['payer']): number | undefined {
     const open = this.#database
       .prepare(`SELECT * FROM orders WHERE status = 'open' AND due = ? AND currency = ? ORDER BY id`)

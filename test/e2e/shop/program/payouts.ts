@@ -5,7 +5,7 @@ import { type Currency, inTransaction } from './database.ts'
 import { NoAnswer, Refused } from './failures.ts'
 import type { Credit } from './orders.ts'
 
-/** Money that leaves: a refund, or what a supplier gets. A held one waits for a person, and `reason` says why. */
+/** An outgoing payment: a refund, or money for a supplier. A held one waits for a person, for `reason`. */
 export interface Payout {
   readonly id: string
   readonly iban: string | null
@@ -14,9 +14,12 @@ export interface Payout {
   readonly currency: Currency
   readonly description: string
   readonly status: 'queued' | 'sent' | 'completed' | 'held'
-  /** Each attempt has an idempotency key of its own. The next one begins only when no money left with this one. */
+  /**
+   * Each attempt has a separate idempotency key. The next attempt begins only when this one has certainly moved no
+   * money.
+   */
   readonly attempt: number
-  /** Whether the attempt may have reached the bank. */
+  /** True if the attempt may have reached the bank. */
   readonly in_doubt: 0 | 1
   readonly payment_id: string | null
   readonly reason: string | null
@@ -26,16 +29,16 @@ export type Payee = { readonly phone: string } | { readonly iban: string }
 
 export interface Invoice {
   readonly payee: Payee
-  /** Whom the invoice names. */
+  /** Payee of the invoice. */
   readonly holder: string
   readonly amount: Money
   readonly description: string
 }
 
-/** A worker has this long for a payout before another may take it: milliseconds. */
+/** Milliseconds that a worker has for a payout before another one may take it. */
 const lease = 60_000
 
-/** A payout that found its rail out of order is tried again after this: milliseconds. */
+/** Milliseconds after which a payout is tried again if its rail was out of order. */
 const railPause = 10 * 60_000
 
 export class Payouts {
@@ -49,7 +52,7 @@ export class Payouts {
     this.#now = now
   }
 
-  /** Queues the payment of an invoice. It is held if the payee's account is another holder's, or closed. */
+  /** Queues the payment of an invoice. Holds it if the payee's account is closed or belongs to another holder. */
   async paySupplier({ payee, holder, amount, description }: Invoice): Promise<Payout> {
     const path = 'iban' in payee ? `/api/iban/information/${payee.iban}` : `/api/phone/information/${payee.phone}`
     const found = await this.#bank.get<{ name: string; status: string }>(path).catch((error) => {
@@ -63,7 +66,7 @@ export class Payouts {
     return payout
   }
 
-  /** Queues sending a credit back to where it came from. Doing it again gives the same payout. */
+  /** Queues the return of a credit to its payer. A repetition gives the same payout. */
   refund({ id, amount, currency, payer_phone: phone, payer_iban: iban }: Credit): Payout {
     return inTransaction(this.#database, () => {
       const { refund_id, order_id } = this.#database
@@ -94,14 +97,14 @@ export class Payouts {
     }
   }
 
-  /** Asks the bank about payments that have not ended. */
+  /** Asks the bank for the status of unfinished payments. */
   async follow(): Promise<void> {
     for (const { payment_id } of this.all().filter(({ status }) => status === 'sent')) {
       this.record(await this.#bank.get<Payment>(`/api/payments/${payment_id}`))
     }
   }
 
-  /** Takes in what the bank says of a payment. Returns whether it is one of the shop's. */
+  /** Records a payment from the bank. Returns true if it is one of the shop's. */
   record({ id: payment, idempotency_key: key, status, error_message: error }: Payment): boolean {
     const [id = '', attempt = ''] = key.split('.')
     const known = this.#database.prepare('SELECT 1 FROM payouts WHERE id = ?').get(id) !== undefined
@@ -122,7 +125,7 @@ export class Payouts {
     return known
   }
 
-  /** Queues a held payout again, as a person decided: with the same key if its last attempt is in doubt. */
+  /** Queues a held payout again by decision of a person: with the same key if its last attempt is in doubt. */
   release(id: string): void {
     this.#database
       .prepare(
@@ -140,7 +143,7 @@ export class Payouts {
     return this.#database.prepare('SELECT * FROM payouts ORDER BY rowid').all() as unknown as Payout[]
   }
 
-  /** The key is in doubt on disk before the request leaves: a process that dies leaves it so. */
+  /** The doubt is on disk before the request is sent, so that it survives the end of the process. */
   async #pay(payout: Payout): Promise<void> {
     const { id, attempt, in_doubt } = payout
     const key = `${id}.${attempt}`
@@ -192,7 +195,7 @@ export class Payouts {
       .get(randomUUID(), iban, phone, value, currency, description) as unknown as Payout
   }
 
-  /** A doubt from before stays: that nothing was done now says nothing of then. */
+  /** An earlier doubt remains: that this attempt did nothing says nothing about it. */
   #hold({ id, attempt, in_doubt }: Payout, reason: string): Payout {
     this.#database
       .prepare(
@@ -203,6 +206,6 @@ export class Payouts {
   }
 }
 
-/** A name as people write it: without accents, case, and spaces that don't matter. */
+/** A name without accents, upper case, and spaces that don't matter. */
 const plain = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().split(/\s+/).join(' ').trim()

@@ -9,17 +9,17 @@ export interface Served {
   readonly orders: Orders
   readonly payouts: Payouts
   readonly session: Session
-  /** The header that the bank was told to send with each delivery: nobody else knows it. */
+  /** Secret header of the bank's deliveries, from the subscription. */
   readonly hookSecret: string
-  /** Whether the shop is closed for maintenance: the bank tries again later. */
+  /** True while the shop is closed for maintenance: the bank tries again later. */
   readonly closed: () => boolean
-  /** Of the sign-in that the owner has begun. */
+  /** State of the owner's sign-in. */
   readonly state: () => string | undefined
 }
 
 const longestBody = 100_000
 
-/** What the shop shows the world: the receiver of the bank's webhooks, and where owners come back from signing in. */
+/** The shop's public server: the receiver of the bank's webhooks, and the return address of sign-ins. */
 export const shopPages =
   (served: Served): RequestListener =>
   (request, response) => {
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   response.writeHead(404).end()
 }
 
-/** Events come twice, late, in any order and sometimes not at all: each is taken in as news that may be old. */
+/** Events come twice, late, in any order and sometimes not at all: each one may be old news. */
 function take(
   { event, data }: { event: string; data: Payment & { error?: string } },
   { orders, payouts }: Served,

@@ -5,7 +5,7 @@ export interface SessionOptions {
   readonly authUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where the bank sends the owner's browser back to. */
+  /** The bank's redirect address for the owner's browser. */
   readonly redirectUri: string
   readonly now: () => number
   readonly pause: (ms: number) => Promise<void>
@@ -16,7 +16,7 @@ interface Row {
   readonly refresh_token: string | null
 }
 
-/** A renewal that has taken so long has died with its process: milliseconds. */
+/** Milliseconds after which the process of a renewal is taken for dead. */
 const longestRenewal = 30_000
 
 /** The owner's permission to use the accounts, shared by all processes of the shop. */
@@ -29,7 +29,7 @@ export class Session {
     this.#options = options
   }
 
-  /** Where the owner signs in. */
+  /** Address of the owner's sign-in. */
   signInUrl(state: string): string {
     const { authUrl, clientId, redirectUri } = this.#options
     const scope = 'read-user read-accounts send-payments manage-webhooks'
@@ -49,8 +49,8 @@ export class Session {
   }
 
   /**
-   * Replaces a token that was refused. A refresh token works once: of all who find the token stale one renews it, and the
-   * others wait for the new one.
+   * Replaces a token that was refused. A refresh token works once: of all callers with the stale token one renews it,
+   * and the others wait for the new one.
    */
   async renew(stale: string): Promise<void> {
     const { now, pause } = this.#options

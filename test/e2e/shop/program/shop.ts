@@ -21,7 +21,7 @@ export interface ShopOptions {
   readonly database?: DatabaseSync
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** Lets milliseconds pass before something is tried again. */
+  /** Waits for some milliseconds before an attempt is repeated. */
   readonly pause?: (ms: number) => Promise<void>
 }
 
@@ -31,13 +31,13 @@ export interface Shop {
   readonly orders: Orders
   readonly payouts: Payouts
   readonly books: Books
-  /** Where the bank's webhooks go, and where the owner's browser comes back to. */
+  /** Address for the bank's webhooks and for the owner's browser. */
   readonly url: string
   readonly hookUrl: string
   readonly database: DatabaseSync
-  /** Answers nobody, for maintenance, or everybody again. */
+  /** Answers no requests, for maintenance, or all of them again. */
   maintain(closed: boolean): void
-  /** Begins a sign-in: where to send the owner. */
+  /** Begins a sign-in. Returns the address for the owner. */
   signIn(): string
   /** Opens the books and subscribes to the bank's events. */
   start(): Promise<void>

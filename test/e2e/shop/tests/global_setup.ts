@@ -2,7 +2,7 @@ import { connectEmulator } from 'payctl/emulator'
 import type { TestProject } from 'vitest/node'
 import { prepare } from './prepared.ts'
 
-/** Prepares the emulator that this suite is the child of. */
+/** Prepares the emulator that started this suite. */
 export default async function setUp(project: TestProject): Promise<void> {
   const { PAYCTL_CONTROL_URL: url, PAYCTL_CONTROL_TOKEN: controlToken } = process.env
   if (url === undefined) return project.provide('prepared', null)

@@ -2,10 +2,10 @@ import type { EmulatorWorld } from 'payctl/emulator'
 import { openDatabase } from '../program/database.ts'
 import { openShop } from '../program/shop.ts'
 
-/** What all tests begin with: a snapshot of this name, and the tokens of a shop whose owner has signed in there. */
+/** Start of all tests: a snapshot of this name, and the tokens of a shop whose owner has signed in there. */
 export const snapshot = 'shop-opened'
 
-/** Morning of a Friday, in Costa Rica. */
+/** A Friday morning in Costa Rica. */
 export const morning = '2040-01-27T09:00:00-06:00'
 
 export interface Prepared {
@@ -17,7 +17,7 @@ export interface Prepared {
 
 type PreparedWorld = Pick<EmulatorWorld, 'control' | 'baseUrl' | 'authUrl' | 'user'>
 
-/** Prepares a world once, for all tests to fork. */
+/** Prepares a world once, to be forked by all tests. */
 export async function prepare({ control, baseUrl, authUrl, user }: PreparedWorld): Promise<Prepared> {
   await control.clock.at({ time: morning })
   await control.fees.set({ pin: 150, sinpe_movil: 0 })
@@ -41,7 +41,7 @@ interface Granting {
 
 const allScopes = ['read-user', 'read-accounts', 'send-payments', 'manage-webhooks']
 
-/** A user of the bank's page: grants the shop so much, and is sent back to it. */
+/** A user of the bank's page: grants the shop these scopes, and follows the redirect back to it. */
 export async function consent(link: string, { user, scopes = allScopes }: Granting): Promise<void> {
   const fields = [['user', user.id], ['decision', 'allow'], ...scopes.map((scope) => ['grant', scope])]
   const answer = await fetch(link, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })

@@ -8,7 +8,7 @@ import { stubTest } from './stub.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the emulator that runs the tests; null where each worker starts its own. */
+    /** Control URL of the emulator that runs the tests; null if each worker starts its own. */
     readonly prepared: Prepared | null
   }
 }
@@ -16,7 +16,7 @@ declare module 'vitest' {
 export const minutes = (count: number): number => count * 60_000
 export const hours = (count: number): number => minutes(60 * count)
 
-/** Customers and suppliers of other banks, as the seed has them. */
+/** Customers and suppliers at other banks, from the seed. */
 export const payees = {
   carlos: { phone: '87000001', iban: 'CR73015100100000000001', name: 'Carlos Jiménez Mora' },
   ana: { phone: '87000002', iban: 'CR70015200100000000002', name: 'Ana Lucía Vargas Solano' },
@@ -31,20 +31,20 @@ export const payees = {
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /** Lets time pass: what falls due happens, and its webhooks are answered. */
+  /** Advances the time: due steps happen, and their webhooks are answered. */
   advance(ms: number): Promise<void>
 }
 
-/** Opens a shop, whose owner has signed in where nothing else is said. It is not started. */
+/** Opens a shop, by default with an owner who has signed in. It is not started. */
 type Open = (options?: Partial<ShopOptions>, owner?: { readonly signedIn?: boolean }) => Promise<Shop>
 
 /**
- * Lets money arrive on the owner's account in colones, or in dollars, and waits until the shops have heard of it.
- * Returns the id of the credit.
+ * Sends money to the owner's account in colones or dollars, and waits until the shops know of it. Returns the id of the
+ * credit.
  */
 type Receive = (from: { phone?: string; iban?: string; dollars?: boolean }, amount: number) => Promise<string>
 
-/** What a test has of the emulator: a world of its own, forked from the prepared one. */
+/** A test's part of the emulator: a separate world, forked from the prepared one. */
 export interface Given {
   readonly emulator: Pick<ConnectedEmulator, 'control'>
   readonly world: Pick<
@@ -102,7 +102,7 @@ export const test = given.extend<Omit<Fixtures, keyof Given>>({
       const to = dollars ? usd?.iban : phone ? world.user.phone : colones?.iban
       const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
       const { id } = await world.control.credits.create({ to: to ?? '', amount, ...from })
-      await clock.advance(0) // its webhooks have been answered then
+      await clock.advance(0) // its webhooks have been answered by then
       return id
     })
   },

@@ -74,7 +74,7 @@ describe('the owner', () => {
   })
 })
 
-/** Uses a refresh token that the shop has used before: the bank then ends the whole permission. */
+/** Uses an old refresh token of the shop: the bank then ends the whole permission. */
 async function steal({ world, prepared }: Pick<Fixtures, 'world' | 'prepared'>): Promise<void> {
   const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = prepared
   const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, client_secret, refresh_token })

@@ -7,8 +7,8 @@ import { morning, type Prepared } from './prepared.ts'
 import type { Given } from './shop_test.ts'
 
 /**
- * A stand-in for the bank as teams write it by hand: what some of their tests need and no more, one for each test. It is
- * here to compare what tests cost.
+ * A stub of the bank as teams write it by hand: only as much as some of their tests need, one for each test. It exists
+ * to compare the cost of tests.
  */
 
 const prepared: Prepared = {
@@ -27,7 +27,7 @@ interface Payment {
   fee: { value: number; currency: string } | null
   readonly payer: object
   completed_at: string | null
-  /** When it ends. */
+  /** Time of its end. */
   readonly due: number
   error_message?: string
 }
@@ -112,7 +112,7 @@ async function startStub(): Promise<Given['world']> {
     await tell(`payment.${payment.status}`, payment)
   }
 
-  /** What the bank answers: its data. */
+  /** The bank's answer: its data. */
   async function answer(request: IncomingMessage): Promise<unknown> {
     const { pathname: path } = new URL(request.url ?? '', 'http://bank')
     const body = request.method === 'POST' ? JSON.parse(Buffer.concat(await request.toArray()).toString()) : {}
