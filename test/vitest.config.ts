@@ -71,7 +71,7 @@ export default defineConfig({
       TZ: 'UTC',
       TMPDIR: temporaryFolder(),
       PAYCTL_CONFIG_DIR: '/nowhere/payctl',
-      // The same cases in every run, so that a failure comes from the change. Set the variable to try others.
+      // Every run tries the same cases, so that a failure comes from the change. Set the variable to try others.
       PAYCTL_TESTS_SEED: process.env.PAYCTL_TESTS_SEED ?? '0',
       XDG_CACHE_HOME: resolve('node_modules/.cache'),
     },

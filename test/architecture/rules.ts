@@ -3,7 +3,10 @@ import { root } from '../../src/commands/index.ts'
 import { layers } from './layers.ts'
 import type { Import, SourceFile } from './source_tree.ts'
 
-/** Says what is wrong with a tree: `path: what`. `users` are files outside it that may import from it: tests, the build. */
+/**
+ * Returns the breaches in a tree: `path: reason`. `users` are files outside it that may import from it: tests, the
+ * build.
+ */
 export type Rule = (files: readonly SourceFile[], users?: readonly SourceFile[]) => string[]
 
 const isIn = (path: string, ...folders: string[]): boolean => folders.some((folder) => path.startsWith(`${folder}/`))
@@ -18,7 +21,7 @@ const importRule =
         .map(({ to, kind }) => `${file.path}: ${kind === 'static' ? 'imports' : `${kind} import of`} ${to}; ${why}`),
     )
 
-/** One complaint for every name, outside the files that may use it. */
+/** One complaint for every use of a name outside the files that may use it. */
 const useRule =
   (isAllowed: (path: string) => boolean, isWrong: (use: string) => boolean, why: string): Rule =>
   (files) =>
@@ -26,10 +29,10 @@ const useRule =
       .filter(({ path }) => !isAllowed(path))
       .flatMap(({ path, uses }) => uses.filter(isWrong).map((use) => `${path}: ${use}; ${why}`))
 
-/** Among files that load together imports of types count: they name files that a reader must know first. */
+/** Among files that load together, imports of types count: they name files that a reader must know first. */
 export const noCycles: Rule = (files) => cyclesOf(files, ['static', 'type'])
 
-/** A file that loads another one later is not needed by it. */
+/** A file does not need another file that loads it later. */
 export const noLateCycles: Rule = (files) => cyclesOf(files, ['static', 'dynamic'])
 
 function cyclesOf(files: readonly SourceFile[], kinds: readonly string[]): string[] {
@@ -90,8 +93,8 @@ export const emulatorImportsTheContractOnly = importRule(
 )
 
 /**
- * Types cost nothing; the code is loaded when a command that needs it runs. `src/testing` is the library for test suites,
- * which joins the emulator with the client, and no part of the command line.
+ * Types cost nothing; the code is loaded when a command that needs it runs. `src/testing`, the library for test suites,
+ * joins the emulator with the client and is not part of the command line.
  */
 export const emulatorIsLoadedOnDemand = importRule(
   ({ path }, { to, kind }) =>
@@ -104,7 +107,7 @@ export const emulatorIsLoadedOnDemand = importRule(
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
 
-/** Arithmetic of addresses, though it lives in node:net. */
+/** Arithmetic of addresses, although it is in node:net. */
 const isHarmless = ({ names }: Import): boolean =>
   names.length > 0 && names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress)$/.test(name))
 
@@ -188,7 +191,7 @@ export const pathsOnceInTheContract: Rule = (files) => {
     .map(({ path, text }) => `${path}: "${text}"; a path of the API appears once, in the contract`)
 }
 
-/** `payctl payments send`, `payctl -p prod login`; `payctl emulator` alone is what the emulator calls itself. */
+/** `payctl payments send`, `payctl -p prod login`; `payctl emulator` alone is the emulator's own name. */
 const commandLine = new RegExp(
   `\\bpayctl (-\\S+ (\\S+ )?)*(--help|emulator [a-z]|(${subcommandsOf(root)
     .map(({ name }) => name)
@@ -196,7 +199,10 @@ const commandLine = new RegExp(
     .join('|')})\\b)`,
 )
 
-/** What a message says to type has the run's own flags, in one place. The contract and the library have no run. */
+/**
+ * Commands in messages need the run's own flags, so they are made in one place. The contract and the library have no
+ * run.
+ */
 export const commandLinesInOnePlace: Rule = (files) =>
   files
     .filter(({ path }) => isIn(path, 'src') && !isIn(path, 'src/contract', 'src/testing'))
@@ -207,7 +213,7 @@ export const commandLinesInOnePlace: Rule = (files) =>
         .map((text) => `${path}: "${text.slice(0, 60)}"; say it as a NextStep (src/errors/next_step.ts)`),
     )
 
-/** What the library exports is for its users, and schemas of the contract go by their exported names in OpenAPI. */
+/** Exports of the library are for its users, and schemas of the contract go by their exported names in OpenAPI. */
 export const exportsAreUsed: Rule = (files, users = []) => {
   const homes = new Map<string, number>()
   for (const name of [...files, ...users].flatMap(({ names }) => [...names]))
@@ -230,8 +236,8 @@ export const smallFiles: Rule = (files) =>
   files.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines} lines; is it one thing?`)
 
 /**
- * Streams, environment and exit come in through main's arguments, so that tests can pass their own. Fixtures of a suite have
- * no main: they read the environment that `payctl emulate -- npm test` made.
+ * Streams, environment and exit are arguments of main, so that tests can replace them. Fixtures of a suite have no
+ * main: they read the environment that `payctl emulate -- npm test` made.
  */
 export const noGlobalsOfTheProcess = useRule(
   (path) => !isIn(path, 'src') || isIn(path, 'src/testing'),

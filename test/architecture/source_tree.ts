@@ -6,7 +6,7 @@ export interface Import {
   /** Path from the root of the project, or the name of a package. */
   readonly to: string
   readonly kind: 'static' | 'dynamic' | 'type'
-  /** What is imported by name; empty for a whole module. */
+  /** Names of the import; empty for a whole module. */
   readonly names: readonly string[]
 }
 
@@ -16,13 +16,13 @@ export interface SourceFile {
   readonly imports: readonly Import[]
   /** Names that are declared here and exported. */
   readonly exports: readonly string[]
-  /** Every name that stands in it. */
+  /** Every name in the file. */
   readonly names: ReadonlySet<string>
-  /** Texts of all string literals and templates; a template's expressions are left out. */
+  /** All string literals and templates; expressions in templates are left out. */
   readonly strings: readonly string[]
-  /** Those of them that are no part of a help text. */
+  /** Strings that are not part of a help text. */
   readonly messages: readonly string[]
-  /** What is called or read by name: `Date.now`, `setTimeout`, `new Date/0` (with no argument). */
+  /** Calls and reads by name: `Date.now`, `setTimeout`, `new Date/0` (without arguments). */
   readonly uses: readonly string[]
 }
 
@@ -104,12 +104,12 @@ function walk(program: ESTree.Program) {
   return { strings, messages, uses, names, dynamicImports }
 }
 
-/** What builds the help of a command. */
+/** Functions that build the help of a command. */
 const helpCalls: ReadonlySet<string> = new Set(
   'description summary usage option requiredOption argument addHelpText examples ownGlobal'.split(' '),
 )
 
-/** What a command's record has for its help. */
+/** Members of a command's record that are help text. */
 const helpMembers: ReadonlySet<string> = new Set(['summary', 'about', 'notes', 'details', 'examples'])
 
 const nameOf = ({ property }: ESTree.MemberExpression): string => (property.type === 'Identifier' ? property.name : '')

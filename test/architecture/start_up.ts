@@ -8,7 +8,7 @@ import { bundleCli } from '../../.build/bundle.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Says at exit which files and which of Node's own modules were loaded. */
+/** Prints at exit the files and Node's own modules that were loaded. */
 const witness = `
 process.on('exit', () => {
   const { writeSync } = require('node:fs')
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 let installation: Promise<{ folder: string; filesOf: ReadonlyMap<string, readonly string[]> }> | undefined
 
-/** payctl as it is installed, with what each file of the bundle was made from. */
+/** payctl as installed, and the source files of each file of the bundle. */
 async function install() {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-start-'))
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
@@ -36,22 +36,22 @@ async function install() {
 
 interface LoadOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Ends it at its first output, because it goes on by itself. */
+  /** Ends it at its first output, because it does not end by itself. */
   readonly untilReady?: boolean
 }
 
 const packageName = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
 
 /**
- * What a run of payctl loads: source files that are in the loaded parts of the bundle, the size of these parts, packages,
- * Node's own modules; and what it says.
+ * Files that a run of payctl loads: source files in the loaded parts of the bundle, the size of these parts, packages,
+ * and Node's own modules; and its output.
  */
 export async function loadedBy(args: readonly string[], { env = {}, untilReady = false }: LoadOptions = {}) {
   installation ??= install()
   const { folder, filesOf } = await installation
   const command = ['--require', join(folder, 'witness.cjs'), join(folder, 'bin/payctl.js'), ...args]
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const
-  // Emulators that a developer runs are none of this process's.
+  // A run must not see emulators that the developer has started.
   const own = { PAYCTL_STATE_DIR: join(folder, 'state'), ...env }
   const running = execa(process.execPath, command, { reject: false, stdio, env: own })
   if (untilReady) running.stdout.once('data', () => running.kill('SIGTERM'))

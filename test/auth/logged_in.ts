@@ -7,7 +7,7 @@ import type { StrictService } from './strict_service.ts'
 
 type Start = Partial<StartOptions>
 
-/** A user's machine with payctl, where nobody has logged in yet. */
+/** A user's machine with payctl, without any login. */
 export async function freshMachine() {
   const home = await temporaryDirectory()
   const configDir = join(home, 'config')
@@ -38,7 +38,7 @@ export type Machine = Awaited<ReturnType<typeof freshMachine>>
 /** Milliseconds from now, as the credentials file has it. */
 export const fromNow = (ms: number): string => new Date(Date.now() + ms).toISOString()
 
-/** What a login at the service leaves in the file; it was made an hour before it expires. */
+/** Credentials of a login at the service, made an hour before they expire. */
 export function loginAt(service: StrictService, { expiresIn = 3600_000 }: { expiresIn?: number } = {}): Credentials {
   const { access, refresh } = service.issue()
   return {
@@ -56,7 +56,7 @@ export function loginAt(service: StrictService, { expiresIn = 3600_000 }: { expi
   }
 }
 
-/** A machine that is logged in at the service. */
+/** A machine with a login at the service. */
 export async function loggedInMachine(service: StrictService, life: { expiresIn?: number } = {}): Promise<Machine> {
   const machine = await freshMachine()
   machine.keep({ default: loginAt(service, life) })

@@ -8,11 +8,11 @@ import { freshMachine, type Machine } from './logged_in.ts'
 
 export interface LoginSession extends Machine {
   readonly terminal: Terminal
-  /** The address that the user is sent to. */
+  /** The address that the user's browser opens. */
   readonly address: () => Promise<URL>
 }
 
-/** A browser that does nothing but start. */
+/** A browser that starts and does nothing. */
 const idleBrowser = 'true'
 
 export const emulatorsClient = { PAYCTL_CLIENT_ID: demo.clientId, PAYCTL_CLIENT_SECRET: demo.clientSecret }
@@ -20,11 +20,11 @@ export const emulatorsClient = { PAYCTL_CLIENT_ID: demo.clientId, PAYCTL_CLIENT_
 interface Settings {
   readonly machine?: Machine
   readonly env?: Readonly<Record<string, string>>
-  /** Even in the quick tests: where more than one question is asked. */
+  /** True to run a process even in the quick tests: if there is more than one question. */
   readonly process?: boolean
 }
 
-/** `payctl login` on a terminal, at a service or where the flags say, with its client in the environment. */
+/** `payctl login` in a terminal, at a service or at the target of the flags, with its client in the environment. */
 export async function startLogin(
   { baseUrl }: Partial<Pick<Emulator, 'baseUrl'>>,
   flags: readonly string[] = [],
@@ -46,7 +46,7 @@ export async function startLogin(
 
 export const callbackOf = (address: URL): URL => new URL(address.searchParams.get('redirect_uri') ?? '')
 
-/** Answers the emulator's consent page as its form does. Returns where the browser goes then. */
+/** Answers the emulator's consent page as its form does. Returns the next address of the browser. */
 export async function decide(
   address: URL,
   form: Readonly<Record<string, string | readonly string[]>> = {},
@@ -56,7 +56,7 @@ export async function decide(
   return new URL(response.headers.get('location') ?? 'none:', redirectOf(response).size ? undefined : address)
 }
 
-/** The whole way of a user who allows everything. */
+/** All steps of a user who allows everything. */
 export async function allow({ address }: LoginSession, form = {}): Promise<string> {
   return await (await fetch(await decide(await address(), form))).text()
 }

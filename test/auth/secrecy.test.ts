@@ -225,7 +225,7 @@ describe('the credentials file', () => {
     }
     expect(readFileSync(machine.file, 'utf8')).toBe(content)
     expect(service.received).toEqual([])
-    // Who brings a token needs none of it.
+    // A user who brings a token needs none of it.
     expect((await machine.start(['user', '--base-url', service.url, '--token', service.issue().access])).exitCode).toBe(
       0,
     )
@@ -253,7 +253,7 @@ describe('the credentials file', () => {
     const before = readFileSync(machine.file, 'utf8')
     expect(before.length).toBeGreaterThan(1100)
 
-    // A file can't grow beyond a kilobyte: the first write is cut short there, without an error.
+    // The file can't grow beyond a kilobyte: the first write is cut short there, without an error.
     const command = ['login', '--with-token', '-p', 'new', '--base-url', service.url]
     const { exitCode, stderr } = await machine.start(command, {
       file: 'bash',

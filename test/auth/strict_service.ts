@@ -5,17 +5,17 @@ import { serve } from '../support/server.ts'
 type Respond = (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => void
 
 export interface Settings {
-  /** Seconds that an access token lives, as the service says; it is up to `expire` whether it does. */
+  /** Seconds of an access token's life in the service's answers; its real end is up to `expire`. */
   readonly life?: number
-  /** Comes before the service's own answer to a refresh with this body; false leaves it at that. */
+  /** Called before the service's own answer to a refresh; false prevents that answer. */
   readonly onRefresh?: (response: ServerResponse, refresh: Refresh) => boolean | Promise<boolean>
-  /** What a call of the API is answered, instead of the user; undefined leaves it at that. */
+  /** Answer to a call of the API, in place of the user; undefined gives the user. */
   readonly onCall?: (response: ServerResponse, token: string) => boolean
 }
 
 interface Refresh {
   readonly body: Readonly<Record<string, string>>
-  /** Makes the new tokens, whether or not anybody hears of them. */
+  /** Makes the new tokens, even if no client gets them. */
   readonly rotate: () => void
 }
 
@@ -26,14 +26,14 @@ interface Family {
 }
 
 /**
- * A service that trusts nobody: each refresh token works once, and one that comes again ends its whole family, access
- * token included. Everything that arrives is kept.
+ * A strict service: each refresh token works once, and a repeated one ends its whole family, access token included.
+ * Keeps everything that arrives.
  */
 export class StrictService {
   readonly received: string[] = []
   refreshes = 0
   calls = 0
-  /** Refresh tokens that came a second time. */
+  /** Number of refresh tokens that arrived a second time. */
   reuses = 0
   readonly #families: Family[] = []
   #made = 0
@@ -44,14 +44,14 @@ export class StrictService {
     this.#settings = settings
   }
 
-  /** The tokens of a new login. */
+  /** Makes the tokens of a new login. */
   issue(): Family {
     const family = { dead: false, access: this.#secret('access'), refresh: this.#secret('refresh') }
     this.#families.push(family)
     return family
   }
 
-  /** From now on nobody's access token is taken. */
+  /** From now on no access token is accepted. */
   expire(): void {
     for (const family of this.#families) family.access = this.#secret('none')
   }

@@ -9,7 +9,7 @@ const body = {
   client_secret: 's3cret-client',
 } as const
 
-/** Asks a server that gives these replies for tokens; a request is tried once more. */
+/** Requests tokens from a server that gives these replies; tries a request twice. */
 async function ask(...replies: readonly Reply[]) {
   const { url, received } = await startStub(...replies)
   const granted = requestToken(body, { authUrl: url, signal: new AbortController().signal, retries: 1 })

@@ -81,13 +81,13 @@ describe.skipIf(!canBeOthers)('the compile cache', () => {
   })
 })
 
-/** Prints its argument, and ends once stdin does. */
+/** Prints its argument, and ends when stdin ends. */
 const bundle = `exports.main = (argv, env, io) => new Promise((done) => {
   io.stdout.write(argv[0])
   io.stdin.resume().on('end', () => done(0))
 })`
 
-/** An installation of a user who has a home of his own, or that of another one. */
+/** An installation of a user with a home, by default the user's own. */
 function installed(home?: string) {
   const installation = new Installation(bundle)
   const own = { HOME: home ?? installation.folder, XDG_CACHE_HOME: '' }
@@ -115,7 +115,7 @@ function installed(home?: string) {
 
 type User = ReturnType<typeof installed>
 
-/** What the compile cache holds for each build: the number of compiled files. */
+/** Number of compiled files in the compile cache for each build. */
 const compiled = ({ cache }: User): Record<string, number> =>
   Object.fromEntries(
     readdirSync(cache, { withFileTypes: true })

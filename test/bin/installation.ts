@@ -7,7 +7,10 @@ import { onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A folder as npm would install payctl, with this bundle (a module that exports `main`), or none. Gone after the test. */
+/**
+ * A folder as npm would install payctl, with this bundle (a module that exports `main`) or without one. Removed after
+ * the test.
+ */
 export class Installation {
   readonly folder = mkdtempSync(join(tmpdir(), 'payctl-bin-'))
 
@@ -18,7 +21,7 @@ export class Installation {
     if (bundle) this.write('dist/cli/main.cjs', bundle)
   }
 
-  /** As after `npm ci` in a checkout. */
+  /** Adds the Node that `npm ci` installs in a checkout. */
   withPinnedNode(): this {
     const file = join(this.folder, 'node_modules/node/bin/node')
     mkdirSync(dirname(file), { recursive: true })
@@ -34,7 +37,7 @@ export class Installation {
     return execa(process.execPath, [this.bin, ...args], { reject: false, ...options })
   }
 
-  /** Runs as if the Node that was started had this version. */
+  /** Runs as if Node had this version. */
   runOnNode(version: string, args: readonly string[]) {
     const disguise = this.write(
       `node-${version}.cjs`,

@@ -11,7 +11,7 @@ import { Installation } from './installation.ts'
 
 const echo = `exports.main = async (argv) => { console.log(argv.join(' ')); return 7 }`
 
-/** Says `ready`, waits for a signal, says which. */
+/** Prints `ready`, waits for a signal, and prints its name. */
 const patient = `exports.main = (argv, env, io, signal) => new Promise((resolve) => {
   const alive = setInterval(() => {}, 1000)
   signal.onabort = () => {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { execa, type Result } from 'execa'
 import { Installation } from './installation.ts'
 
-/** Ids of two users, neither of which has to exist. */
+/** Ids of two users, who need not exist. */
 export const stranger = 60_001
 export const owner = 60_002
 
-/** Only root can act as others. */
+/** Only root can act as other users. */
 export const canBeOthers = process.getuid?.() === 0
 
 const become = `
@@ -17,8 +17,8 @@ const become = `
   process.setuid(id)`
 
 /**
- * Has Node compile `evil`, and stores that as what it got from `victim`. Node compares lengths and checksums, which
- * whoever can write to the folder can write too.
+ * Compiles `evil` with Node, and stores the result as that of `victim`. Node compares lengths and checksums, but anyone
+ * who can write to the folder can write those too.
  */
 const plant = `
   const [cache, victim, evil, user] = process.argv.slice(2)
@@ -40,25 +40,25 @@ const plant = `
   fs.writeFileSync(join(folder, nameOf(victim)), compiled)
   fs.rmSync(scratch, { recursive: true })`
 
-/** The word is not in a function: Node compiles those when they are called, from the source as it is. */
+/** The word is outside any function: Node compiles functions when they are called, from their source. */
 const printing = (word: string): string => `
   exports.word = '${word}'
   exports.main = async (argv, env, io) => new Promise((done) => io.stdout.write(exports.word, () => done(0)))`
 
 interface Run {
-  /** An id. */
+  /** User id. */
   readonly as: number
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** payctl on a machine with two users, one of whom wants his code to run as the other. */
+/** payctl on a machine with two users: one wants the other to run his code. */
 export class TwoUsers {
   readonly #installation = new Installation()
   readonly #bundle = this.#installation.write('dist/cli/main.cjs', printing('honest'))
   readonly #become = this.#installation.write('become.cjs', become)
   readonly #plant = this.#installation.write('plant.cjs', plant)
   readonly home: string
-  /** The folder for temporary files. */
+  /** Folder for temporary files. */
   readonly shared: string
 
   constructor() {
@@ -75,19 +75,19 @@ export class TwoUsers {
     return made
   }
 
-  /** Makes a compile cache in `folder` say that payctl, run by `victim`, is a program that prints `STOLEN`. */
+  /** Puts a program that prints `STOLEN` into a compile cache in `folder`, as the compiled payctl of `victim`. */
   async plantIn(folder: string, { as = stranger, victim = owner } = {}): Promise<void> {
     await this.#node([this.#plant, folder, this.#bundle, printing('STOLEN'), String(victim)], { as })
   }
 
-  /** The same in a folder that payctl would take its cache from. */
+  /** Puts the program into a folder from which payctl would take its cache. */
   async plantInCache(folder: string, users: { readonly as: number; readonly victim?: number }): Promise<void> {
     await this.payctl({ as: owner, env: { HOME: this.home } })
     const [build = ''] = readdirSync(join(this.home, '.cache/payctl'))
     await this.plantIn(join(folder, build), users)
   }
 
-  /** Paths of everything on the machine. */
+  /** Paths of all files on the machine. */
   get files(): string[] {
     return readdirSync(this.#installation.folder, { recursive: true, encoding: 'utf8' }).sort()
   }
@@ -96,7 +96,7 @@ export class TwoUsers {
     return this.#node([this.#installation.bin, 'user'], run)
   }
 
-  /** A program that takes the cache where Node keeps it by default. */
+  /** A program that uses Node's default folder for the cache. */
   trusting(run: Run): Promise<Result> {
     const bundle = JSON.stringify(this.#bundle)
     return this.#node(['-e', `require('module').enableCompileCache(); require(${bundle}).main([], {}, process)`], run)

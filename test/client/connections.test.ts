@@ -7,7 +7,7 @@ import { selfSigned } from '../support/certificate.ts'
 import { serveSecurely } from '../support/server.ts'
 import { errorOf, failure, payment, rig, startStub, startTcp, success } from '../support/stub.ts'
 
-/** A body with its length before it. */
+/** A body with its `Content-Length`. */
 const bodyOf = (value: unknown) => `Content-Length: ${JSON.stringify(value).length}\r\n\r\n${JSON.stringify(value)}`
 
 const answer = (data: unknown, status = 200) =>
@@ -15,7 +15,7 @@ const answer = (data: unknown, status = 200) =>
 
 const late = `HTTP/1.1 422 Any\r\nContent-Type: application/json\r\n${bodyOf(failure('Insufficient balance'))}`
 
-/** A service that keeps connections, and whose first answer on each comes a second time when the next request does. */
+/** A service that keeps connections open. On each, it repeats its first answer when the next request arrives. */
 const startLate = (second: string) =>
   startTcp((socket) => {
     let requests = 0
@@ -73,7 +73,7 @@ describe('each request has its own connection', () => {
 
     expect(originalOf(await rig(stub.url).client.call('user.get'))).toEqual({ id: 'late' })
 
-    // Node's own limit on silence, whose timer is not the test's.
+    // Node's own limit on silence, which fake timers do not move.
     expect(sockets.map(({ timeout = 0 }) => timeout)).toEqual([0])
   })
 })

@@ -27,7 +27,7 @@ const crash: Reply = [500, failure('Payment processing failed')]
 const drop: Reply = (response) => response.destroy()
 const hang: Reply = () => {}
 
-/** How a payment ends at a server that gives these replies in turn. */
+/** Outcome of a payment at a server that gives these replies in order. */
 const pay = async (replies: readonly Reply[], options: Partial<ClientOptions> = {}) => {
   const stub = await startStub(...replies)
   return errorOf(rig(stub.url, { retries: replies.length - 1, ...options }).client.call('payments.create', payment))

@@ -13,7 +13,7 @@ import { errorOf, failure, payment, rig, startStub, success } from '../support/s
 
 const host = 'api.payctl.test'
 
-/** A service that only a proxy can find, with a certificate of its own. */
+/** A service that only a proxy can find, with its own certificate. */
 async function startSecure() {
   const { key, cert } = selfSigned(host)
   const authorizations: (string | undefined)[] = []

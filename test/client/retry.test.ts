@@ -95,7 +95,7 @@ describe('what is not repeated', () => {
 })
 
 describe('how long is waited', () => {
-  /** The wait between the given answer and the next attempt. */
+  /** Milliseconds between the given answer and the next attempt. */
   const delayAfter = async (reply: Reply): Promise<number> => {
     const stub = await startStub(reply, ok)
     const { client, delays } = rig(stub.url)

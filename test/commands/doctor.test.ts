@@ -18,7 +18,7 @@ interface Finding {
 
 type Variables = Readonly<Record<string, string>>
 
-/** A home of its own: folders for configuration and state, which nothing has been written to. */
+/** A separate home: empty folders for configuration and state. */
 async function home() {
   const folder = await temporaryDirectory()
   const [config, state] = [join(folder, 'config'), join(folder, 'state')]
@@ -45,7 +45,7 @@ interface Answers {
   readonly webhooks?: Reply
 }
 
-/** A service with the endpoints that are asked, as far as a test does not say otherwise. */
+/** A service with the endpoints that doctor requests; a test may replace answers. */
 async function serve({ status = [200, rails()], user: who = [200, success(user)], webhooks }: Answers = {}) {
   const of = (path: string): Reply => {
     if (path.includes('service-status')) return status

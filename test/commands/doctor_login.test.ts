@@ -19,7 +19,7 @@ const secrets = ['access-token-of-ana', 'refresh-token-of-ana', 'secret-of-the-c
 const rail = { status: 'online', available: true, message: '' }
 const rails = { overall_status: 'online', pin_service: rail, sinpe_service: rail, last_checked: 'now' }
 
-/** Of an hour, unless `changes` says otherwise. */
+/** A login of an hour, unless `changes` says otherwise. */
 const loginAt = (url: string, changes: Partial<Credentials>): Credentials => ({
   kind: 'oauth',
   base_url: url,
@@ -35,7 +35,7 @@ const loginAt = (url: string, changes: Partial<Credentials>): Credentials => ({
   ...changes,
 })
 
-/** A machine with a login at a service that takes every token and has an account. */
+/** A machine with a login at a service that accepts every token and has an account. */
 async function loggedIn(changes: Partial<Credentials> = {}, text?: string) {
   const { url, received } = await startStub((response, { url: path = '', headers }) => {
     const refused = headers.authorization === 'Bearer token-that-is-refused'

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 
-/** Sends one order until it is answered, each time with another key, and ends with an exit code. */
+/** Sends one order until it is answered, with another key each time. Ends with an exit code. */
 const impatient = (code = 0) => `
   const { PAYCTL_BASE_URL: base, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC: source_account_id } = process.env
   const headers = { Authorization: 'Bearer ' + PAYCTL_TOKEN, 'Content-Type': 'application/json' }
@@ -29,7 +29,7 @@ async function run(flags: readonly string[], command: readonly string[]) {
 
 const node = (script: string) => [process.execPath, '--input-type=module', '-e', script]
 
-/** A profile by which every third answer is lost, in a file. */
+/** A file with a profile that loses every third answer. */
 async function profile(text = 'lost_answers: 0.34\n'): Promise<string> {
   const file = join(await temporaryDirectory(), 'chaos.yaml')
   writeFileSync(file, text)

@@ -14,10 +14,10 @@ async function run(args: readonly string[]) {
   return await started
 }
 
-/** The last line, which has the same happen again. */
+/** The last line, which repeats the run. */
 const again = (text: string): string => /^Again.*/m.exec(text)?.[0] ?? ''
 
-/** The arguments that payctl gets where a shell runs the command of that line. */
+/** payctl's arguments when a shell runs the command of that line. */
 async function typed(line: string): Promise<readonly string[]> {
   const command = line.slice(line.indexOf('payctl '))
   const { stdout } = await execa('bash', ['-c', `payctl() { printf '%s\\0' "$@"; }\n${command}`])

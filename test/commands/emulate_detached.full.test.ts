@@ -11,7 +11,7 @@ import { serve } from '../support/server.ts'
 import { startRun } from '../support/started.ts'
 import { openPayctl } from '../support/terminal.ts'
 
-/** A machine on which no emulator is left when the test ends. */
+/** A machine on which no emulator remains when the test ends. */
 async function machine() {
   const { env, home } = await freshMachine()
   const folder = join(home, 'state', 'emulators')
@@ -61,7 +61,7 @@ describe('payctl emulate --detach', () => {
     const killed = await detach()
     process.kill(killed.pid, 'SIGKILL')
     await expect.poll(() => isRunning(killed.pid, null)).toBe(false)
-    // A process that is alive, as if it had been given the number.
+    // A living process, as if it had been given the number.
     for (const end of ['json', 'log']) {
       renameSync(join(folder, `${killed.pid}.${end}`), join(folder, `${process.pid}.${end}`))
     }

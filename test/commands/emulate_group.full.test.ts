@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 import { openPayctl } from '../support/terminal.ts'
 
-/** A grandchild of payctl that no signal but SIGKILL ends. It says its number. */
+/** A grandchild of payctl that only SIGKILL ends. It prints its process id. */
 const stubborn = `
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(name, () => {});
   setInterval(() => {}, 1e9);
@@ -14,7 +14,7 @@ const stubborn = `
 
 const inOneLine = (script: string) => script.replaceAll('\n', ' ')
 
-/** Starts the grandchild as npm does: through a shell, which ends at signals without a word to it. */
+/** Starts the grandchild as npm does: through a shell, which ends at signals without passing them on. */
 const starting = `'${process.execPath}' -e "${inOneLine(stubborn)}" & wait`
 
 async function emulate(...command: readonly string[]) {
@@ -74,7 +74,7 @@ describe('what the command of payctl emulate has started', () => {
 
   it('is killed at once by a second Ctrl-C', async () => {
     const { run, grandchild } = await emulate(process.execPath, '-e', stubborn)
-    // Until the second counts: two that come together are one Ctrl-C, sent on by a parent.
+    // Milliseconds until a second Ctrl-C counts: two at once are one Ctrl-C, passed on by a parent.
     const again = setInterval(() => run.kill('SIGINT'), 100)
     onTestFinished(() => clearInterval(again))
     expect(await run).toMatchObject({ exitCode: 130 })

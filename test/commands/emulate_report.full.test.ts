@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startRun } from '../support/started.ts'
 
-/** What a suite does: a world that it ends, a payment without a key, one that stays unfinished, a late request. */
+/** Events of a suite: a world that it ends, a payment without a key, an unfinished one, a late request. */
 const suite = (end: string) => `
   const { PAYCTL_BASE_URL: base, PAYCTL_TOKEN, PAYCTL_ACCOUNT_CRC: account } = process.env
   const headers = { Authorization: 'Bearer ' + PAYCTL_TOKEN, 'Content-Type': 'application/json' }

@@ -6,13 +6,13 @@ import { startReceiver } from '../emulator/control/receiver.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { failure, startStub } from '../support/stub.ts'
 
-/** An emulator until the test ends, and payctl in an environment that names it. */
+/** An emulator until the test ends, and payctl with its address in the environment. */
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', ...options })
   onTestFinished(() => emulator.close())
   const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
   const payctl = (...argv: string[]) => runPayctl(argv, { env })
-  /** A run that has to succeed: what it prints as JSON. */
+  /** A run that must succeed: its JSON output. */
   const read = async (...argv: string[]) => {
     const { code, stdout, stderr } = await payctl(...argv, '--json')
     expect(code, stderr).toBe(0)

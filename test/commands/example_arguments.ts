@@ -5,13 +5,13 @@ const paths = await commandPaths()
 /** The names of all commands and groups: `accounts get`. */
 export const commandNames: readonly string[] = paths.map((path) => path.join(' '))
 
-/** Whether a name stands for a group, which may be a command as well. */
+/** True if a name is a group, which may also be a command. */
 export const isGroup = (name: string): boolean => commandNames.some((other) => other.startsWith(`${name} `))
 
-/** By the first word of a command: the id that stands in for those of its example. */
+/** Ids in place of those of the examples, by the first word of a command. */
 export type Ids = Readonly<Record<string, string | undefined>>
 
-/** What follows a command's name in the first example of its help, with an id that there is. */
+/** Arguments after a command's name in the first example of its help, with an id that exists. */
 export async function exampleArguments(name: string, ids: Ids): Promise<readonly string[]> {
   const help = (await helpOn(name.split(' '))).replace(/ \\\n +/g, ' ')
   const [, line = ''] = /^Examples:\n {2}\$ (.*)$/m.exec(help) ?? []

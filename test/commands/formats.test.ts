@@ -70,11 +70,11 @@ type Format = (typeof formats)[number]
 
 const lines = (text: string): readonly string[] => text.split('\n').slice(0, -1)
 
-/** Names and types, without values: two runs of one command need not print the same. */
+/** Names and types without values: two runs of one command may print different values. */
 const shape = (value: unknown) =>
   JSON.stringify(value, (_, member) => (typeof member === 'object' ? member : typeof member))
 
-/** The rows of csv or tsv by their headings. Throws when one has more or fewer cells. */
+/** The rows of csv or tsv by their headings. Throws if one has more or fewer cells. */
 const cells = (text: string, delimiter: string) =>
   parseCsv(text, { columns: true, delimiter, quote: delimiter === ',' ? '"' : null }) as Record<string, string>[]
 

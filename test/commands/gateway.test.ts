@@ -5,8 +5,8 @@ import { fileOf } from './payments/batch_service.ts'
 import { payctl } from './payments/payctl.ts'
 import { account, isPayment, type Received, startService } from './payments/service.ts'
 
-// A gateway in front of the service answers in another form than the envelope of the interface. It knows nothing of the
-// service's accounts, holders and payments, and may answer after the service has done what was asked.
+// A gateway in front of the service answers without the envelope of the interface. It knows nothing of the
+// service's accounts, holders and payments, and may answer after the service has handled the request.
 
 /** Answers some requests in place of the service. */
 async function behindGateway(isAnswered: (request: Received) => boolean) {

@@ -10,7 +10,7 @@ import { rootListings } from './root_commands.ts'
 
 const paths = await commandPaths()
 
-/** Where the descriptions of options, arguments and commands begin. */
+/** Column in which the descriptions of options, arguments and commands begin. */
 const columnsOf = (help: string): readonly number[] => [
   ...new Set(
     help
@@ -20,7 +20,7 @@ const columnsOf = (help: string): readonly number[] => [
   ),
 ]
 
-/** Without gaps, and without --help itself, which a list of options in groups leaves out. */
+/** Without gaps, and without --help itself, which a list of options in groups omits. */
 const wordsOf = (help: string): string => help.replace(/^(Options:\n)? {2}-h, --help .*$/gm, '').replaceAll(/\s+/g, ' ')
 
 describe('help', () => {

@@ -5,7 +5,7 @@ import { runPayctl } from '../support/run_payctl.ts'
 import { commandNames, exampleArguments, isGroup } from './example_arguments.ts'
 import { breakages, damages, type HostileService, payee, startHostile } from './hostile_service.ts'
 
-/** Commands that run otherwise than their first example, in several ways, or are groups too. */
+/** Commands that need other arguments than those of their first example, run in several ways, or are also groups. */
 const special: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
   'accounts list --all': () => ['accounts', 'list', '--all'],
   'payments watch': ({ payment }) => ['payments', 'watch', payment, '--wait-timeout', '200ms'],
@@ -50,7 +50,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'api --paginate': () => ['api', 'accounts.list', '--paginate'],
 }
 
-/** Commands that read no answer of a service, or only of what was saved before, and those that steer the emulator that all share. */
+/** Commands that read no answer of a service, or only saved data, and those that steer the shared emulator. */
 const leftOut = [
   /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
   /^payments (batch|intents|resume)$/,
@@ -76,16 +76,16 @@ const derived = async (): Promise<readonly (readonly [string, (service: HostileS
 /** Each command that reads an answer of the service. */
 const commands = { ...Object.fromEntries(await derived()), ...special }
 
-/** They succeed whatever the service answers. */
+/** Commands that succeed whatever the service answers. */
 const sayingHowItIs = ['api GET api/user', 'auth status']
 
-/** One for people, one for machines, in turn; json and yaml print what is there. */
+/** A format for people, then one for machines, alternately; json and yaml print the answer unchanged. */
 const formatOf = (nth: number): string => (nth % 2 === 0 ? 'table' : 'csv')
 
 const run = (service: HostileService, argv: readonly string[], timeout = '5s') => {
   const listening = new AbortController()
   const tails = argv.includes('tail')
-  // A tail says when it listens, without --quiet: it has subscribed then, and waits for events.
+  // A tail prints, without --quiet, that it listens: it has subscribed then, and waits for events.
   return runPayctl([...argv, '--retries', '0', '--timeout', timeout, ...(tails ? [] : ['--quiet'])], {
     env: { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: service.token, NO_COLOR: '1', PAYCTL_DEBUG: '1' },
     terminal: 80,
@@ -96,7 +96,7 @@ const run = (service: HostileService, argv: readonly string[], timeout = '5s') =
   })
 }
 
-/** A run that ended as a bug, or that put what a terminal would obey onto it. */
+/** A run that ended as a bug, or that printed control sequences for a terminal. */
 const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): string | undefined => {
   if (code === 1 || stderr.includes('bug')) return stderr
   const text = `${stdout}${stderr}`
@@ -105,7 +105,7 @@ const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): s
 
 type Look = (argv: readonly string[], format: string) => Promise<string | undefined>
 
-/** What is wrong with each command; in the quick tests with a twelfth of them, which one says `nth`. */
+/** Problems of the commands; in the quick tests of a twelfth of them, chosen by `nth`. */
 async function problems(nth: number, format: string, look: Look): Promise<readonly string[]> {
   const found: string[] = []
   await Promise.all(
@@ -117,7 +117,7 @@ async function problems(nth: number, format: string, look: Look): Promise<readon
   return found
 }
 
-/** With the number of each. */
+/** Numbers them. */
 const numbered = <T>(entries: Readonly<Record<string, T>>) =>
   Object.entries(entries).map(([name, entry], nth) => [name, entry, nth] as const)
 
@@ -136,7 +136,7 @@ describe.each(numbered(damages))('data with %s', (_, damage, nth) => {
   })
 })
 
-/** Whatever prints text as it came, also the trace and a program of the user's. */
+/** Commands that print the service's text unchanged, including the trace and a user's program. */
 const ways: Readonly<Record<string, readonly string[]>> = {
   csv: [],
   tsv: [],

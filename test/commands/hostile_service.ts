@@ -12,14 +12,14 @@ type Change = (value: unknown) => unknown
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Every leaf replaced. */
+/** Replaces every leaf. */
 const leaves = (data: unknown, change: Change): unknown => {
   if (Array.isArray(data)) return data.map((item) => leaves(item, change))
   if (!isTree(data)) return change(data)
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, leaves(value, change)]))
 }
 
-/** Every member of an object that has members of its own replaced. */
+/** Replaces every member of an object that has members. */
 const branches = (data: unknown, change: Change): unknown => {
   if (!isTree(data) || Array.isArray(data)) return data
   return Object.fromEntries(
@@ -29,7 +29,7 @@ const branches = (data: unknown, change: Change): unknown => {
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** What a service can make of the data of a right answer. */
+/** Changes to the data of a correct answer. */
 export const damages: Readonly<Record<string, Change>> = {
   'no data': () => null,
   'a list': () => [],
@@ -53,13 +53,13 @@ export const damages: Readonly<Record<string, Change>> = {
 
 let packed: Buffer | undefined
 
-/** 100 MiB of spaces, packed. */
+/** 100 MiB of spaces, compressed. */
 const bomb = (): Buffer => {
   packed ??= gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20), { level: 1 })
   return packed
 }
 
-/** What a service can make of a whole answer. */
+/** Replacements of a whole answer. */
 export const breakages: Readonly<Record<string, (response: ServerResponse, body: string) => void>> = {
   'an empty body': (response) => response.writeHead(200).end(),
   'a page': (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>\u001b[31mLog in</h1>'),
@@ -99,7 +99,7 @@ export const payee = '87000006'
 
 type Answer = (response: ServerResponse, body: string) => void
 
-/** An emulator behind a server that changes what it says; `damage` says how, and can be replaced. */
+/** An emulator behind a server that changes its answers by `damage`, which can be replaced. */
 export async function startHostile(): Promise<HostileService & { damage: Answer }> {
   const emulator = await startEmulator({ settle: 0 })
   const account = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''

@@ -17,7 +17,7 @@ const machine = async () => {
   return (...args: readonly string[]) => run(args, { env })
 }
 
-/** A program that takes all the memory jq has from `n`, a number: slowly, or in the quick tests at once. */
+/** A program that takes all the memory of jq from `n`, a number: slowly, or in the quick tests at once. */
 const takeAllMemory = (n: string) => (full ? `[range(${n} * 1e8)]` : `"x" * (${n} * 3e8)`)
 
 const send = ['payments', 'send', '--from', crc, '--to', '87000006', '--amount', '10', '--yes']
@@ -161,7 +161,7 @@ describe('--jq', () => {
       env: { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' },
       reject: false,
     })
-    // The answer has arrived, so that jq is what runs.
+    // The answer has arrived, so jq is running.
     let seen = ''
     for await (const chunk of child.stderr) {
       seen += chunk

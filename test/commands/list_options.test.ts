@@ -16,7 +16,7 @@ const account = (last: number, value: number, owner_name: string) => ({
 
 const accounts = [account(1, 900, 'Ana'), account(2, 100_000, 'Beto'), account(3, 50, 'Álvaro')]
 
-/** `payctl accounts list`, of which there are so many pages. */
+/** `payctl accounts list`, with this many pages. */
 async function list(flags: readonly string[], { pages = 1, terminal = 0 } = {}) {
   const stub = await startStub([200, success({ current_page: 1, last_page: pages, total: 3, data: accounts })])
   const run = await runPayctl(['accounts', 'list', '--no-color', ...flags], { ...at(stub.url), terminal })

@@ -26,7 +26,7 @@ afterAll(() => emulator.close())
 
 const parsed = (text: unknown) => JSON.parse(String(text))
 
-/** A request as no well-behaved browser makes it. */
+/** A request that no well-behaved browser makes. */
 const knock = (url: URL, options: object): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     httpRequest(url, options, (response) => resolve(response.resume().statusCode))
@@ -181,7 +181,7 @@ describe('login in a browser', () => {
       expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not the answer')])
     }
     const at = (path: string) => new URL(path, callback)
-    // Another address of this machine, where it has one.
+    // Another address of this machine, if it has one.
     await expect(fetch(`http://127.0.0.2:${callback.port}/callback`)).rejects.toThrow('fetch failed')
     expect(await knock(at('/favicon.ico'), {})).toBe(404)
     expect(await knock(at('/'), {})).toBe(404)
@@ -292,7 +292,7 @@ describe('login in a browser', () => {
 
     expect(await session.terminal.ended).toBe(0)
     expect(session.terminal.written).not.toContain(demo.clientSecret)
-    // Next time it knows both.
+    // The next login knows both.
     const again = await startLogin(emulator, [], { machine: session, env: {}, process: true })
     await allow(again)
     expect(await again.terminal.ended).toBe(0)

@@ -9,7 +9,7 @@ import { readBytes, sheetFile } from '../sheets/sheet_files.ts'
 import { type Service, startPayctl } from '../support/payctl_process.ts'
 import { failure, type Reply, startStub, success } from '../support/stub.ts'
 
-/** A folder with one list, and payctl there. */
+/** A folder with one list, and payctl in it. */
 async function desk(service: Service, name: string, content: string | Uint8Array) {
   const folder = await mkdtemp(join(tmpdir(), 'payctl-lookup-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -21,11 +21,11 @@ async function desk(service: Service, name: string, content: string | Uint8Array
   return { folder, list, start, result, kept: () => readdir(join(folder, 'state', 'lookups')) }
 }
 
-/** A service that answers for each number; `answer` decides otherwise. */
+/** A service that knows each number, unless `answer` answers. */
 async function startRegistry(answer: (number: string, response: ServerResponse) => Reply | 'later' | undefined) {
   const reply: Reply = (response, request) => {
     const number = request.url?.split('/').at(-1) ?? ''
-    // Tokens here may not read their users: each counts as another.
+    // Tokens here may not read their users: each counts as another user.
     const own = /^\d/.test(number) ? answer(number, response) : ([403, failure('Invalid scope(s) provided.')] as const)
     if (own === 'later') return
     if (typeof own === 'function') return own(response, request)
@@ -230,13 +230,13 @@ describe('answers', () => {
     expect(stopped.stderr).toContain('Stopped with 150 of 300 answered. Run it again: it goes on from there.')
     expect(existsSync(join(folder, 'list-lookup.csv'))).toBe(false)
     const [run = ''] = await kept()
-    await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // as a power cut leaves it
+    await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // as after a power cut
     isHeld = false
     const asked = numbers().length
     const { stderr, exitCode } = await start('--cache', 'none')
     expect(exitCode).toBe(0)
     expect(stderr).toContain('Going on where a run stopped: 150 of 300 are answered.\n')
-    // Four at a time: in whatever order they arrive.
+    // Four lookups run at a time, so they arrive in any order.
     expect(numbers().slice(asked).toSorted()).toEqual(numbered(300).slice(150))
     expect(
       (await result())

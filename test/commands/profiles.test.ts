@@ -227,7 +227,7 @@ describe('the config folder', () => {
   it('that can not be written is an error that says so, and can be read', async () => {
     const { run, file, home, configDir } = await freshMachine()
     await run(prod)
-    // Nobody, where the tests run as root, to whom every folder is open.
+    // User id of nobody if the tests run as root, because root can open every folder.
     const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
     if (user.uid !== undefined) {
       await Promise.all([home, configDir, file].map((path) => chown(path, user.uid, user.gid)))

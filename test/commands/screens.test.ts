@@ -6,7 +6,7 @@ import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 const longName = 'María del Rosario Fernández-Quesada Villalobos de la Trinidad y Asociados Sociedad Anónima'
 const wideName = '株式会社 コスタリカ送金サービス 山田太郎 👨‍👩‍👧'
 
-/** An emulator with something in each list, and payctl at a terminal so wide. */
+/** An emulator with an item in each list, and payctl in a terminal of this width. */
 async function setUp() {
   const state = await temporaryDirectory()
   const emulator = await startEmulator()

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const run = (...argv: readonly string[]) => runPayctl(argv, { env })
 
-/** What there is at each of the two that a write would add to. */
+/** Records of both emulators to which a write would add. */
 const census = async () => {
   const at = async ({ baseUrl }: Emulator) => {
     const { stdout } = await runPayctl(['emulator', 'status', '--base-url', baseUrl, '--json'], { env })
@@ -36,7 +36,7 @@ const portOf = ({ baseUrl }: Emulator): string => new URL(baseUrl).port
 const accountOf = (emulator: Emulator): string =>
   emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 
-/** Of the newest, as a script that read its accounts would have it. */
+/** Id of an account of the newest one, as a script that read its accounts would have it. */
 const order = () => ['--from', accountOf(two.other), '--to', '87000001', '--amount', '10']
 
 const key = ['-H', 'X-Idempotency-Key: several']

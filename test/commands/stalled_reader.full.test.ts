@@ -9,7 +9,7 @@ import { rig } from './webhooks/rig.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-/** The built payctl with a pipe for stdout that is read only as far as the test asks for. */
+/** The built payctl with a pipe for stdout that is read only on request. */
 function start(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [payctl, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))

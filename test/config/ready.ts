@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { type Announcement, announce } from '../../src/config/running_emulators.ts'
 
-/** What an emulator announces of itself, alive as long as the tests. */
+/** The announcement of an emulator that lives as long as the tests. */
 export const ready = (changes: Partial<Announcement> = {}): Announcement => {
   const { base_url = 'http://127.0.0.1:4010' } = changes
   return {
@@ -28,7 +28,7 @@ export const ready = (changes: Partial<Announcement> = {}): Announcement => {
   }
 }
 
-/** The same of one that runs in this process. */
+/** The announcement of an emulator in this process. */
 export const announcementOf = (emulator: Emulator, changes: Partial<Announcement> = {}): Announcement =>
   ready({
     base_url: emulator.baseUrl,
@@ -39,7 +39,7 @@ export const announcementOf = (emulator: Emulator, changes: Partial<Announcement
     ...changes,
   })
 
-/** The last one is the newest, however fast they follow each other. */
+/** The last one is the newest, even if they follow each other at once. */
 export function announceAll(stateDir: string, announcements: readonly Announcement[]): void {
   for (const [at, announcement] of announcements.entries()) {
     announce(stateDir, announcement)
@@ -47,7 +47,7 @@ export function announceAll(stateDir: string, announcements: readonly Announceme
   }
 }
 
-/** Two that run, with process ids that live; closed by the caller. */
+/** Announcements of two emulators, with ids of living processes; closed by the caller. */
 export async function startTwo() {
   const emulators = await Promise.all([startEmulator(), startEmulator()])
   const [one, other] = emulators

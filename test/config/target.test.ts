@@ -35,7 +35,7 @@ async function resolve(globals: Globals, env: Environment = {}, machine: Machine
   return { ...target, notes }
 }
 
-/** The first of two, found by itself. */
+/** The first of two emulators, which is found by default. */
 const theEmulator = () => ({
   profile: 'emulator',
   baseUrl: two.one.baseUrl,
@@ -257,7 +257,7 @@ describe('each value', () => {
 
   const maybe = (value: string) => fc.option(fc.constant(value), { nil: undefined })
 
-  /** For each source what it says; what is undefined it does not say. */
+  /** The target from each source; undefined: the source has none. */
   const sources = fc.record({
     choice: fc.constantFrom('flag', 'environment', 'current', 'default'),
     flags: fc.record({ baseUrl: maybe('https://flag'), authUrl: maybe('https://auth.flag'), token: maybe('t.flag') }),
@@ -289,7 +289,7 @@ describe('each value', () => {
         const around = { ...env, ...(choice === 'environment' && { PAYCTL_PROFILE: 'prod' }) }
         const resolved = resolve(globals, around, { config })
 
-        // A profile chosen by a flag outranks the environment as a whole.
+        // A profile chosen by a flag takes precedence over the whole environment.
         const heard: Partial<typeof env> = choice === 'flag' ? {} : env
         const baseUrl = flags.baseUrl ?? heard.PAYCTL_BASE_URL ?? 'https://prod'
         const isTokenElsewhere =
@@ -299,9 +299,9 @@ describe('each value', () => {
           return
         }
         const target = await resolved
-        // What the environment says of its service holds at its service only.
+        // The environment's settings for its service hold for its service only.
         const said = heard.PAYCTL_BASE_URL === undefined || heard.PAYCTL_BASE_URL === baseUrl ? heard : {}
-        // What a profile says of its service holds at its service only.
+        // A profile's settings for its service hold for its service only.
         const own: Partial<typeof profile> = baseUrl === 'https://prod' ? profile : {}
         expect(target).toEqual({
           profile: name,

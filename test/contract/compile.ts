@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 interface Compilation {
   /** Messages by file, in order. */
   readonly errors: Readonly<Record<string, readonly string[]>>
-  /** How many types the compiler had to make. */
+  /** Number of types that the compiler made. */
   readonly instantiations: number
 }
 
-/** Compiles snippets under the project's rules. In them `contract` is the contract's module. */
+/** Compiles snippets under the project's rules. `contract` is the contract's module. */
 export function compile(snippets: Readonly<Record<string, string>>): Compilation {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-types-'))
   try {

@@ -27,7 +27,7 @@ const service = serviceDocument() as unknown as Document
 const emulator = emulatorDocument('1.2.3') as unknown as Document
 
 interface Described {
-  /** Where it is: `Account.iban`. */
+  /** Place of the description: `Account.iban`. */
   readonly place: string
   readonly description: string
 }
@@ -37,7 +37,7 @@ const operationsOf = ({ paths, webhooks = {} }: Document): readonly Operation[] 
     Object.values(item).filter(({ operationId }) => operationId),
   )
 
-/** Every operation, parameter and member of an object, with what it says of itself or its named schema says. */
+/** Every operation, parameter and member of an object, with its description or that of its named schema. */
 function* partsOf(document: Document): Generator<Described> {
   for (const { operationId, summary, description = '', parameters = [] } of operationsOf(document)) {
     yield { place: operationId, description: description === summary ? '' : description }
@@ -72,7 +72,7 @@ function descriptionOf({ description, $ref, anyOf = [] }: Schema, schemas: Place
   return anyOf.map((branch) => descriptionOf(branch, schemas)).find(Boolean) ?? ''
 }
 
-/** The schemas of requests and answers, with the path to them. */
+/** The schemas of requests and answers, with their paths. */
 function* inlineSchemas(node: unknown, place = ''): Generator<{ schema: Schema; place: string }> {
   if (typeof node !== 'object' || node === null) return
   for (const [name, member] of Object.entries(node)) {
@@ -89,7 +89,7 @@ const wordsOf = (text: string): readonly string[] =>
     .split(/[^a-z]+/)
     .filter((word) => word !== '' && !['a', 'an', 'the', 'of', 'its', 'this'].includes(word))
 
-/** Whether it has no word that is not in the name of what it describes. */
+/** True if every word is also in the name of the described thing. */
 function repeatsName({ place, description }: Described): boolean {
   const name = new Set(wordsOf(place))
   return wordsOf(description).every((word) => name.has(word))

@@ -20,7 +20,7 @@ interface Link {
 interface Example extends Operation {
   readonly method: string
   readonly path: string
-  /** Of the example. */
+  /** Status of the example. */
   readonly name: string
   readonly body: unknown
 }
@@ -36,7 +36,7 @@ function examplesIn(document: { readonly paths: object }): readonly Example[] {
     Object.entries(item).flatMap(([method, operation]) => {
       const { operationId, requestBody } = operation
       const json = requestBody?.content['application/json']
-      // Path items have servers besides, and a file is no example that can be printed.
+      // Path items also have servers, and a file is not an example that can be printed.
       if (!operationId || (requestBody && !json)) return []
       const bodies = json?.examples ?? { example: { value: undefined } }
       return Object.entries(bodies).map(([name, { value }]) => ({ ...operation, method, path, name, body: value }))
@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 afterEach(() => emulator.close())
 
-/** Sends an example as it is printed, or with other values of its path. */
+/** Sends an example as printed, or with other values in its path. */
 async function send({ method, path, parameters = [], body }: Example, values: Record<string, unknown> = {}) {
   const given = parameters.filter(({ example }) => example !== undefined)
   const segment = (name: string): string => String(values[name] ?? given.find((one) => one.name === name)?.example)
@@ -77,13 +77,13 @@ async function send({ method, path, parameters = [], body }: Example, values: Re
   return { status: answer.status, body: isJson ? await answer.json() : {} } as Answer
 }
 
-/** What the world must have come through before. */
+/** Steps that the world needs before. */
 const before: Readonly<Record<string, string>> = {
   webhooksResume: 'webhooksSuspend',
   controlWorldsCreate: 'controlSnapshotsCreate',
 }
 
-/** Sends an example when what it is about has been made, where a link of the document says how. */
+/** Sends an example after its resource has been made, as a link of the document describes it. */
 async function sendPrepared(example: Example, all: readonly Example[]): Promise<Answer> {
   const { operationId } = example
   const maker = all.find(({ responses }) => responses[201]?.links?.[operationId])
@@ -99,7 +99,7 @@ async function sendPrepared(example: Example, all: readonly Example[]): Promise<
   return send(example, values)
 }
 
-/** No print of these can succeed in a new world, and why. */
+/** Examples whose printed form can't succeed in a new world, and the reason. */
 const unprintable: Readonly<Record<string, string>> = {
   oauthToken: 'a code comes back from the consent page once',
   controlClockSet: 'a time that is printed is soon past',
@@ -122,7 +122,7 @@ describe.each([
         await emulator.control.reset()
         status = (await sendPrepared(example, all)).status
       }
-      // What only the service's requests make, as payments and deliveries, is not found.
+      // Resources that only requests to the service make, such as payments and deliveries, are not found.
       const isMadeElsewhere =
         name === 'emulator' && !all.some(({ responses }) => responses[201]?.links?.[example.operationId])
       expect(isMadeElsewhere ? [documented, 404] : [documented]).toContain(status)

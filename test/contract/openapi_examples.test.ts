@@ -11,7 +11,7 @@ interface Found {
   readonly value: unknown
 }
 
-/** Every schema that has examples beside it: media types have many, parameters one. */
+/** Every schema with examples beside it: media types have many, parameters one. */
 function* examplesIn(node: unknown, pointer = ''): Generator<Found> {
   if (typeof node !== 'object' || node === null) return
   const { schema, examples, example } = node as { schema?: Json; examples?: Record<string, Json>; example?: unknown }
@@ -30,7 +30,7 @@ interface Operation {
   readonly responses?: Record<string, { content?: Record<string, Json>; $ref?: string }>
 }
 
-/** Operations that have a JSON answer without an example of it, with its status. */
+/** Operations with a JSON answer that has no example, with its status. */
 function unexemplified({ paths, components }: { paths: object; components: object }): string[] {
   const { responses: shared } = components as { responses: NonNullable<Operation['responses']> }
   const operations: Operation[] = Object.values(paths).flatMap((item) => Object.values(item))
@@ -42,7 +42,7 @@ function unexemplified({ paths, components }: { paths: object; components: objec
   )
 }
 
-/** Answered in the middle of a delivery alone. */
+/** Only answered in the middle of a delivery. */
 const withoutExample = { service: [], emulator: ['controlDeliveriesResend 409'] }
 
 describe.each([

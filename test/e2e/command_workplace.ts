@@ -75,7 +75,7 @@ export async function workplace() {
   }
 
   /**
-   * stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to tell the two outputs apart. A real
+   * stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to separate the two outputs. A real
    * terminal shows the colours too; a run without colours is `main` in this process.
    */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {

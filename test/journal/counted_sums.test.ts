@@ -11,7 +11,7 @@ const totals = (source: string, where = '') =>
      sum(amount) AS amount
    FROM ${source} ${where} GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(amount) <> 0 ORDER BY 1, 2, 3, 4, 5, 6`
 
-/** The kept sums, and the same sums added up from the payments. */
+/** The saved sums, and the same sums calculated from the payments. */
 function sumsIn(file: string) {
   const database = new Sqlite(file, { readonly: true })
   try {

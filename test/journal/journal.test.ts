@@ -99,7 +99,7 @@ test('a journal that others could read is closed to them', () => {
   expect(statSync(journalFile(path)).mode & 0o777).toBe(0o600)
 })
 
-/** Holds a file as a process does that makes it a journal, in a thread of its own, for a moment. */
+/** Holds a file for a moment in a separate thread, like a process that turns it into a journal. */
 const holder = `
   const { parentPort, workerData } = require('node:worker_threads')
   const database = new (require('better-sqlite3'))(workerData)
@@ -121,7 +121,7 @@ test('a journal that another process is making is waited for', async () => {
 interface Sending {
   readonly journal: Journal
   readonly id: string
-  /** Under way, the last one first to end. */
+  /** Payments under way, the last one first to end. */
   readonly attempts: Attempt[]
 }
 
@@ -225,7 +225,7 @@ describe('a journal of before users and worlds were kept', () => {
     expect(journal.withKey(maria, 'order-1')).toBeUndefined()
     expect(journal.sameKey(maria.base_url, 'order-1')).toHaveLength(3)
     expect(journal.find('int_1')?.in_doubt_since).toBe('2026-01-01')
-    expect(journal.markRejected(journal.markSent('int_1'), 'refused')).toBe('unknown') // its doubt was kept
+    expect(journal.markRejected(journal.markSent('int_1'), 'refused')).toBe('unknown') // its doubt was saved
   })
 
   test('gives its intents to who is known to have sent them, and one key to one of them only', () => {

@@ -3,7 +3,7 @@ import { StagedRows } from '../../src/journal/staged_rows.ts'
 
 const source = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-// They are read in pages of 500.
+// Rows are read in pages of 500.
 test.each([0, 1, 499, 500, 501, 1000, 1001])('all of %i staged rows are read, each once and in order', (count) => {
   const staged = new StagedRows()
   onTestFinished(() => staged.close())

@@ -14,7 +14,7 @@ const intents = async ({ run }: LimitedPayctl): Promise<readonly { readonly id: 
 
 const withKey = (key: string) => [...sending('20'), '--yes', '--retries', '0', '--idempotency-key', key]
 
-/** Refusals that say nothing of the payment, and a request that certainly did not leave. */
+/** Refusals that say nothing about the payment, and a request that certainly was not sent. */
 const setbacks: Record<string, (at: LimitedPayctl) => void> = {
   'answered 429': ({ service }) => {
     service.before = (request) => (isPayment(request) ? [429, 'Too Many Attempts.'] : undefined)
@@ -61,7 +61,7 @@ describe.each(Object.entries(setbacks))('a payment by api still counts after its
   })
 })
 
-/** A request that comes alone is held until its caller gives it up, after 30 s, and repeats it. */
+/** A request that comes alone is held until its caller gives up after 30 s and repeats it. */
 const untilRepeated = { timeout: 90_000 }
 
 describe('of two requests by api with one key at once', untilRepeated, () => {

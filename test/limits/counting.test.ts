@@ -13,7 +13,7 @@ import {
 } from '../commands/payments/service.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
-/** What is used up of the limit for a day. */
+/** Used part of a daily limit. */
 async function usedToday({ run }: LimitedPayctl): Promise<string> {
   const rows: { limit: string; used: { formatted: string } }[] = JSON.parse((await run('limits', '--json')).stdout)
   return rows.find(({ limit }) => limit === 'per_day')?.used.formatted ?? ''
@@ -122,7 +122,7 @@ describe('a payment counts', () => {
     at.service.before = (request) => (isPayment(request) ? [403, 'Not for this token'] : undefined)
     await batch()
     recover(at.service)
-    // As after a crash: what is written down counts, and nobody has said that it did not leave.
+    // As after a crash: a saved payment counts until it is known not to have been sent.
     const journal = new Sqlite(join(at.env.PAYCTL_STATE_DIR ?? '', 'journal.db'))
     journal.prepare('UPDATE counted_payments SET counts = 1').run()
     journal.close()

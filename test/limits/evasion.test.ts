@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { account, phone } from '../commands/payments/service.ts'
 import { type LimitedPayctl, limitedPayctl, sending } from './limited_payctl.ts'
 
-// Ways by which a script or an agent with this command line might pay past limits.
+// Ways in which a script or an agent with this command line might pay past limits.
 
 const pay = (path: string, ...more: readonly string[]) => ['api', 'POST', path, ...more]
 const key = ['--header', 'X-Idempotency-Key: mine']
@@ -67,7 +67,7 @@ const tries: Record<string, (at: LimitedPayctl) => readonly string[]> = {
   ],
 }
 
-/** A profile of 10.00 CRC a day, of which 9.99 is used up, and another profile of the same service. */
+/** A profile with 10.00 CRC a day, of which 9.99 are used, and another profile of the same service. */
 async function setUp() {
   const at = await limitedPayctl()
   await at.run('profiles', 'set', 'other', '--base-url', at.service.url)
@@ -81,7 +81,7 @@ describe('nothing is paid past limits', () => {
     const at = await setUp()
     const tried = argv(at)
     const isElsewhere = tried.includes('--base-url')
-    // The token is of the environment, which names its service too.
+    // The token comes from the environment, which also names its service.
     const env = isElsewhere ? { PAYCTL_BASE_URL: tried[tried.indexOf('--base-url') + 1] ?? '' } : {}
 
     const { exitCode, stderr } = await at.start(tried, { env })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
-/** A machine with limits, and where its files are. */
+/** A machine with limits, and the paths of its files. */
 async function setUp() {
   const at = await limitedPayctl()
   await at.limit('--per-day', '100', 'CRC')

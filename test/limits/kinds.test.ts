@@ -3,14 +3,14 @@ import { account, iban, isPayment, phone, recover } from '../commands/payments/s
 import { everyNth } from '../support/full.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
-/** Half a day that does not contain this moment, in Costa Rica. */
+/** A half of the day that does not contain this moment, in Costa Rica. */
 function closedHours(): string {
   const hour = (new Date().getUTCHours() + 24 - 6) % 24
   const text = (at: number) => `${String(at % 24).padStart(2, '0')}:00`
   return `${text(hour + 6)}-${text(hour + 18)}`
 }
 
-/** What each limit says of two payments of 70.00 and 80.00 CRC to a phone. */
+/** Message of each limit about two payments of 70.00 and 80.00 CRC to a phone. */
 const kinds = {
   per_payment: {
     flags: ['--per-payment', '75', 'CRC'],
@@ -24,7 +24,7 @@ const kinds = {
   read_only: { flags: ['--read-only'], says: 'allow reading only' },
 }
 
-/** Each way to pay: what comes before the limits are set, and the run that they refuse. */
+/** Each way to pay: the preparation before the limits are set, and the run that they refuse. */
 const ways = {
   send: { before: async () => {}, argv: () => [...sending('80'), '--yes'] },
   batch: {
@@ -59,7 +59,7 @@ const ways = {
   },
 }
 
-/** Writes rows down of which none is paid. */
+/** Stages rows that are not sent. */
 async function batchAnswered({ service, run, file }: LimitedPayctl, answer: readonly [number, string]) {
   service.before = (request) => (isPayment(request) ? answer : undefined)
   await run('payments', 'batch', file('a.csv', rowsOf('70', '80')), '--batch-id', 'pay-day', '--yes')

@@ -19,7 +19,7 @@ export async function limitedPayctl() {
     NO_COLOR: '1',
   }
   const whole = (options: Partial<RunOptions>) => ({ input: '', ...options, env: { ...env, ...options.env } })
-  /** In this process, in the full tests too: their matrices are about what limits allow. */
+  /** In this process, even in the full tests: their matrices are about limits. */
   const start = (argv: readonly string[], options: Partial<RunOptions> = {}) => startMain(argv, whole(options))
   const run = (...argv: readonly string[]) => start(argv)
   return {
@@ -59,13 +59,13 @@ export const sending = (amount: string): readonly string[] => [
   ...['payments', 'send', '--from', account, '--to', phone, '--amount', amount],
 ]
 
-/** The same by `api`; `amount` in minor units. */
+/** The requests by `api`; `amount` in minor units. */
 export const sendingRaw = (key: string, amount = 100): readonly string[] => [
   ...['api', 'POST', '/api/payments', '--header', `X-Idempotency-Key: ${key}`, '--retries', '0'],
   ...['-f', `source_account_id=${account}`, '-F', `amount=${amount}`, '-f', `recipient_phone=${phone}`],
 ]
 
-/** The text of a file with a row for each amount. */
+/** The content of a file with a row for each amount. */
 export const rowsOf = (...amounts: readonly string[]): string =>
   [
     'to,amount,description,from',

@@ -7,7 +7,7 @@ import { announcementOf } from '../config/ready.ts'
 import { keys, openPayctl } from '../support/terminal.ts'
 import { limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
-/** A live profile in use, whose payments above 50.00 CRC are typed. */
+/** An active live profile: payments above 50.00 CRC must be typed. */
 async function setUp() {
   const at = await limitedPayctl()
   const env = { ...at.env, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }

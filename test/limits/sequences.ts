@@ -9,7 +9,7 @@ import { dayOf } from '../../src/limits/limits.ts'
 import { changeLimits } from '../../src/limits/limits_file.ts'
 import { LimitError } from '../../src/limits/refusals.ts'
 
-// Generated sequences of payments under limits, on real files, judged by a model that only adds up what left.
+// Generated sequences of payments under limits, on real files, judged by a model that only adds up the sent amounts.
 
 const source = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const service = 'https://api.example.com'
@@ -18,7 +18,10 @@ const payees = ['CR05015202001026284066', 'CR73015100100000000001', 'CR970152001
 /** In memory where the system has it: every step forces several writes to disk. */
 const quick = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Most for one payment, for a day and for a payee of a day, in minor units; whether nothing may leave, and to whom it may. */
+/**
+ * Maximum for one payment, for a day and for a payee in a day, in minor units; whether all payments are forbidden, and
+ * the allowed payees.
+ */
 interface Most {
   readonly payment: number
   readonly day: number
@@ -29,7 +32,7 @@ interface Most {
 
 const atFirst: Most = { payment: 60, day: 150, payeeDay: 90, readOnly: false, payees: undefined }
 
-/** How a request ends. `crash`: its process is gone before it is known. */
+/** End of a request. `crash`: its process is killed before the end is known. */
 type End = 'settled' | 'rejected' | 'unknown' | 'unsent' | 'crash'
 
 interface Payment {
@@ -38,14 +41,14 @@ interface Payment {
   readonly end: End
 }
 
-/** What happens. `by`: which of three processes, `which`: one of the payments or batches so far. */
+/** A step. `by`: one of three processes; `which`: one of the payments or batches so far. */
 type Step =
   | ({ readonly kind: 'pay'; readonly by: number } & Payment)
-  /** A request that leaves and is answered by a later step: one of a new payment, or of one so far. */
+  /** A request that is answered by a later step: for a new payment, or for an earlier one. */
   | { readonly kind: 'leave'; readonly which: number; readonly by: number; readonly payment: Payment | undefined }
   | { readonly kind: 'answer'; readonly which: number; readonly end: End }
   | { readonly kind: 'repeat'; readonly which: number; readonly end: End; readonly by: number }
-  /** Rows of which the first `leaving` leave, and the process is gone. */
+  /** Rows of which the first `leaving` are sent before the process is killed. */
   | { readonly kind: 'batch'; readonly rows: readonly Payment[]; readonly leaving: number; readonly by: number }
   | { readonly kind: 'resume'; readonly which: number; readonly end: End; readonly by: number }
   | { readonly kind: 'clock'; readonly hours: number }
@@ -91,19 +94,19 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 )
 
-/** A payment that was asked for. */
+/** A requested payment. */
 interface Asked {
   readonly key: string
   readonly amount: number
   readonly payee: string
   readonly batch?: string
-  /** The day on which it left first, since no request with its key was open or may have moved money. */
+  /** Day on which it was first sent without an open request or possible payment for its key. */
   day: string
   /** The loosest limits since then. */
   most: Most
   /** Requests that were sent and not answered yet. */
   open: number
-  /** It moved money, or may have. */
+  /** True if it moved money, or may have. */
   hasMoved: boolean
 }
 
@@ -115,8 +118,8 @@ interface Open {
 }
 
 /**
- * Runs a sequence with three processes' journals and guards over the same files. Returns the first thing that left although
- * limits forbade it, if any. `setClock` takes milliseconds.
+ * Runs a sequence with three processes' journals and guards over the same files. Returns the first payment that was
+ * sent although limits forbade it, if any. `setClock` takes milliseconds.
  */
 export async function run(sequence: readonly Step[], setClock: (at: number) => void): Promise<string | undefined> {
   const home = mkdtempSync(join(quick, 'payctl-limits-'))
@@ -132,7 +135,7 @@ export async function run(sequence: readonly Step[], setClock: (at: number) => v
   }
 }
 
-/** The profile, or another one and a flag that lead to the same service. */
+/** The profile, or another one with a flag that leads to the same service. */
 const payers = ['prod', 'other', 'default'].map((profile) => ({
   ...{ profile, base_url: service, user: 'maria', world: null },
 }))
@@ -221,7 +224,7 @@ class Machine {
   #writeDown = (rows: readonly Asked[], by: number): void =>
     this.#process(by).journal.prepareAll(rows.map((row) => this.#draft(row, by)))
 
-  /** Whether limits let it through. */
+  /** True if limits allow it. */
   #within(work: () => void): boolean {
     try {
       work()
@@ -237,7 +240,7 @@ class Machine {
     if (open) this.#end(open, how)
   }
 
-  /** The request with its key, if limits let one leave. */
+  /** The request with its key, if limits allow one. */
   #leave(one: Asked, by: number): Open | undefined {
     const { journal, payer } = this.#process(by)
     let open: Open | undefined
@@ -265,7 +268,7 @@ class Machine {
     }
   }
 
-  /** The rows of a batch that have not left. */
+  /** The rows of a batch that were not sent. */
   #resume({ which, end: how, by }: Extract<Step, { kind: 'resume' }>): void {
     const batches = [...new Set(this.#asked.flatMap(({ batch }) => batch ?? []))]
     const batch = batches[which % Math.max(1, batches.length)]
@@ -277,14 +280,17 @@ class Machine {
     for (const row of this.#leaveTogether(rows, by)) this.#end(row, how)
   }
 
-  /** As a batch is judged before its first row leaves. */
+  /** The check of a batch before its first row is sent. */
   #isAllowed(rows: readonly Asked[], by: number): boolean {
     const { guard, journal } = this.#process(by)
     const drafts = rows.map((row) => this.#draft(row, by))
     return [...guard.refused(drafts, journal.counted)].length === 0
   }
 
-  /** Marks rows as sent in one transaction, and takes each mark as its row leaves; none where limits forbid one of them. */
+  /**
+   * Marks rows as sent in one transaction, and takes each mark when its row is sent; no marks if limits forbid one of
+   * them.
+   */
   #leaveTogether(rows: readonly Asked[], by: number): readonly Open[] {
     const { journal, payer } = this.#process(by)
     const ids = rows.flatMap(({ key }) => journal.withKey(payer, key)?.id ?? [])
@@ -306,7 +312,7 @@ class Machine {
     this.#check(one)
   }
 
-  /** Adds up what may have moved money, and looks whether the limits allow it under which this payment left. */
+  /** Adds up all amounts that may have moved, and checks them against the limits under which this payment was sent. */
   #check(one: Asked): void {
     const today = this.#asked.filter(({ hasMoved, day }) => hasMoved && day === one.day)
     const sum = (rows: readonly Asked[]) => rows.reduce((total, { amount }) => total + amount, 0)
@@ -321,7 +327,7 @@ class Machine {
     this.violation ??= faults.find((fault) => typeof fault === 'string')
   }
 
-  /** Put back, the clock gives no day a second time: it is never before the last payment that was counted. */
+  /** After the clock was put back, no day comes a second time: its time is never before the last counted payment. */
   get #clock(): number {
     return Math.max(this.#now, Date.parse(this.#journals[0]?.counted.latest ?? '') || 0)
   }

@@ -1,17 +1,17 @@
 import { everyNth } from '../support/full.ts'
 
-/** Below this the time is not quadratic, above it not linear. */
+/** Below this factor the time is not quadratic, above it not linear. */
 export const linear = 24
 
-/** Times below this, in milliseconds, say nothing on a busy machine. */
+/** Milliseconds below which a time says nothing on a busy machine. */
 const floor = 20
 
-/** The quickest of up to so many runs counts: others collected garbage too. */
+/** Maximum number of runs. The quickest counts, because others may include garbage collection. */
 const runs = 6
 
 /**
- * How many times longer the work takes on eight times as much: about 8 where its time is linear, 64 where it is
- * quadratic. Measures again for as long as it looks as if it were not linear.
+ * Factor by which the work takes longer on eight times as much: about 8 if its time is linear, 64 if it is quadratic.
+ * Repeats the measurement while the result looks quadratic.
  */
 export async function growth(work: (size: number) => unknown, size: number): Promise<number> {
   let [one, eight] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
@@ -24,7 +24,7 @@ export async function growth(work: (size: number) => unknown, size: number): Pro
   return ratio
 }
 
-/** Milliseconds of the processor's: other programs take none of them. */
+/** Milliseconds of CPU time, without that of other programs. */
 async function timeOf(work: () => unknown): Promise<number> {
   const start = process.cpuUsage()
   await work()
@@ -51,5 +51,5 @@ const traps: readonly LongText[] = [
   ['colours', (size) => '\u001b[31m'.repeat(size / 5)],
 ]
 
-/** Texts of a size that have trapped regular expressions and measures of width; some of them in the quick tests. */
+/** Strings that have trapped regular expressions and measures of width; a few of them in the quick tests. */
 export const longTexts = everyNth(traps, 4, 1)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 
-/** What no reader may be shown: controls, bidi controls, tags, and what takes no room. */
+/** Characters that no reader may see: controls, bidi controls, tags, and those without width. */
 export const unseen = /\u034f|[\p{Cc}\p{Bidi_Control}\u00ad\u115f\u200b\u200c\u2060\u3164\ufeff\u{e0000}-\u{e0fff}]/u
 
-/** Text full of what formats trip over: control characters, quotes, separators, formula signs, line ends. */
+/** Strings with characters that break formats: control characters, quotes, separators, formula signs, line ends. */
 export const hostileText = fc.string({
   unit: fc.oneof(
     fc.integer({ min: 0, max: 0x9f }).map((code) => String.fromCodePoint(code)),

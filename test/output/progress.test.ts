@@ -5,13 +5,13 @@ import { TerminalStream } from '../support/main_program.ts'
 import { Screen } from '../support/screen.ts'
 
 interface Settings {
-  /** Of the terminal; without it stderr is a pipe. */
+  /** Width of the terminal; without it stderr is a pipe. */
   readonly columns?: number
   readonly env?: Environment
   readonly globals?: Globals
 }
 
-/** A progress display, and what stderr shows. */
+/** A progress display, and the content of stderr. */
 function shownOn({ columns, env = { LANG: 'es_CR.UTF-8' }, globals = {} }: Settings) {
   const size = { columns: columns ?? 80, rows: 24 }
   const screen = new Screen(size.columns, size.rows)

@@ -14,7 +14,7 @@ type Cells = readonly [string, string]
 const columns = [field('a', (row: Cells) => row[0]), field('b', (row: Cells) => row[1])]
 const rows = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 5 })
 
-/** Whether a spreadsheet could take a cell for a formula, whatever it drops before it looks. */
+/** True if a spreadsheet could take a cell for a formula, whatever it drops first. */
 function couldRun(cell: string): boolean {
   if (/^[+-]?\d+([.,]\d+)?$/.test(cell)) return false
   const first = Array.from(cell).find((character) => /[^\s\p{Z}\p{C}"]/u.test(character))
@@ -23,7 +23,7 @@ function couldRun(cell: string): boolean {
 
 const unmarked = (text: string) => text.replaceAll("'", '')
 
-/** The text of a cell, with an apostrophe before a formula in it or without. */
+/** The text of a cell, with or without the apostrophe before a formula. */
 const isText = (cell: string, text: string) => cell === text || unmarked(cell) === unmarked(text)
 
 /** RFC 4180, with bare line feeds between records. */
@@ -39,7 +39,7 @@ function parseCsv(text: string): string[][] {
   return records.map((record) => record.slice(0, -1))
 }
 
-/** Everything that any reader takes for the end of a line. */
+/** All characters that some reader takes for the end of a line. */
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 describe('csv', () => {
@@ -113,7 +113,7 @@ describe('a row', () => {
 })
 
 describe('formulas', () => {
-  /** Cells as Excel has them where its separator is another: a quote opens a field only at its beginning. */
+  /** Cells as Excel reads them with another separator: a quote opens a field only at its beginning. */
   function cellsOf(text: string, separator: string): string[] {
     const ends = separator === '\t' ? '\\t\\n' : `${separator}\\n`
     const cell = new RegExp(`(?:"((?:[^"]|"")*)(?:"|$)([^${ends}]*)|([^${ends}]*))(?:[${ends}]|$)`, 'y')

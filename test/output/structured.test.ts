@@ -6,7 +6,7 @@ import { yaml } from '../../src/output/yaml.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
 
-/** Line ends are the format's own. */
+/** Line ends belong to the format. */
 const harmful = new RegExp(`(?!\\n)(?:${unseen.source})`, 'u')
 
 const object = fc.dictionary(

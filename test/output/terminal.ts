@@ -9,14 +9,14 @@ interface Settings {
 
 export interface Shown {
   readonly code: number
-  /** As it came, with the codes of colours. */
+  /** The raw text, with the codes of colours. */
   readonly raw: string
   readonly lines: readonly string[]
-  /** Of the widest line, in cells. */
+  /** Cells of the widest line. */
   readonly width: number
 }
 
-/** What the built command line shows on a real terminal. */
+/** Output of the built command line in a real terminal. */
 export async function show(args: readonly string[], { columns, env = {} }: Settings): Promise<Shown> {
   const machine = await freshMachine()
   const { NO_COLOR: _, ...plain } = machine.env

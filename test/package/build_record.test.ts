@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { isBuilt, recordBuild } from '../../.build/build_record.ts'
 
-/** A checkout that was built: a source, a dependency, and what was made of them. */
+/** A built checkout: a source, a dependency, and the files made from them. */
 function built() {
   const root = mkdtempSync(join(tmpdir(), 'payctl-build-'))
   onTestFinished(() => rmSync(root, { recursive: true }))

@@ -8,7 +8,7 @@ import { packed } from './packed.ts'
 const { folder, payctl } = packed()
 const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
 
-/** Runs a script in the project that has installed payctl; one that stands still is ended. */
+/** Runs a script in the project that has installed payctl; ends it if it hangs. */
 async function run(name: string, text: string) {
   writeFileSync(join(folder, name), text)
   return execa(process.execPath, [name], { cwd: folder, reject: false, timeout: 20_000 })
@@ -63,7 +63,7 @@ describe('the library of the packed package', () => {
   })
 })
 
-/** An emulator behind a door that loses the answer to the next payment when it is told to. */
+/** An emulator behind a proxy that loses the answer to the next payment on request. */
 const behindDoor = `
   const http = require('node:http')
   async function behindDoor({ startEmulator }) {
@@ -140,7 +140,7 @@ const sentSafely = [
   '4',
 ].join('\n')
 
-/** Puts in place of everything that waits what never calls back, for all code but Node's own, as Jest does. */
+/** Replaces every function that waits by one that never calls back, for all code except Node's own, as Jest does. */
 const stopTime = `
   function stopTime() {
     const still = () => {}

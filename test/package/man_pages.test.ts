@@ -7,7 +7,7 @@ import { exits } from '../../src/errors/exit_codes.ts'
 
 const pages = await manPages()
 
-/** As `man` prints it, near enough: without macros and escapes. */
+/** Approximately the output of `man`: without macros and escapes. */
 const textOf = (name: string): string =>
   (pages[name] ?? '')
     .replace(/^\.[A-Z]+ ?/gm, '')
@@ -61,7 +61,7 @@ describe('man pages', () => {
         return (error as { stdout: string }).stdout
       }
     })()
-    // Examples stand as they are typed.
+    // Examples are printed as they are typed.
     expect(lint.split('\n').filter((line) => line !== '' && !line.includes('input text line longer'))).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundledPackages } from '../../.build/bundled.ts'
 import { notices } from '../../.build/notices.ts'
 
-/** A file of an installed package, which a bundle could have. */
+/** A file of an installed package, which a bundle could contain. */
 function installed(name: string, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-notices-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

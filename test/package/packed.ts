@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A project that has installed nothing but the packed payctl: no source, no development dependency in reach. */
+/** A project that has installed only the packed payctl: no source and no development dependency in reach. */
 interface Consumer {
   readonly folder: string
   readonly payctl: string
@@ -23,7 +23,7 @@ export function packed(...more: readonly string[]): Consumer {
   return installPacked(folder, more)
 }
 
-/** Packs dist/ as it is: building it anew would take it away under other tests. */
+/** Packs dist/ as it is: a build would take it away from other tests. */
 export function installPacked(folder: string, more: readonly string[] = []): Consumer {
   const packing = mkdtempSync(join(tmpdir(), 'payctl-packing-'))
   const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', packing], {

@@ -30,7 +30,7 @@ describe('a name of a payee', () => {
     ['int_4k7qz2m9x1ab', 'letters, digits and dashes'],
     ['a b', 'letters, digits and dashes'],
     ['ana\u200b', 'letters, digits and dashes'],
-    ['ana\u3164', 'letters, digits and dashes'], // a letter that is not seen
+    ['ana\u3164', 'letters, digits and dashes'], // an invisible letter
     ['-ana', 'begins with'],
     ['', 'letters, digits and dashes'],
     ['a'.repeat(65), 'at most 64'],

@@ -3,7 +3,7 @@ import { createClient, payBatch, resumePayment, sendPayment } from '../../src/in
 import { hideHistory, isPayment, type Received } from '../commands/payments/service.ts'
 import { request, setUp as setUpProgram } from './program.ts'
 
-/** A program whose token function gives one token after another, each when the service has refused the one before. */
+/** A program whose token function returns the next token each time the service has refused one. */
 async function setUp(...tokens: readonly [string, ...string[]]) {
   const { service, journal } = await setUpProgram()
   let at = 0

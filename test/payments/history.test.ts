@@ -38,7 +38,7 @@ describe('a search of the history', () => {
       const { search } = await historyOf(() => times)
       const time = fc.integer({ min: 0, max: 100 }).map((minutes) => minutes * 60 * second)
       const period = fc.record({ since: time, until: time }, { requiredKeys: [] })
-      // Payments may stand some seconds away from their place.
+      // Payments may be some seconds out of place.
       const delay = fc.integer({ min: 0, max: 20 * second })
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(time, delay), { maxLength: 20 }), period, async (payments, wanted) => {
@@ -47,7 +47,7 @@ describe('a search of the history', () => {
           times = sorted.map(([at, late]) => at + late)
           const { since = -1, until = Number.POSITIVE_INFINITY } = wanted
           const expected = times.filter((at) => at >= since && at < until)
-          // Without any order the times of a page can look like one.
+          // Pages without order can look as if they had one time.
           const { found, reading } = await search(wanted)
           if (order !== 'none' || reading.endedBy === 'end') expect(found).toEqual(expected)
         }),

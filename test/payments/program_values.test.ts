@@ -3,7 +3,7 @@ import { type BatchRow, type PaymentRequest, payBatch, sendPayment } from '../..
 import { isPayment } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
-// What a program may give that no compiler has seen.
+// Values that a program may pass without a compiler.
 
 const asRequest = (wrong: object | null) => wrong as PaymentRequest
 const asRow = (wrong: unknown) => wrong as BatchRow

@@ -13,7 +13,7 @@ import {
 import { account, iban, isPayment, loseAnswers } from '../commands/payments/service.ts'
 import { request, setUp } from './program.ts'
 
-// What a program catches: the classes that the documentation names.
+// Errors that a program catches: the classes in the documentation.
 
 const caught = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

@@ -5,13 +5,13 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 
 interface Crafted {
-  /** What is between `<worksheet>` and `</worksheet>`. */
+  /** The content of `<worksheet>`. */
   readonly sheet: string
-  /** What is in `<workbook>` besides the sheet `S`. */
+  /** The content of `<workbook>`, besides the sheet `S`. */
   readonly workbook?: string
   /** Codes of number formats: the style of the first one is 1. */
   readonly formats?: readonly string[]
-  /** Parts that are added or replaced. */
+  /** Added or replaced parts. */
   readonly parts?: Readonly<Record<string, string>>
 }
 
@@ -23,7 +23,7 @@ const relations = (...all: readonly (readonly [id: string, type: string, target:
 export const worksheet = (content: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><worksheet xmlns="${main}">${content}</worksheet>`
 
-/** The bytes of an .xlsx file whose XML is written as it stands. */
+/** The bytes of an .xlsx file with exactly this XML. */
 export function craftedWorkbook({ sheet, workbook = '', formats = [], parts = {} }: Crafted): Uint8Array {
   const codes = formats.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${attribute(code)}"/>`)
   const styles = ['<xf numFmtId="0"/>', ...formats.map((_, at) => `<xf numFmtId="${200 + at}"/>`)]

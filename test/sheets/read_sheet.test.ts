@@ -30,7 +30,7 @@ describe('workbooks of three programs', () => {
       '',
       '506 87000001',
     ])
-    // The zero that the sheet shows in front is a number format: it is not in the file.
+    // The leading zero on the screen is a number format: it is not in the file.
     expect(columnOf(sheet, 'Cédula')[0]).toBe('104560789')
     expect(columnOf(sheet, 'Alta').slice(0, 3)).toEqual(['2026-03-09', '2026-03-09', '2026-03-09 14:30:00'])
     expect(columnOf(sheet, 'Nota')).toEqual(['VIP; llama "siempre"', '=1+1', 'dos\nlíneas', '', '-', '@home'])

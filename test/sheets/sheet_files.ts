@@ -20,7 +20,7 @@ async function whole(bytes: AsyncIterable<Uint8Array>, options?: SheetOptions): 
 export const readFile = (name: string, options?: SheetOptions): Promise<ReadSheet> =>
   whole(createReadStream(sheetFile(name)), options)
 
-/** Bytes, as they come from a slow disk: a few at a time. */
+/** Bytes in small pieces, as from a slow disk. */
 export function readBytes(content: Uint8Array | string, options?: SheetOptions, size = 3): Promise<ReadSheet> {
   const bytes = Buffer.from(content)
   const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>

@@ -39,7 +39,7 @@ const refusalOf = (work: Promise<unknown>): Promise<ControlRefusal> =>
     (error) => (error instanceof ControlRefusal ? error : Promise.reject(error)),
   )
 
-/** A receiver of webhooks, which takes everything. */
+/** A receiver of webhooks that accepts every delivery. */
 async function receiver(): Promise<string> {
   const url = await serve((request, response) => void request.resume().on('end', () => response.end()))
   return `${url}/hook`

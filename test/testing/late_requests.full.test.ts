@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Hooks, worldForEach } from '../../src/testing/index.ts'
 
-/** More than a page of the list of worlds has. */
+/** More than a page of the list of worlds. */
 const tests = 1002
 
 test('a request that came late is found among more ended worlds than a page has', { timeout: 300_000 }, async () => {

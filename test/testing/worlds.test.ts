@@ -34,7 +34,7 @@ const answers = (url: string): Promise<number> =>
     () => 0,
   )
 
-/** What comes of work that is refused. */
+/** The refusal that some work causes. */
 const refusalOf = async (work: () => Promise<unknown>) => {
   const error = await work().then(
     () => undefined,

@@ -7,7 +7,7 @@ import { anyCharacter } from '../support/any_character.ts'
 
 const minorAmount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
-/** What is read, or undefined for a text that is refused. */
+/** The amount that is read, or undefined if the text is refused. */
 function read(text: string, mark?: DecimalMark): Amount | undefined {
   try {
     return parseAmount(text, { decimal: mark })

@@ -10,7 +10,9 @@ import type { TailEvent } from '../../src/webhooks/event.ts'
 import { type TailOptions, tail } from '../../src/webhooks/tail.ts'
 import { crcAccount } from '../e2e/machine.ts'
 
-/** An emulator whose payments move with the clock, and what a program needs to tail it without the command line. */
+/**
+ * An emulator whose payments move with the clock, and the objects of a program that tails it without the command line.
+ */
 async function startWorld() {
   const looks: string[] = []
   const onRequest = ({ endpoint }: { readonly endpoint: string | null }) => {
@@ -53,7 +55,7 @@ async function startWorld() {
   return {
     stateDir,
     startTail,
-    /** Resolves when the history has been looked at this many times more. */
+    /** Resolves after this many more reads of the history. */
     async looks(count: number) {
       const before = looks.length
       await vi.waitFor(() => expect(looks.length).toBeGreaterThanOrEqual(before + count), 10_000)

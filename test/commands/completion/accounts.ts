@@ -36,7 +36,7 @@ const ids = [
   '',
 ]
 
-/** Five whose names are attacks, then some whose ids are. */
+/** Five with attacks in their names, then some with attacks in their ids. */
 export const hostileAccounts = [
   ...names.map((owner_name, at) => ({ ...account, owner_name, id: account.id.replace(/0$/, String(at)) })),
   ...ids.map((id) => ({ ...account, id })),

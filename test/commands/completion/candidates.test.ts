@@ -16,7 +16,7 @@ import { account, hostileAccounts, page } from './accounts.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-/** What Tab offers after `line`: value and description. */
+/** Words that Tab offers after `line`: value and description. */
 async function offered(line: string, env: Variables = {}): Promise<readonly (readonly string[])[]> {
   const { code, stdout, stderr } = await runPayctl(['__complete', 'line', line], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -9,7 +9,7 @@ import { onTestFinished, vi } from 'vitest'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
-/** The shells of this machine: all have bash, as our own scripts need it. */
+/** The shells of this machine: all machines have bash, because payctl's own scripts need it. */
 export const shells: readonly Shell[] = (['bash', 'zsh', 'fish'] as const).filter((shell) => {
   try {
     execFileSync(shell, ['-c', 'exit 0'])
@@ -32,7 +32,7 @@ const start: Readonly<Record<Shell, { readonly flags: readonly string[]; readonl
   },
 }
 
-/** A folder whose `bin` has the built payctl, and an environment that finds it and nothing of this machine's own. */
+/** A folder whose `bin` has the built payctl, and an environment that finds it and no other program of this machine. */
 export function installed(variables: Readonly<Record<string, string>>) {
   const home = mkdtempSync(join(tmpdir(), 'payctl-shell-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -56,10 +56,10 @@ export function installed(variables: Readonly<Record<string, string>>) {
 
 type Installed = ReturnType<typeof installed>
 
-/** What `payctl completion bash` prints: it is the same for each test. */
+/** Output of `payctl completion bash`: it is the same for each test. */
 let bashScript: Promise<string> | undefined
 
-/** What bash is given in place of the last word, were Tab pressed at the end of `line`. */
+/** Words that bash would put in place of the last one, at a Tab at the end of `line`. */
 export async function replies(line: string, { env, work }: Installed, prelude = ''): Promise<readonly string[]> {
   const script = `
     ${prelude}
@@ -75,7 +75,7 @@ export async function replies(line: string, { env, work }: Installed, prelude = 
   return stdout.split('\0').filter((reply) => reply !== '')
 }
 
-/** A shell on a terminal, with completion loaded. */
+/** A shell in a terminal, with completion loaded. */
 export async function openShell(shell: Shell, { env, work }: Installed) {
   const { flags, load } = start[shell]
   const terminal = spawn(shell, [...flags], { env, cwd: work, cols: 200, rows: 40 })
@@ -84,10 +84,10 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
   let seen = 0
   terminal.onData((text) => {
     written += text
-    // fish asks what terminal it is on, and waits for the answer.
+    // fish asks for the type of its terminal, and waits for the answer.
     if (text.includes('\u001b[c') || text.includes('\u001b[0c')) terminal.write('\u001b[?62;22c')
   })
-  /** Resolves with what has been shown since the last time, once `pattern` is in it. */
+  /** Resolves with the output since the last call, once it has `pattern`. */
   const shown = async (pattern: RegExp): Promise<string> => {
     const text = await vi.waitFor(() => {
       const unseen = stripVTControlCharacters(written.slice(seen))
@@ -97,7 +97,7 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
     seen = written.length
     return text
   }
-  /** Waits for the prompt too: what is typed before it the terminal shows itself, and a Tab in it as a Tab. */
+  /** Also waits for the prompt: keys typed before it are echoed by the terminal, and a Tab among them as a Tab. */
   const run = async (command: string): Promise<string> => {
     terminal.write(
       `${command}; echo end-$((1 + 1))`.replace('$((1 + 1))', shell === 'fish' ? '(math 1 + 1)' : '$((1 + 1))'),

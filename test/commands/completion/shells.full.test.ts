@@ -150,9 +150,9 @@ describe.each(shells)('%s on a terminal', onBusyMachines, (shell) => {
     expect(list).toContain('$(touch substituted)')
     type('\u0003')
     await run('true')
-    // Right after a substitution zsh itself runs it at a Tab; after a space the Tab is payctl's.
+    // Right after a substitution zsh expands it at a Tab; after a space the Tab is payctl's.
     type('payctl accounts get $(touch typed) \t`touch typed` \t; \tX')
-    // No Enter comes after this: a Ctrl-C that meets a Tab at work may leave the line, and Enter would run it.
+    // No Enter may follow: a Ctrl-C during a Tab may leave the line, and Enter would run it.
     await shown(/X/)
     expect(home.files()).toEqual([])
   })

@@ -8,7 +8,7 @@ import { full } from '../../support/full.ts'
 import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 import { startStub, success } from '../../support/stub.ts'
 
-/** An emulator that this machine knows of, and requests to it. */
+/** An emulator that this machine knows, and requests to it. */
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', ...options })
   onTestFinished(() => emulator.close())
@@ -41,7 +41,7 @@ function follow(payctl: Awaited<ReturnType<typeof start>>['payctl'], ...flags: s
   const argv = ['emulator', 'requests', '--follow', '-o', 'ndjson', ...flags]
   const running = payctl(argv, { signal: interruption.signal, onStdout })
   return {
-    /** Resolves when so many requests are printed. */
+    /** Resolves when this many requests are printed. */
     next: (count: number) =>
       new Promise<void>((resolve) => {
         came = () => seen.length >= count && resolve()
@@ -55,7 +55,7 @@ function follow(payctl: Awaited<ReturnType<typeof start>>['payctl'], ...flags: s
   }
 }
 
-/** More than one answer has, where there is time for it. */
+/** More than one answer holds, if the run has time for it. */
 const most = full ? 2300 : 150
 
 describe('payctl emulator requests', () => {

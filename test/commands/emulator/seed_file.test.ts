@@ -15,7 +15,7 @@ async function fileWith(text: string) {
   return file
 }
 
-/** The example of the guide, as it stands. */
+/** The example of the guide, unchanged. */
 const guide = readFileSync(new URL('../../../docs/guide/seeds.md', import.meta.url), 'utf8')
 const [, example = ''] = /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(guide) ?? []
 

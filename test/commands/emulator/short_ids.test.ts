@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 
-/** An emulator with two payments that wait to be moved, and payctl at it. */
+/** An emulator with two payments that wait to be moved, and payctl for it. */
 async function setUp() {
   const emulator = await startEmulator({ settle: 'manual' })
   onTestFinished(() => emulator.close())

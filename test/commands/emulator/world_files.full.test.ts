@@ -11,7 +11,7 @@ import { type Reply, startStub, success } from '../../support/stub.ts'
 
 const payctlPath = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
-/** The built payctl in processes of its own, and an emulator that they control. */
+/** The built payctl in separate processes, and an emulator that they control. */
 async function start(...flags: string[]) {
   const emulator = await startEmulate(['--settle', 'manual', ...flags])
   onTestFinished(() => emulator.stop())

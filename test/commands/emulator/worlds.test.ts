@@ -10,7 +10,7 @@ import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 import { failure, startStub, success } from '../../support/stub.ts'
 import { rig } from '../webhooks/rig.ts'
 
-/** An emulator that this machine knows of, and payctl with nothing in its environment but what `env` says. */
+/** An emulator that this machine knows, and payctl with only `env` as its environment. */
 async function start(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', clock: 'running', ...options })
   onTestFinished(() => emulator.close())
@@ -18,7 +18,7 @@ async function start(options: EmulatorOptions = {}) {
   announce(state, announcementOf(emulator))
   const machine = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config') }
   const payctl = (argv: readonly string[], env = {}) => runPayctl(argv, { env: { ...machine, ...env } })
-  /** A run that has to succeed: what it prints as JSON. */
+  /** A run that must succeed: its JSON output. */
   const read = async (line: string, env = {}) => {
     const { code, stdout, stderr } = await payctl([...line.split(' '), '--json'], env)
     expect(code, `${line}: ${stderr}`).toBe(0)

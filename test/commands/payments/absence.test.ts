@@ -4,12 +4,12 @@ import { setUp as setUpBatch } from './batch_service.ts'
 import { later, type Payctl, payctl } from './payctl.ts'
 import { account, isPayment, type Payment, pageOf, paymentOf, phone, type Service, startService } from './service.ts'
 
-// A payment whose repetition is refused: only a history that was read whole says that it was not made.
+// A payment whose repetition is refused: only a history that was read completely proves that it was not made.
 
 const once = ['--retries', '0']
 const send = ['payments', 'send', '--from', account, '--to', phone, '--amount', '7', '--yes', ...once]
 
-/** It pays and answers 500, then refuses the key, and gives these pages as its history. */
+/** Pays and answers 500, then refuses the key, and returns these pages as its history. */
 async function paidAndRefused(historyOf: (payments: readonly Payment[], page: number) => unknown) {
   const service = await startService()
   const cli = payctl(service.url)
@@ -32,7 +32,7 @@ const stateOf = async (cli: Pick<Payctl, 'run'>) => {
   return intents.map(({ status }: { status: string }) => status)
 }
 
-/** Another payment of the user's: of another key, and another amount. */
+/** Another payment of the user: with another key and another amount. */
 const other = paymentOf({ key: 'order-1', body: { amount: 500, recipient_phone: phone } })
 
 const unreadable: readonly [string, (payments: readonly Payment[], page: number) => unknown, string][] = [

@@ -7,7 +7,7 @@ import { account, iban, isPayment, type Received, startService } from './service
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '1']
 
-/** A machine where alice is logged in, and somebody may log in under the same profile while payctl runs. */
+/** A machine with a login of alice, under whose profile others may log in while payctl runs. */
 async function setUp() {
   const service = await startService()
   const cli = payctl(service.url, { token: undefined })
@@ -52,7 +52,7 @@ test('a payment in doubt is not repeated as the user who has logged in meanwhile
   })
   expect(stderr).toContain("logged in to profile 'default' while this run was under way")
   expect(await intents(cli)).toMatchObject([{ status: 'unknown', user: 'id-of-alice' }])
-  // Nor is it looked for in bob's history, which does not have it.
+  // Nor is it searched for in bob's history, which does not have it.
   expect(
     service.received.some(({ path, authorization }) => path.includes('history') && authorization !== 'Bearer alice'),
   ).toBe(false)

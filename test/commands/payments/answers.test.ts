@@ -24,7 +24,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** The service answers a payment with this in place of the payment it was asked for. */
+/** The service answers with this in place of the requested payment. */
 const answerWith = (service: Service, change: (payment: Payment) => object) => {
   service.before = (request) => (isPayment(request) ? [201, change(paymentOf(request))] : undefined)
 }

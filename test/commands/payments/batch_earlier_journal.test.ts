@@ -8,7 +8,7 @@ import { batchWorld } from './batch_file.ts'
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../payments/files/${name}`, import.meta.url))
 
-/** A world in which the journal of an earlier payctl was written. */
+/** A world in which an earlier payctl wrote the journal. */
 async function worldOfThen() {
   const world = await batchWorld()
   mkdirSync(world.stateDir, { recursive: true })

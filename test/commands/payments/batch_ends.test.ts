@@ -7,7 +7,7 @@ import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
 import { isPayment, loseAnswers } from './service.ts'
 
-/** From now on nothing can be written to the journal, or it is gone. */
+/** From now on the journal can't be written, or is gone. */
 function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))
   const refuse = "CREATE TRIGGER broken BEFORE UPDATE ON intents BEGIN SELECT RAISE(FAIL, 'broken'); END"
@@ -18,7 +18,7 @@ function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): 
 test('rows that never left are not a success: exit 12', async () => {
   const { service, batch } = await setUp(3)
   service.before = ({ path }, response) => {
-    // The last request before the payments; from here on nobody listens.
+    // The last request before the payments; from here on the service refuses connections.
     if (path === '/api/payments/validate') {
       response.setHeader('Connection', 'close')
       setImmediate(() => service.stop())
@@ -222,7 +222,7 @@ describe('a row in doubt that is not in the file any more', () => {
 
 test('a service that refuses without a wait is not stormed', async () => {
   const { service, argv, cli } = await setUp(8)
-  /** When each was refused, in ms. */
+  /** Milliseconds at which each was refused. */
   const refusals: number[] = []
   service.before = (request, response) => {
     if (!isPayment(request)) return undefined
@@ -235,7 +235,7 @@ test('a service that refuses without a wait is not stormed', async () => {
   child.kill('SIGINT')
   await finished
 
-  // Each row has been refused once before one is sent again.
+  // Each row has been refused once before any is sent again.
   expect((refusals[8] ?? 0) - (refusals[0] ?? 0)).toBeGreaterThan(900)
 })
 

@@ -14,7 +14,7 @@ export const payees = demoRegistry
 
 export const heading = 'to,amount,description,from,reference'
 
-/** The text of a file of `count` different payments of 1.00 and a few cents. */
+/** The content of a file of `count` different payments of 1.00 and a few cents. */
 export const fileOf = (count: number, from: string = colones.id): string =>
   [heading, ...Array.from({ length: count }, (_, at) => line(at, from))].join('\n')
 
@@ -30,7 +30,7 @@ async function startService(options: Options) {
   return { base_url: baseUrl, token }
 }
 
-/** An emulator, payctl, and what the emulator has of payments and money. */
+/** An emulator, payctl, and the emulator's payments and money. */
 export async function batchWorld(options: Options = {}) {
   const service = await startService(options)
   const api = apiOn({ baseUrl: service.base_url, token: service.token })
@@ -40,9 +40,9 @@ export async function batchWorld(options: Options = {}) {
     api,
     ...cli,
     batch: (file: string, ...more: readonly string[]) => cli.run('payments', 'batch', file, '--yes', ...more),
-    /** All payments that money has left by, by their key. */
+    /** All payments that moved money, by their key. */
     payments: () => allPayments(api),
-    /** Minor units that have left the account, or are held for payments on their way. */
+    /** Minor units that were taken from the account, or are held for payments on their way. */
     async spent(account: typeof colones | typeof dollars = colones): Promise<number> {
       const { data } = (await api.get(`/api/accounts/${account.id}/balance`)).body
       return account.balance - data.balance
@@ -57,7 +57,7 @@ export const rowsOf = (ndjson: string): Record<string, unknown>[] =>
     .filter((text) => text !== '')
     .map((text) => JSON.parse(text))
 
-/** Minor units that the payments of a file are worth, fees left out. */
+/** Total of the payments of a file in minor units, without fees. */
 export const worth = (file: string): number =>
   file
     .split('\n')

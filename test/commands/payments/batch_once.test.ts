@@ -17,7 +17,7 @@ import {
   startService,
 } from './service.ts'
 
-/** A service, payctl, and a way to pay a file of these lines after the heading. */
+/** A service, payctl, and a function that pays a file with these lines after the heading. */
 async function setUp() {
   const service = await startService()
   const cli = payctl(service.url)
@@ -38,7 +38,7 @@ const heading = 'to,amount,description,reference,from'
 const line = (amount: string, reference: string): string => `${phone},${amount},,${reference},${account}`
 const fileOf = (...lines: readonly string[]): string => [heading, ...lines].join('\n')
 
-/** The amounts of the payments that the service was asked for, in minor units. */
+/** Amounts of the requested payments, in minor units. */
 const asked = (service: Service) => service.received.filter(isPayment).map(({ body }) => body.amount)
 
 test('rows that can’t be marked as sent do not leave', async () => {
@@ -234,7 +234,7 @@ test.each([1, 3, 8])('with --concurrency %i as many payments are under way, and 
       response.writeHead(201).end(JSON.stringify({ success: true, data: payment && initiated(payment) })),
     )
     most = Math.max(most, waiting.length)
-    // Answers when all that can be under way is, and after a while in which one more would come.
+    // Answers once all possible requests are under way, after a while in which one more would arrive.
     if (waiting.length === limit) {
       setTimeout(() => {
         for (const answer of waiting.splice(0)) answer()

@@ -7,7 +7,7 @@ import { account, isPayment, loseAnswers, phone as payee, recover } from './serv
 
 const [, phone = ''] = payees
 
-/** Its payments fail. */
+/** Payments to it fail. */
 const failing = '87000006'
 
 describe('columns of the caller’s own', () => {

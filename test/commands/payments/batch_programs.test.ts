@@ -5,13 +5,16 @@ import { readBytes } from '../../sheets/sheet_files.ts'
 import { everyNth } from '../../support/full.ts'
 import { batchWorld, payees, rowsOf } from './batch_file.ts'
 
-// A payroll as LibreOffice, Gnumeric and Python have written it: see test/payments/files.
+// A payroll written by LibreOffice, Gnumeric and Python: see test/payments/files.
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`../../payments/files/payroll-${name}`, import.meta.url))
 
 const mapped = ['--map', 'to=telefono o iban,amount=monto,description=detalle', '--from', 'CRC']
 
-/** With the flags that it needs: a file with tabs does not tell its decimal mark, nor do numbers of Gnumeric need it. */
+/**
+ * With the flags that it needs: a file with tabs does not declare its decimal mark, and numbers of Gnumeric do not need
+ * it.
+ */
 const files: readonly (readonly [name: string, ...flags: string[]])[] = [
   ['libreoffice.xlsx'],
   ['es-cr.csv'],
@@ -24,7 +27,7 @@ const files: readonly (readonly [name: string, ...flags: string[]])[] = [
 
 const [, phone = ''] = payees
 
-/** Their amounts are formulas: they are not paid with --yes. */
+/** Their amounts are formulas, so they are not paid with --yes. */
 const isWorkbook = ([name]: (typeof files)[number]) => name.endsWith('.xlsx')
 
 test.each(files.filter(isWorkbook))('%s, whose amounts are formulas, is refused with --yes', async (name) => {

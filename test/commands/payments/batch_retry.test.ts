@@ -6,7 +6,7 @@ import { isPayment, loseAnswers, recover } from './service.ts'
 
 const [, phone = ''] = payees
 
-/** Its payments fail. */
+/** Payments to it fail. */
 const failing = '87000006'
 
 type World = Awaited<ReturnType<typeof batchWorld>>
@@ -60,7 +60,7 @@ test('run twice, and twice at once, pays each row once', async () => {
       .map(({ amount }) => amount.value)
       .sort((a, b) => a - b)
   expect(sums('completed')).toEqual([100, 300])
-  // The second of the two tries the row that fails once more, where it begins when the first has ended.
+  // If the second begins after the first has ended, it tries the failed row again.
   expect([2, 3]).toContain(sums('failed').length)
   expect(rowsOf(again.stdout)).toHaveLength(3)
 })

@@ -6,7 +6,7 @@ import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { inParallel } from '../../../src/payments/batch_runner.ts'
 import { readSheet } from '../../../src/sheets/read_sheet.ts'
 
-/** Few different values, so that rows are often equal. */
+/** Few different values, so that many rows are equal. */
 const body: fc.Arbitrary<SendPaymentBody> = fc.record(
   {
     source_account_id: fc.constantFrom('a', 'b'),

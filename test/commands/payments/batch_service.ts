@@ -1,13 +1,13 @@
 import { builtPayctl } from './built_payctl.ts'
 import { account, phone, startService } from './service.ts'
 
-/** The text of a file of `count` payments: 1.10, 1.11 and so on. */
+/** The content of a file of `count` payments: 1.10, 1.11 and so on. */
 export const fileOf = (count: number): string =>
   ['to,amount,description,from', ...Array.from({ length: count }, (_, at) => `${phone},1.${10 + at},,${account}`)].join(
     '\n',
   )
 
-/** A service that a test can make fail, the built payctl, and a file of `count` payments to send there. */
+/** A service that a test can make fail, the built payctl, and a file of `count` payments for it. */
 export async function setUp(count: number) {
   const service = await startService()
   const cli = builtPayctl({ base_url: service.url, token: 'token-of-the-test' })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openJournal } from '../../../src/journal/journal.ts'
 
-/** Makes the journal fail whenever a write meets `condition`, in SQL of a trigger. Returns what mends it. */
+/** Makes the journal fail on writes that meet `condition`, in SQL of a trigger. Returns a function that fixes it. */
 export function breakJournal(stateDir: string, condition: string): () => void {
   openJournal(stateDir).close()
   const run = (sql: string) => {
@@ -14,5 +14,5 @@ export function breakJournal(stateDir: string, condition: string): () => void {
   return () => run('DROP TRIGGER broken')
 }
 
-/** It can't take down that a request is about to leave. */
+/** It can't record that a request is about to be sent. */
 export const breakMarking = (stateDir: string): (() => void) => breakJournal(stateDir, "NEW.status = 'sent'")

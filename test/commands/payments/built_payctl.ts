@@ -12,22 +12,22 @@ const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 export interface Started {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** Output so far. */
   readonly said: { stdout: string; stderr: string }
-  /** The code of one that was killed is -1. */
+  /** Exit code; -1 after a kill. */
   readonly finished: Promise<Run>
 }
 
 interface BuiltPayctl {
-  /** A directory of this test's own, for its files. */
+  /** A separate directory of the test, for its files. */
   readonly folder: string
   readonly stateDir: string
   /** Writes a file there and returns its path. */
   file(name: string, content: string | Buffer): string
-  /** As a process of the built payctl. */
+  /** Runs a process of the built payctl. */
   start(argv: readonly string[], settings?: { readonly input?: string; readonly shell?: string }): Started
   run(...argv: readonly string[]): Promise<Run>
-  /** With this on stdin. */
+  /** Runs it with this on stdin. */
   pipe(input: string, ...argv: readonly string[]): Promise<Run>
 }
 
@@ -36,7 +36,7 @@ interface Server {
   readonly token: string
 }
 
-/** payctl against a server, with directories of its own. */
+/** payctl for a server, with separate directories. */
 export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-built-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -14,7 +14,7 @@ interface Line {
   readonly status: string
 }
 
-/** A follower, and what it has printed so far. */
+/** A follower, and its output so far. */
 function follow(service: Parameters<typeof startPayctl>[0], ...flags: readonly string[]) {
   const argv = ['payments', 'history', '--interval', '100ms', '-o', 'ndjson', ...flags]
   const child = startPayctl(service, argv, { input: '' })

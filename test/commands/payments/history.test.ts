@@ -29,7 +29,7 @@ const variety = listed(
   { status: 'completed', amount: money(500, 'USD'), payee: other },
 )
 
-/** Answers with pages of so many payments. */
+/** Answers with pages of this many payments. */
 function paged(service: Service, payments: readonly unknown[], size = 1000): void {
   service.before = ({ path, query }) => {
     if (path !== '/api/payments/history') return undefined
@@ -44,7 +44,7 @@ async function setUp(payments: readonly unknown[] = variety, size?: number) {
   const service = await startService()
   paged(service, payments, size)
   const cli = payctl(service.url)
-  /** Which of the payments are printed. */
+  /** Indexes of the printed payments. */
   const chosen = async (...flags: readonly string[]) => {
     const { stdout, stderr, code } = await cli.run('payments', 'history', ...flags, '-o', 'ndjson')
     expect({ code, stderr }).toMatchObject({ code: 0 })

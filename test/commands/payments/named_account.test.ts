@@ -22,7 +22,7 @@ const accounts = [
   accountOf(closed, 'CR73015100100000000001', 'USD', 'closed'),
 ]
 
-/** A service with these accounts, and payctl at it. */
+/** A service with these accounts, and payctl for it. */
 async function setUp(own: readonly (typeof accounts)[number][] = accounts) {
   const service = await startService()
   service.before = ({ path }) => {

@@ -6,7 +6,7 @@ import { fileOf } from './batch_service.ts'
 import { later, payctl } from './payctl.ts'
 import { account, hideHistory, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
 
-// A service forgets idempotency keys. A payment in doubt is looked for in the history before its key is repeated.
+// A service forgets idempotency keys. payctl searches the history for a payment in doubt before it repeats the key.
 
 const day = 24 * 3_600_000
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']

@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { onTestFinished, vi } from 'vitest'
 import { main } from '../../../src/main.ts'
 
-/** Sets the machine's clock forward, until the end of the test. */
+/** Sets the machine's clock forward until the test ends. */
 export function later(ms: number): void {
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -24,16 +24,16 @@ export interface Payctl {
   readonly stateDir: string
   /** Writes a file and returns its path. */
   file(name: string, content: string): string
-  /** The same machine with another token or base URL. */
+  /** This machine with another token or base URL. */
   as(other: { readonly token?: string; readonly baseUrl?: string }): Payctl
   run(...argv: readonly string[]): Promise<Run>
-  /** With a person at a terminal, who types `keys` at the first question. */
+  /** Runs it with a person at a terminal, who types `keys` at the first question. */
   ask(keys: string, ...argv: readonly string[]): Promise<Run>
-  /** Interrupted as soon as `when` resolves. */
+  /** Interrupts it as soon as `when` resolves. */
   interrupt(when: Promise<unknown>, ...argv: readonly string[]): Promise<Run>
 }
 
-/** payctl in this process, against `baseUrl`, with a state directory of its own. */
+/** payctl in this process, for `baseUrl`, with a separate state directory. */
 export function payctl(
   baseUrl: string,
   { token }: { token: string | undefined } = { token: 'token-of-the-test' },
@@ -98,7 +98,7 @@ interface Options {
 
 class Capture extends Writable {
   text = ''
-  /** As of a terminal; only writes are kept. */
+  /** A terminal that only keeps writes. */
   cursorTo = (): boolean => true
   moveCursor = (): boolean => true
   clearLine = (): boolean => true

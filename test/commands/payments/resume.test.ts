@@ -24,7 +24,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** The service is gone before it makes the payment. */
+/** The service stops before it makes the payment. */
 const loseRequests = (service: Service) => {
   service.before = (_, response) => {
     response.destroy()
@@ -35,10 +35,10 @@ const loseRequests = (service: Service) => {
 const intents = async (cli: Payctl, ...flags: readonly string[]) =>
   JSON.parse((await cli.run('payments', 'intents', '--json', ...flags)).stdout)
 
-/** The command that the hint tells to type. */
+/** The command in the hint. */
 const hinted = (stderr: string): string[] => (/payctl (payments resume .*)$/m.exec(stderr)?.[1] ?? '').split(' ')
 
-/** A payment whose answer was lost, and the command to find out. */
+/** A payment whose answer was lost, and the command that finds its outcome. */
 const lost = async (service: Service, cli: Payctl) => {
   loseAnswers(service)
   const { stderr } = await cli.run(...send)
@@ -593,7 +593,7 @@ describe('a journal that cannot be used lets nothing leave', () => {
   })
 })
 
-/** A good header, and garbage where the tables should be. */
+/** A valid header, and garbage in place of the tables. */
 function damage(file: string): void {
   const journal = new Sqlite(file)
   journal.exec('CREATE TABLE intents (id TEXT)')

@@ -80,7 +80,7 @@ describe('sends', () => {
     expect(code).toBe(0)
     const lines = stripVTControlCharacters(stderr).split('\n')
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}Amount +1,500\.25 CRC +fee 1\.00 CRC$/))
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600) // the question, and what redraws it
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600) // the question, and the codes that redraw it
     expect(stderr).not.toMatch(/[\u202e\u200f\u061c]/)
     expect(stderr).not.toContain('Ana\u001b')
     expect(stderr).not.toMatch(/^ *Amount 1\.00/m)

@@ -31,7 +31,7 @@ const json = async (cli: Payctl, ...argv: readonly string[]) => JSON.parse((awai
 const intents = (cli: Payctl, ...flags: readonly string[]) => json(cli, 'payments', 'intents', ...flags)
 const hinted = (stderr: string): string[] => (/payctl (payments resume .*)$/m.exec(stderr)?.[1] ?? '').split(' ')
 
-/** A machine on which alice and bob work at one service, each with their own keys. */
+/** A machine on which alice and bob work with one service, each with separate keys. */
 const machine = async () => {
   const service = await startService()
   const cli = payctl(service.url)
@@ -389,7 +389,7 @@ describe('before money leaves, service, user and profile are named', () => {
     const batch = await cli.run(...batchIn(cli))
 
     const [payment] = service.payments.values()
-    // The currency of the account is not asked for: the answer tells it.
+    // The currency of the account is not requested: it is in the answer.
     expect(one.stderr).toBe(
       `Sending 10.00 to CR05 0152 0200 1026 2840 66 ${place(service)}\n` +
         `Sent 10.00 CRC to CR05 0152 0200 1026 2840 66. Payment ${payment?.id} is pending\n`,
@@ -427,7 +427,7 @@ describe('before money leaves, service, user and profile are named', () => {
   })
 })
 
-/** A service beyond this machine, and payctl as a process on one that trusts it. */
+/** A service beyond this machine, and payctl as a process on a machine that trusts it. */
 const remote = async () => {
   const host = 'api.payctl.test'
   const service = await startService()
@@ -573,7 +573,7 @@ describe('the world of an emulator', () => {
     expect((await cli.run(...argv)).stderr).toContain('all 5 sent before')
   })
 
-  /** Whatever comes after the payment has arrived is of the world `to`; null is that of no emulator. */
+  /** Every request after the payment's arrival goes to the world `to`; null: not to an emulator. */
   const move = (service: Service, from: string | null, to: string | null) => {
     if (from !== null) service.headers[worldHeader] = from
     service.before = (request, response) => {
@@ -705,7 +705,7 @@ describe('the world of an emulator', () => {
 })
 
 describe('what the service has not taken', () => {
-  /** A payment, or a batch, that is written down and was refused for its token. */
+  /** A saved payment, or batch, that was refused for its token. */
   const unsent = async (argv: (cli: Payctl) => readonly string[]) => {
     const { service, cli } = await machine()
     service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)

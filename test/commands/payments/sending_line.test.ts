@@ -26,7 +26,7 @@ const setUp = async () => {
 
 const idIn = ({ payments }: Service): string => [...payments.values()].at(-1)?.id ?? ''
 
-/** Holds the answer to the payment back; what it resolves to once the payment has been made sends it. */
+/** Delays the answer to the payment; resolves, once the payment has been made, to a function that sends the answer. */
 const heldAnswer = (service: Service): Promise<() => void> =>
   new Promise((resolve) => {
     service.afterCommit = (_, response) => {

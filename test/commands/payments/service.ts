@@ -16,27 +16,27 @@ export interface Received {
 }
 
 type Answer = readonly [status: number, dataOrMessage: unknown]
-/** Answers a request in place of the service, or leaves it to the service by returning undefined. */
+/** Answers a request in place of the service; undefined leaves it to the service. */
 type Override = (request: Received, response: ServerResponse) => Answer | 'handled' | undefined
 
-/** A service that keeps one payment for each idempotency key, and what it was asked for. */
+/** A service that keeps one payment for each idempotency key, and all requests. */
 export class Service {
   url = ''
   readonly received: Received[] = []
-  /** How often it was asked whose the token is: every run asks that first, so it is no part of `received`. */
+  /** Number of requests for the token's user. Every run begins with one, so they are not part of `received`. */
   identified = 0
-  /** What it says of that. */
+  /** Answer to these requests. */
   identify: Override = (request) => {
     const name = userOf(request)
     return [200, { id: `id-of-${name}`, name, email: `${name}@example.com` }]
   }
-  /** Sent with every answer. */
+  /** Headers of every answer. */
   readonly headers: Record<string, string> = {}
-  /** By idempotency key, after the user's name where that is not Ana: money moved once for each. */
+  /** Payments by idempotency key, after the user's name unless that is Ana: money moved once for each. */
   readonly payments = new Map<string, Payment>()
-  /** What payments.get says of a payment, in turn; the last one again and again. */
+  /** Statuses in the answers of payments.get, in order; the last one again and again. */
   statuses: string[] = ['completed']
-  /** The most payments that a page of the history has, whatever is asked for. */
+  /** Maximum number of payments on a page of the history, whatever is requested. */
   pageSize = 1000
   before: Override = () => undefined
   /** Called when a payment has been made and not yet answered. */
@@ -183,7 +183,7 @@ const serviceStatus = {
 
 export type Payment = ReturnType<typeof paymentOf>
 
-/** Of who is paid; an IBAN where none is asked for. */
+/** The payee; an IBAN if the request names none. */
 const addressOf = ({ recipient_iban, recipient_phone }: Received['body']): { iban?: string; phone_number?: string } =>
   recipient_phone ? { phone_number: String(recipient_phone) } : { iban: String(recipient_iban ?? iban) }
 
@@ -255,7 +255,7 @@ export const pageOf = (data: readonly unknown[], current = 1, last = 1) => ({
   total: data.length * last,
 })
 
-/** Whether a request makes a payment. */
+/** True if a request makes a payment. */
 export const isPayment = ({ method, path }: Pick<Received, 'method' | 'path'>): boolean =>
   method === 'POST' && path === '/api/payments'
 
@@ -267,20 +267,20 @@ export function loseAnswers(service: Service): void {
   }
 }
 
-/** Its history does not show its payments, as of one that lags behind. */
+/** Its history does not show its payments yet. */
 export function hideHistory(service: Service): void {
   const { before } = service
   service.before = (request, response) =>
     request.path === '/api/payments/history' ? [200, pageOf([])] : before(request, response)
 }
 
-/** From now on it answers as it should. */
+/** From now on it answers correctly. */
 export function recover(service: Service): void {
   service.before = () => undefined
   service.afterCommit = () => undefined
 }
 
-/** It says whose the token is, and then can't be reached any more. */
+/** It answers who the token's user is, and then can't be reached any more. */
 export function stopOnceIdentified(service: Service): void {
   const { identify } = service
   service.headers.Connection = 'close'

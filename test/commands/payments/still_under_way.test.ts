@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { later, type Payctl, payctl } from './payctl.ts'
 import { account, iban, isPayment, type Service, startService } from './service.ts'
 
-// A request whose answer was given up may still be on its way. Until it can't be, a refused repetition settles nothing.
+// An abandoned request may still be on its way. As long as it may be, a refused repetition settles nothing.
 
 const minutes = 60_000
 const send = [
@@ -20,7 +20,10 @@ const send = [
 ]
 const once = ['--retries', '0']
 
-/** The first request reaches the service when `arrive` is called, long after its caller has given up; repetitions are refused. */
+/**
+ * The first request reaches the service when `arrive` is called, long after its caller has given up; repetitions are
+ * refused.
+ */
 async function setUp() {
   const service = await startService()
   const held: (() => void)[] = []
@@ -107,7 +110,7 @@ test('a process that waits to try again does not, once another has settled its p
   service.before = (request) => {
     if (!isPayment(request)) return undefined
     asked += 1
-    // The first process is told to wait; by then the other has settled the payment.
+    // The first process is asked to wait; by then the other has settled the payment.
     return asked === 1 ? [503, 'Later'] : undefined
   }
   service.headers['Retry-After'] = '1'

@@ -12,7 +12,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** It pays, and says something else: no yes, and no refusal that the interface knows. */
+/** It pays, and gives an answer that is neither a success nor a refusal of the interface. */
 const payAndAnswer = (service: Service, status: number) => {
   service.afterCommit = () => [status, 'Payment is still being processed']
 }
@@ -23,10 +23,10 @@ const hideHistory = (service: Service) => {
 
 const intents = async (cli: Pick<Payctl, 'run'>) => JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
 
-/** The command that a hint tells to type. */
+/** The command in a hint. */
 const hinted = (stderr: string): string[] => (/payctl (payments [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 
-/** What must not be said while a payment is in doubt. */
+/** Words that no message may have while a payment is in doubt. */
 const promises = /no money moved|nothing (was sent|happened)|send it anew|nothing to resume|refused/i
 
 describe.each([404, 408, 409, 413, 423, 425, 499])('a service that pays and answers %i', (status) => {
@@ -153,7 +153,7 @@ test('rows of a batch that the service has but does not confirm are found in the
 
   const again = await batch()
 
-  // The first run gave up after ten rows; the last two are sent by the second.
+  // The first run gave up after ten rows; the second sends the last two.
   expect(again.code).toBe(10)
   const statuses = rowsOf(again.stdout).map(({ status }) => status)
   expect(statuses.filter((status) => status === 'completed')).toHaveLength(10)

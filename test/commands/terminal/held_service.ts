@@ -6,13 +6,13 @@ import { serve } from '../../support/server.ts'
 /** A service whose answers take as long as a test wants. */
 interface HeldService {
   readonly url: string
-  /** Answers the requests whose URL has the text in it, those to come included. */
+  /** Answers the requests with the text in their URL, including later ones. */
   release(text: string): void
-  /** Resolves once a request whose URL has the text in it waits for its answer. */
+  /** Resolves once a request with the text in its URL waits for its answer. */
   asked(text: string): Promise<void>
 }
 
-/** Stands before another service and passes everything on, each answer when it is released. */
+/** A proxy of another service that passes on each answer when it is released. */
 export async function holdAnswers(target: string): Promise<HeldService> {
   const released: string[] = []
   const requests = new EventEmitter()

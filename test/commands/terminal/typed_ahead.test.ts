@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../../support/run_payctl.ts'
 import { keys, openPayctl } from '../../support/terminal.ts'
 import { holdAnswers } from './held_service.ts'
 
-/** `payments send` whose question comes when the test releases the answers before it. */
+/** `payments send` whose question appears when the test releases the answers before it. */
 async function sendBehindHeldAnswers() {
   const world = await startWorld({})
   const held = await holdAnswers(world.emulator.baseUrl)

@@ -100,7 +100,7 @@ describe('webhooks tail --forward-to', () => {
   })
 })
 
-/** Saved deliveries: an event of the service, one that is not a string, and one with the same header twice. */
+/** Saved deliveries: an event of the service, a body of bytes that are not text, and a header that comes twice. */
 async function saved() {
   const world = await rig()
   const file = join(world.home, 'events.ndjson')

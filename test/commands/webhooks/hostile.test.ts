@@ -59,7 +59,7 @@ describe('the receiver of webhooks tail', () => {
     const status = await new Promise((resolve, reject) => {
       const sending = request(url, { method: 'POST', headers: { ...subscription?.headers } })
       sending.on('response', (response) => resolve(response.statusCode)).on('error', reject)
-      // Not ended, and no more than is read: writing to a connection that is closed would lose the answer.
+      // Not ended, and no more than is read: writing to a closed connection would lose the answer.
       sending.write(Buffer.alloc(1024 * 1024 + 1, 'x'))
       onTestFinished(() => void sending.destroy())
     })
@@ -100,7 +100,7 @@ describe('the receiver of webhooks tail', () => {
       const headers = { 'X-Webhook-Id': 'whd_1', 'X-Webhook-Attempt': attempt }
       expect((await deliver(event({ id: 'a' }), headers)).status).toBe(200)
     }
-    // A service that gives deliveries no name repeats the body.
+    // A service that does not name deliveries repeats the body.
     for (const body of [event({ id: 'b' }), event({ id: 'b' }), event({ id: 'c' })]) await deliver(body)
     expect((await running.events(3)).map(({ data }) => data?.id)).toEqual(['a', 'b', 'c'])
     await running.stop()

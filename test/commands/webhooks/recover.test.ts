@@ -66,7 +66,7 @@ describe('webhooks tail after a gap', () => {
 
   it('shows what was missed also after it was killed before that was shown', async () => {
     const { tail, pay, settle, emulator } = await rig()
-    // The service answers all but the request for a subscription.
+    // The service answers everything except the request for a subscription.
     const asked = Promise.withResolvers<void>()
     let isHeld = false
     const gateway = await target(async (response, post, request) => {
@@ -316,7 +316,7 @@ describe('webhooks tail after a gap', () => {
   })
 })
 
-/** A machine that has tailed once, so that what ends from now on counts as missed. */
+/** A machine that has tailed once, so that later payments count as missed. */
 async function afterFirstTail() {
   const machine = await rig()
   await (await machine.tail().listening()).stop()
@@ -446,7 +446,7 @@ describe('what webhooks tail recovers', () => {
   })
 })
 
-/** A service with a history of its own making, which can be down and lose answers. Its lists come in pages of 2. */
+/** A service with a generated history that can be down and lose answers. Its lists have pages of 2. */
 async function fakeService(isAscending = false) {
   const service = {
     url: '',

@@ -14,7 +14,7 @@ import {
 import { crcAccount, machine } from '../../e2e/machine.ts'
 import { listen } from '../../support/server.ts'
 
-/** Payees of the demo world, by what becomes of their payments. */
+/** Payees of the demo world, by the outcome of their payments. */
 export const payees = { completed: '87000001', failed: '87000006', timeout: '87000007' } as const
 
 /** An emulator on a port, and a machine with the built payctl. Payments move when the clock does. */
@@ -45,7 +45,7 @@ export async function rig(options: EmulatorOptions = {}) {
     },
     tail: (args: readonly string[] = [], more: { env?: Record<string, string>; process?: boolean } = {}) =>
       new Tail(start(['webhooks', 'tail', ...args], { buffer: false, ...more, env: { ...env, ...more.env } })),
-    /** The id of a new payment. */
+    /** Makes a payment and returns its id. */
     pay: async (to: string = payees.completed, amount = 1000): Promise<string> => {
       const body = { source_account_id: crcAccount(emulator), amount, recipient_phone: to }
       return (await client.call('payments.create', { headers: { [idempotencyHeader]: randomUUID() }, body })).id
@@ -56,14 +56,14 @@ export async function rig(options: EmulatorOptions = {}) {
     },
     token: async (...scopes: Scope[]) => String((await steer('control.tokens.mint', { body: { scopes } })).token),
     subscriptions: async (): Promise<WebhookSubscription[]> => (await client.call('webhooks.list')).data,
-    /** Until all payments have ended, and all they cause has been delivered. */
+    /** Waits until all payments have ended, and all their events have been delivered. */
     settle: () => emulator.control.advanceClock(60_000),
   }
 }
 
 type Running = ReturnType<Awaited<ReturnType<typeof machine>>['start']>
 
-/** What an NDJSON line of tail holds. */
+/** An NDJSON line of tail. */
 export interface Line {
   readonly received_at: string
   readonly recovered: boolean
@@ -81,7 +81,7 @@ export interface Line {
   }
 }
 
-/** A tail that runs, and what it has written so far. */
+/** A running tail, and its output so far. */
 export class Tail {
   stdout = ''
   stderr = ''
@@ -100,7 +100,7 @@ export class Tail {
     })
   }
 
-  /** Resolves when what was written fits; fails when the process ends before. */
+  /** Resolves when the output fits; rejects if the process ends before. */
   until(fits: (tail: Tail) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -127,7 +127,7 @@ export class Tail {
     return whole.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Line)))
   }
 
-  /** The events once there are so many. */
+  /** The events once there are this many. */
   async events(count: number): Promise<Line[]> {
     await this.until(() => this.lines.length >= count)
     return this.lines
@@ -138,7 +138,7 @@ export class Tail {
     return this.finished
   }
 
-  /** Stops reading what it prints, until the function that is returned is called. */
+  /** Stops reading its output, until the returned function is called. */
   stall(): () => void {
     this.#process.stdout?.pause()
     return () => void this.#process.stdout?.resume()
@@ -157,7 +157,7 @@ export interface Post {
 
 type Answer = (response: ServerResponse, post: Post, request: IncomingMessage) => void
 
-/** A real HTTP server that keeps what it is sent, byte for byte. */
+/** A real HTTP server that keeps its requests, byte for byte. */
 export async function target(answer: Answer = (response) => response.writeHead(204).end()) {
   const posts: Post[] = []
   const server = createServer(async (request, response) => {
@@ -171,7 +171,7 @@ export async function target(answer: Answer = (response) => response.writeHead(2
   return { url: `http://127.0.0.1:${port}/hook`, posts, server }
 }
 
-/** Sends a request that came to a target on to an emulator. */
+/** Passes a request to a target on to an emulator. */
 export function passOn(
   { baseUrl }: Pick<Emulator, 'baseUrl'>,
   { method = '', url = '', headers }: IncomingMessage,
@@ -181,7 +181,7 @@ export function passOn(
   return fetch(`${baseUrl}${url}`, { method, headers: sent, ...(method === 'POST' && { body: new Uint8Array(body) }) })
 }
 
-/** What is left of headers when the connection's own are taken away: lower-case names. */
+/** Headers without those of the connection; names in lower case. */
 export function ofTheMessage({ rawHeaders }: Post): [string, string][] {
   const own = ['host', 'connection', 'content-length']
   return rawHeaders
@@ -189,7 +189,7 @@ export function ofTheMessage({ rawHeaders }: Post): [string, string][] {
     .filter(([name]) => !own.includes(name.toLowerCase()))
 }
 
-/** The only subscription's URL and headers: who has them can deliver like the service. */
+/** URL and headers of the only subscription: with them a test can deliver like the service. */
 export async function addressOf(subscriptions: () => Promise<WebhookSubscription[]>) {
   const [subscription] = await subscriptions()
   if (!subscription) throw new Error('There is no subscription.')
@@ -198,7 +198,7 @@ export async function addressOf(subscriptions: () => Promise<WebhookSubscription
     url,
     deliver: (body: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
       fetch(url, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json', ...more }, body }),
-    /** The same, with a line for each value of a header: fetch makes one of them. Returns the status. */
+    /** Delivers with a line for each value of a header, which fetch would join. Returns the status. */
     deliverLines: async (body: string, more: Record<string, readonly string[]>): Promise<number> => {
       const lines = { ...headers, 'Content-Type': 'application/json', ...more }
       const sending = request(url, { method: 'POST', headers: lines, agent: false }).end(body)

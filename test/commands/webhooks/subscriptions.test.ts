@@ -202,7 +202,7 @@ describe('webhooks suspend, resume, delete', () => {
 })
 
 describe('webhooks against other services', () => {
-  /** Answers every request with what the test says. */
+  /** Answers every request with the test's answer. */
   async function service(answer: (page: number) => unknown, status = 200) {
     const pages: number[] = []
     const url = await serve((request, response) => {

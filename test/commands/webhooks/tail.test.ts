@@ -230,7 +230,7 @@ describe('webhooks tail', () => {
         env: { ...env, KILL_AT_STEP: String(step) },
       })
     let left = 0
-    // The run that is killed next removes what the one before it left, or its own successor does.
+    // The run that is killed next, or the one after it, removes the remains of the one before.
     for (let step = 1; (await killedAt(step)).signal === 'SIGKILL'; step += full ? 1 : 12) {
       left = Math.max(left, (await subscriptions()).length)
     }

@@ -51,7 +51,7 @@ export interface BankOptions {
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** The bank's API. Repeats requests that may be repeated, and tells a refusal from an unknown outcome. */
+/** The bank's API. Repeats requests that may be repeated, and distinguishes a refusal from an unknown outcome. */
 export class Bank {
   readonly #options: BankOptions
 
