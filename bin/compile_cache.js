@@ -6,15 +6,15 @@ var path = require('path')
 
 var OTHERS_ANY = 63 // rwxrwx of group and others
 var OTHERS_WRITE = 18 // their two w
-var STICKY = 512 // in such a folder, nobody can replace what is another's
+var STICKY = 512 // in such a folder, no user can replace another's files
 
 /** A build's file beside its folder: holds the path of its bundle. */
 var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
 
 /**
- * Node runs the compiled code that it finds in its cache, whoever has put it there, and by default it looks in the shared
- * folder for temporary files. payctl's cache is in a folder that no other user can write to, or it has none.
- * NODE_COMPILE_CACHE takes effect before any code of payctl is loaded.
+ * Node runs any compiled code in its cache, and by default the cache is in the shared folder for temporary files.
+ * payctl's cache is in a folder that no other user can write to, or it has none. NODE_COMPILE_CACHE takes effect before
+ * any code of payctl is loaded.
  */
 exports.enable = function (bundle, version) {
   var enable = require('module').enableCompileCache
@@ -23,7 +23,10 @@ exports.enable = function (bundle, version) {
   if (folder) enable(folder)
 }
 
-/** Each build has its own, because Node never removes what it has stored. The first run of a build removes what others left. */
+/**
+ * Each build has a separate cache, because Node never removes what it has stored. The first run of a build removes the
+ * caches of others.
+ */
 function folderOfBuild(cache, bundle, version) {
   try {
     var folder = path.join(cache, version + '-' + Math.floor(fs.statSync(bundle).mtimeMs).toString(36))
@@ -49,7 +52,7 @@ function begin(folder, bundle) {
   })
 }
 
-/** What a build has left: `bundle` has replaced it, or it is gone from the disk. */
+/** Removes the cache of a build that `bundle` has replaced, or that is gone from the disk. */
 function removeIfLeft(folder, bundle) {
   try {
     var other = fs.readFileSync(folder + '.bundle', 'utf8')
@@ -57,7 +60,7 @@ function removeIfLeft(folder, bundle) {
     fs.rmSync(folder, { recursive: true, force: true })
     fs.rmSync(folder + '.bundle', { force: true })
   } catch (_) {
-    // Another process removes it, or the next build.
+    // Another process removes it, or the next build does.
   }
 }
 
@@ -82,13 +85,17 @@ function cacheHome(env) {
   return process.platform === 'darwin' ? path.join(env.HOME, 'Library', 'Caches') : path.join(env.HOME, '.cache')
 }
 
-/** Only in a folder of the user's own: under sudo, HOME may be another's. */
+/** Only in a folder of this user: under sudo, HOME may be another's. */
 function make(folder) {
-  if (fs.existsSync(folder)) return
-  if (fs.lstatSync(path.dirname(folder)).uid === process.geteuid()) fs.mkdirSync(folder, 448) // rwx of the user
+  if (fs.existsSync(folder) || fs.lstatSync(path.dirname(folder)).uid !== process.geteuid()) return
+  try {
+    fs.mkdirSync(folder, 448) // rwx of the user
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error // another process was first
+  }
 }
 
-/** Whether no other user can write to it, nor put another folder in its place. */
+/** True if no other user can write to it or put another folder in its place. */
 function isPrivate(folder) {
   var user = process.geteuid()
   var stat = fs.lstatSync(folder)
