@@ -1,3 +1,3 @@
 // string-width builds an Intl.Segmenter and large regular expressions when it is loaded, which takes 30 ms; most text is Latin and never needs it.
-// As a file of its own (bundle.ts) it exports its only function as the module.
+// In its separate file (bundle.ts) it exports its only function as the module.
 module.exports = (text) => require('string-width')(text)

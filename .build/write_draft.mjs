@@ -1,2 +1,2 @@
-// In the place of atomically, which has a function of the same name.
+// Replaces atomically, which has a function of the same name.
 export { writeFileSync } from 'node:fs'

@@ -11,7 +11,7 @@ var manifest = JSON.parse(fs.readFileSync(path.join(HOME, 'package.json'), 'utf8
 var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
 var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/** Ctrl-C arrives twice where a parent (npx, or this file on an old Node) passes on what the terminal sent to both. */
+/** Ctrl-C arrives twice if a parent (npx, or this file on an old Node) passes on what the terminal sent to both. */
 var ECHO_MS = 250
 
 /** Set for a payctl that this file has started on another Node. */
@@ -56,7 +56,7 @@ function pinnedNode() {
 function runOn(node) {
   process.env[LAUNCHED] = '1'
   var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
-    // Nothing is sent over the channel: its closing tells the child that this process was killed.
+    // Nothing is sent over the channel: when it closes, the child knows that this process was killed.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   SIGNALS.forEach(function (name) {
@@ -81,12 +81,12 @@ function printVersion() {
   }
 }
 
-/** How long a reader that does not read is waited for, once a signal has come. */
+/** Milliseconds to wait after a signal for a reader that does not read. */
 var PATIENCE_MS = 1000
 
 /**
- * Aborts on a signal; a second Ctrl-C ends the process at once. For who has processes of its own to end, what comes after the
- * first is an event `further` of the abort signal, a second Ctrl-C as SIGKILL.
+ * Aborts on a signal; a second Ctrl-C ends the process at once. A command with its own processes to end gets later
+ * signals as events `further` of the abort signal, a second Ctrl-C as SIGKILL.
  */
 function watchSignals(controller) {
   var interrupted = 0
@@ -107,7 +107,7 @@ function watchSignals(controller) {
   })
 }
 
-/** Nobody else would end a payctl whose launcher was killed. */
+/** No other process would end a payctl whose launcher was killed. */
 function watchLauncher(controller) {
   if (!process.env[LAUNCHED] || !process.channel) return
   delete process.env[LAUNCHED] // not for the command of payctl emulate
@@ -149,13 +149,13 @@ function standardOutput() {
   return fs.fstatSync(1).isFile() ? fs.createWriteStream('', { fd: 1, autoClose: false }) : process.stdout
 }
 
-/** Not even what reports could be loaded: an upgrade has replaced or removed it under this process. */
+/** Not even the error report could be loaded: an upgrade has replaced or removed the files under this process. */
 function abandon(error) {
   console.error('payctl: ' + (error && error.message ? error.message.split('\n')[0] : error))
   process.exit(1)
 }
 
-/** Ends the process once all has been written. */
+/** Ends the process once all output has been written. */
 function leave(io, code, signal) {
   function hurry() {
     setTimeout(exit, PATIENCE_MS, code)
@@ -170,7 +170,7 @@ function leave(io, code, signal) {
 }
 
 /**
- * Node waits at its exit for name lookups, which can't be called off: ten seconds and more where no name server answers,
+ * At its exit Node waits for name lookups, which can't be cancelled: at least ten seconds if no name server answers,
  * whatever --timeout says. A process that becomes another one waits for nothing.
  */
 function exit(code) {

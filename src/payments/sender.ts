@@ -17,7 +17,7 @@ import {
   surrogateId,
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { askUser, nameOf, TokensOfUser, whoever } from './tokens_of_user.ts'
+import { askUser, nameOf, TokensOfUser, unknownUser } from './tokens_of_user.ts'
 
 /** The paying user and the service, known before money is sent. */
 export interface Sender extends Principal {
@@ -139,7 +139,7 @@ export function requireLiveService({ isLive, world, profile, base_url }: Sender)
 /** Service and user in words: `at api.example.com as maria@example.com (profile prod)`. */
 export function placeOf({ base_url, world, name, profile }: Sender): string {
   const { where, port, worldName } = partsOf(base_url)
-  const who = name ?? whoever
+  const who = name ?? unknownUser
   if (world === null) return `at ${where} as ${who} (profile ${profile})`
   if (!isLoopback(base_url)) return `at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
   return `at the emulator on port ${port}${worldName && `, world ${worldName},`} as ${who}, no real money`
@@ -157,7 +157,7 @@ export interface Place {
 export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'stopListening'>): Place {
   const { base_url, world, name, profile, isLive } = sender
   const { where, port, worldName } = partsOf(base_url)
-  const who = `as ${name ?? whoever} (${profile})`
+  const who = `as ${name ?? unknownUser} (${profile})`
   if (isLive) return { service: where, standing: `LIVE, ${who}` }
   if (world === null) return { service: where, standing: `not marked live, ${who}` }
   if (!isLoopback(base_url)) return { service: where, standing: `says it is an emulator, ${who}` }

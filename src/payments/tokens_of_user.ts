@@ -74,12 +74,12 @@ export async function askUser(client: Client): Promise<KnownUser | undefined> {
 export const nameOf = ({ id, email }: KnownUser): string =>
   [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
 
-export const whoever = 'whoever this token belongs to'
+export const unknownUser = 'the user of this token'
 
 const anotherUser = (began: KnownUser | undefined, now: KnownUser | undefined): CliError =>
   new CliError(
     'unauthenticated',
-    `The token is now of ${now ? nameOf(now) : 'a user whom the service does not name'}, and this run began as ${began ? nameOf(began) : whoever}. Nothing more was sent.`,
+    `The token is now of ${now ? nameOf(now) : 'a user whom the service does not name'}, and this run began as ${began ? nameOf(began) : unknownUser}. Nothing more was sent.`,
     'Use a token of the user of this run again, and resume what it left open',
   )
 

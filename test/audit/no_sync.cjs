@@ -1,5 +1,5 @@
 'use strict'
-// Loaded before payctl: what it has written can't be forced to disk.
+// Loaded before payctl: its writes can't be forced to disk.
 
 const fs = require('node:fs')
 

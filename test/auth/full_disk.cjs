@@ -1,5 +1,5 @@
 'use strict'
-// Loaded before payctl: every write to a file fails, those to stdout and stderr do not.
+// Loaded before payctl: every write to a file fails, except to stdout and stderr.
 
 const fs = require('node:fs')
 

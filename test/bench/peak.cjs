@@ -1,2 +1,2 @@
-// Says on descriptor 3 how much memory the process has taken at most, in KiB.
+// Writes the maximum memory of the process to descriptor 3, in KiB.
 process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)))

@@ -1,6 +1,6 @@
 'use strict'
-// Loaded before payctl: writes down, in their order, what the journal is told of requests that are about to leave, with
-// how safely SQLite was to commit it, and the requests that leave.
+// Loaded before payctl: records, in order, the journal's writes about requests to be sent, with
+// SQLite's level of safety for each commit, and the sent requests.
 
 const fs = require('node:fs')
 const Module = require('node:module')

@@ -1,4 +1,4 @@
-/** undici posting the same body over and over, eight in flight: what a webhook sender can't beat. */
+/** undici posting the same body again and again, eight in flight: the upper limit of a webhook sender. */
 'use strict'
 
 const { Pool } = require('undici')

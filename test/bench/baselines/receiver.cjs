@@ -1,6 +1,6 @@
 /**
- * Takes deliveries and says when they came. POST notes one; GET answers how many there were, with the first and last
- * time (epoch milliseconds), or, from /each, the time of every one by its webhook id; DELETE forgets them.
+ * Receives deliveries and reports their times. POST counts one; GET returns their number, with the first and last time
+ * (epoch milliseconds), or, from /each, the time of every one by its webhook id; DELETE forgets them.
  */
 'use strict'
 

@@ -1,7 +1,7 @@
 /**
- * The baseline under the emulator: node:http, better-sqlite3 and nothing else. Plain old JavaScript, so that nothing is
- * measured but these. Prints its port when it listens. With the emulator's own data file, GET answers one payment by a
- * prepared SELECT, and POST runs the five statements a payment needs in a transaction of its own.
+ * The baseline of the emulator: only node:http and better-sqlite3, in plain old JavaScript. Prints its port when it
+ * listens. With the emulator's own data file, GET returns one payment by a prepared SELECT, and POST runs the five
+ * statements of a payment in one transaction.
  */
 'use strict'
 

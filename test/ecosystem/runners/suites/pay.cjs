@@ -10,7 +10,9 @@ exports.pay = async function pay({ client, accounts, control, until }, key = 'or
   return id
 }
 
-/** What every runner has to see: two worlds that share nothing, and errors of the classes that the package exports. */
+/**
+ * Facts that every runner must see: two worlds share nothing, and errors are of the classes that the package exports.
+ */
 exports.check = async function check(emulator, { ApiError, ControlRefusal }) {
   const [one, other] = await Promise.all([emulator.world(), emulator.world()])
   await exports.pay(one)
