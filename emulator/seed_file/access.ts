@@ -37,7 +37,10 @@ function secretOf(given: Given, { name, path, opens }: Fields, resolving: Resolv
     const fault = weaknessOf(text)
     if (fault !== null) resolving.complain(field, `${fault}, and other machines reach this emulator`)
   } else if (exposed && sha256 !== undefined) {
-    resolving.complain(field, 'other machines reach this emulator, and the strength of a secret is unknown from its digest')
+    resolving.complain(
+      field,
+      'other machines reach this emulator, and the strength of a secret is unknown from its digest',
+    )
   }
   return text ?? (sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'))
 }
