@@ -59,7 +59,10 @@ describe('payctl emulate --seed-file', () => {
 
   it('and --seed exclude each other', async () => {
     const { code, stderr } = await runPayctl(['emulate', '--seed', 'demo', '--seed-file', await fileWith('')])
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('A seed and a seed file') })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--seed and --seed-file exclude each other'),
+    })
   })
 })
 
