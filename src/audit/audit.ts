@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { platform } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
 import { auditFile } from '../files/directories.ts'
+import { type Intent, isInDoubt, type Principal } from '../journal/intent.ts'
 
 /**
  * Source of the agreement: a person who confirmed at the terminal (`terminal`) or typed the amount (`typed`), the flag
@@ -119,6 +120,52 @@ export class Audit {
 }
 
 class CutError extends Error {}
+
+/** Audit file of payments, and the source of the agreement to what is sent. */
+export interface AuditOptions {
+  readonly file: Audit
+  readonly decidedBy: Decision
+}
+
+/** Writes the payments of one run to the audit file. Lines of a batch are forced to disk in groups. */
+export class PaymentAudit {
+  decidedBy: Decision
+  readonly #file: Audit
+  readonly #payer: Principal & { readonly profile: string }
+  readonly #currencyOf: (source: string) => string | null
+
+  /** `currencyOf` returns the currency of an account, if it is known. */
+  constructor(
+    { file, decidedBy }: AuditOptions,
+    payer: Principal & { readonly profile: string },
+    currencyOf: (source: string) => string | null,
+  ) {
+    this.decidedBy = decidedBy
+    this.#file = file
+    this.#payer = payer
+    this.#currencyOf = currencyOf
+  }
+
+  /** Call before the request is sent. Throws if the line can't be written: then nothing is sent. */
+  asked(intent: Intent): void {
+    this.#add(intent, { event: 'asked', decided_by: isInDoubt(intent) ? 'earlier' : this.decidedBy })
+  }
+
+  /** `currency`: as in the answer. */
+  outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
+    this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
+  }
+
+  #add(intent: Intent, facts: Pick<AuditLine, 'event'> & Partial<AuditLine>): void {
+    const { profile, base_url: service, user } = this.#payer
+    const { id, batch, idempotency_key: key, body } = intent
+    const { amount, source_account_id, recipient_iban, recipient_phone } = body
+    const currency = intent.currency ?? this.#currencyOf(source_account_id)
+    const payee = recipient_iban ?? recipient_phone ?? null
+    const line = { profile, service, user, amount, currency, payee, key, intent: id }
+    this.#file.add({ ...line, ...facts }, { durable: batch === null })
+  }
+}
 
 const writeError = (file: string, { message }: Error): UsageError =>
   new UsageError(

@@ -12,17 +12,14 @@ interface AuditFilter {
   readonly last?: number | undefined
 }
 
-interface AuditExcerpt {
-  readonly lines: readonly AuditLine[]
-  /** Count of lines that can't be parsed: cut off, or changed by hand. */
-  readonly damaged: number
-}
-
-/** Lines of the audit file, oldest first; empty without a file. Memory grows with the number of lines requested. */
+/**
+ * Lines of the audit file, oldest first; empty without a file. Memory grows with the number of lines requested.
+ * `damaged`: count of lines that can't be parsed, because they were cut off or changed by hand.
+ */
 export async function readAudit(
   stateDir: string,
   { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, last = Number.POSITIVE_INFINITY }: AuditFilter,
-): Promise<AuditExcerpt> {
+): Promise<{ readonly lines: readonly AuditLine[]; readonly damaged: number }> {
   const isBetween = (time: number) => time >= since && time < until
   const lines: AuditLine[] = []
   let damaged = 0

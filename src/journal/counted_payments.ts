@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { endedUnpaid, terminalStatuses } from '../contract/payment_names.ts'
-import type { Principal } from './intent.ts'
+import type { NewIntent, Principal } from './intent.ts'
 import { parsed, preparedWhenUsed } from './statements.ts'
 
 /** A payment in the form that limits use. */
-interface LimitedPayment extends Principal {
+interface CountedPayment extends Principal {
   readonly profile: string
   readonly idempotency_key: string
   /** Base URL with one name for this machine. */
@@ -17,9 +17,6 @@ interface LimitedPayment extends Principal {
   readonly payee: string
   /** Digest of the limits that admitted it. */
   readonly rules: string
-}
-
-interface CountedPayment extends LimitedPayment {
   /** ISO time, never before that of an earlier count. */
   readonly counted_at: string
   /** Calendar day in Costa Rica that the payment counts for: `2026-11-22`. */
@@ -46,15 +43,29 @@ interface CountScope {
 interface Sum extends CountScope {
   readonly day: string
   readonly currency: string
-  /** Only payments to this payee; absent: to all. */
-  readonly payee?: string | undefined
+  /** Only payments to this payee; null: to all. */
+  readonly payee?: string | null
   /** Excludes this payment, by its `seq`. */
-  readonly except?: number | undefined
+  readonly except?: number | null
 }
 
 interface NotedProfile {
   readonly profile: string
   readonly services: readonly string[]
+}
+
+/** A payment that is about to be recorded or sent. */
+export type Admission = Pick<NewIntent, 'profile' | 'idempotency_key' | 'body' | 'base_url' | 'world'> & {
+  /** Null in an intent of an older payctl that no user could claim. */
+  readonly user: string | null
+}
+
+/**
+ * Admits payments in the transaction that records or marks them as sent. Throws to refuse: then nothing is written.
+ * `isRepetition`: an earlier request with this key may have paid.
+ */
+export interface Gate {
+  admit(payment: Admission, counted: CountedPayments, isRepetition: boolean): void
 }
 
 /** Runs work on the journal, and explains its faults. */
@@ -98,7 +109,7 @@ export class CountedPayments {
   }
 
   /** Sum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
-  sum({ profile, services, users, world, day, currency, payee = null, except = null }: Nullable<Sum>): number {
+  sum({ profile, services, users, world, day, currency, payee = null, except = null }: Sum): number {
     const scope = {
       profile,
       world,
@@ -163,8 +174,6 @@ export class CountedPayments {
   }
 }
 
-type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
-
 const unpaid = terminalStatuses
   .filter(endedUnpaid)
   .map((status) => `'${status}'`)
@@ -195,75 +204,86 @@ const inScope = `day = :day AND (currency = :currency OR coalesce(currency, '') 
            OR user IN (SELECT value FROM json_each(:users)))))`
 
 const prepare = (database: Database) =>
-  preparedWhenUsed({
-    identity: () => database.prepare<[], string>('SELECT id FROM journal_identity'),
-    latest: () => database.prepare<[], string | null>('SELECT max(counted_at) FROM counted_payments'),
-    find: () =>
-      database.prepare<[Principal & { readonly idempotency_key: string }], CountedPayment>(
-        `SELECT seq, profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at,
-       day, counts
-     FROM counted_payments WHERE ${ofKey}`,
-      ),
-    count: () =>
-      database.prepare<[Omit<CountedPayment, 'counts' | 'seq'>]>(
-        `INSERT INTO counted_payments
-       (profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at, day,
-        counts)
-     VALUES (:profile, :base_url, :user, :world, :idempotency_key, :service, :currency, :amount, :payee, :rules,
-        :counted_at, :day, 1)
-     ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
-       SET profile = excluded.profile, currency = excluded.currency, amount = excluded.amount, payee = excluded.payee,
-         rules = excluded.rules, counted_at = excluded.counted_at, day = excluded.day, counts = 1`,
-      ),
-    sumOfDay: () =>
-      database.prepare<[BoundScope], number | null>(`SELECT sum(amount) FROM counted_sums WHERE ${inScope}`),
-    sumOfPayee: () =>
-      database.prepare<[BoundScope & { readonly payee: string }], number | null>(
-        `SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND payee = :payee AND ${inScope}`,
-      ),
-    amountOf: () =>
-      database.prepare<[BoundScope & { readonly payee: string | null; readonly seq: number }], number>(
-        `SELECT amount FROM counted_payments
-     WHERE seq = :seq AND counts = 1 AND (:payee IS NULL OR payee = :payee) AND ${inScope}`,
-      ),
-    lastWorld: () =>
-      database.prepare<[{ readonly profile: string; readonly services: string }], string | null>(
-        `SELECT world FROM counted_payments
-     WHERE profile = :profile OR service IN (SELECT value FROM json_each(:services))
-     ORDER BY counted_at DESC LIMIT 1`,
-      ),
-    payees: () =>
-      database.prepare<[string], string>(
-        'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
-      ),
-    release: () => database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
-    recount: () =>
-      database.prepare<[string]>(
-        `UPDATE counted_payments SET counts = may_have_paid FROM (
-       SELECT counted.seq AS row, status = 'settled' AND payment_status NOT IN (${unpaid}) OR status IN ('sent', 'unknown')
-         AS may_have_paid
-       FROM intents JOIN counted_payments counted
-         ON counted.idempotency_key = intents.idempotency_key AND counted.base_url = intents.base_url
-         AND counted.user = intents.user AND coalesce(counted.world, '') = coalesce(intents.world, '')
-       WHERE intents.id = ?) WHERE seq = row AND counts <> may_have_paid`,
-      ),
-    releaseUnsent: () =>
-      database.prepare<[string]>(
-        `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (
-       SELECT 1 FROM intents WHERE intents.batch = ? AND intents.status = 'prepared'
-         AND intents.idempotency_key = counted_payments.idempotency_key
-         AND intents.base_url = counted_payments.base_url AND intents.user = counted_payments.user
-         AND coalesce(intents.world, '') = coalesce(counted_payments.world, ''))`,
-      ),
-    clear: () => database.prepare<[]>('DELETE FROM counted_payments'),
-    noted: () =>
-      database.prepare<[], { readonly profile: string; readonly services: string }>(
-        'SELECT profile, services FROM limited_profiles ORDER BY profile',
-      ),
-    note: () =>
-      database.prepare<[{ readonly profile: string; readonly services: string }]>(
-        `INSERT INTO limited_profiles (profile, services) VALUES (:profile, :services)
-     ON CONFLICT (profile) DO UPDATE SET services = excluded.services`,
-      ),
-    forget: () => database.prepare<[string]>('DELETE FROM limited_profiles WHERE profile = ?'),
-  })
+  preparedWhenUsed({ ...counting(database), ...releasing(database), ...sums(database), ...profiles(database) })
+
+const counting = (database: Database) => ({
+  identity: () => database.prepare<[], string>('SELECT id FROM journal_identity'),
+  latest: () => database.prepare<[], string | null>('SELECT max(counted_at) FROM counted_payments'),
+  find: () =>
+    database.prepare<[Principal & { readonly idempotency_key: string }], CountedPayment>(
+      `SELECT seq, profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at,
+     day, counts
+   FROM counted_payments WHERE ${ofKey}`,
+    ),
+  count: () =>
+    database.prepare<[Omit<CountedPayment, 'counts' | 'seq'>]>(
+      `INSERT INTO counted_payments
+     (profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at, day,
+      counts)
+   VALUES (:profile, :base_url, :user, :world, :idempotency_key, :service, :currency, :amount, :payee, :rules,
+      :counted_at, :day, 1)
+   ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
+     SET profile = excluded.profile, currency = excluded.currency, amount = excluded.amount, payee = excluded.payee,
+       rules = excluded.rules, counted_at = excluded.counted_at, day = excluded.day, counts = 1`,
+    ),
+})
+
+const releasing = (database: Database) => ({
+  release: () => database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
+  recount: () =>
+    database.prepare<[string]>(
+      `UPDATE counted_payments SET counts = may_have_paid FROM (
+     SELECT counted.seq AS row, status = 'settled' AND payment_status NOT IN (${unpaid}) OR status IN ('sent', 'unknown')
+       AS may_have_paid
+     FROM intents JOIN counted_payments counted
+       ON counted.idempotency_key = intents.idempotency_key AND counted.base_url = intents.base_url
+       AND counted.user = intents.user AND coalesce(counted.world, '') = coalesce(intents.world, '')
+     WHERE intents.id = ?) WHERE seq = row AND counts <> may_have_paid`,
+    ),
+  releaseUnsent: () =>
+    database.prepare<[string]>(
+      `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (
+     SELECT 1 FROM intents WHERE intents.batch = ? AND intents.status = 'prepared'
+       AND intents.idempotency_key = counted_payments.idempotency_key
+       AND intents.base_url = counted_payments.base_url AND intents.user = counted_payments.user
+       AND coalesce(intents.world, '') = coalesce(counted_payments.world, ''))`,
+    ),
+  clear: () => database.prepare<[]>('DELETE FROM counted_payments'),
+})
+
+const sums = (database: Database) => ({
+  sumOfDay: () =>
+    database.prepare<[BoundScope], number | null>(`SELECT sum(amount) FROM counted_sums WHERE ${inScope}`),
+  sumOfPayee: () =>
+    database.prepare<[BoundScope & { readonly payee: string }], number | null>(
+      `SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND payee = :payee AND ${inScope}`,
+    ),
+  amountOf: () =>
+    database.prepare<[BoundScope & { readonly payee: string | null; readonly seq: number }], number>(
+      `SELECT amount FROM counted_payments
+   WHERE seq = :seq AND counts = 1 AND (:payee IS NULL OR payee = :payee) AND ${inScope}`,
+    ),
+  lastWorld: () =>
+    database.prepare<[{ readonly profile: string; readonly services: string }], string | null>(
+      `SELECT world FROM counted_payments
+   WHERE profile = :profile OR service IN (SELECT value FROM json_each(:services))
+   ORDER BY counted_at DESC LIMIT 1`,
+    ),
+  payees: () =>
+    database.prepare<[string], string>(
+      'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
+    ),
+})
+
+const profiles = (database: Database) => ({
+  noted: () =>
+    database.prepare<[], { readonly profile: string; readonly services: string }>(
+      'SELECT profile, services FROM limited_profiles ORDER BY profile',
+    ),
+  note: () =>
+    database.prepare<[{ readonly profile: string; readonly services: string }]>(
+      `INSERT INTO limited_profiles (profile, services) VALUES (:profile, :services)
+   ON CONFLICT (profile) DO UPDATE SET services = excluded.services`,
+    ),
+  forget: () => database.prepare<[string]>('DELETE FROM limited_profiles WHERE profile = ?'),
+})

@@ -106,10 +106,9 @@ export const journalReason = (error: unknown): string =>
 export const refusingFaults = <T>(file: string, work: () => T, hasSent = false): T =>
   explainingFaults(work, (fault) => new JournalFault(file, fault, hasSent))
 
-/** Throws for a closed journal: SQLite's own error would look like a bug. */
-export function requireOpen({ open }: Database, file: string, hasSent: boolean): void {
-  if (!open) throw new JournalFault(file, Object.assign(new Error('it is closed'), { code: closed }), hasSent)
-}
+/** Error for a closed journal: SQLite's own would look like a bug. */
+export const closedJournal = (file: string, hasSent: boolean): JournalFault =>
+  new JournalFault(file, Object.assign(new Error('it is closed'), { code: closed }), hasSent)
 
 const closed = 'CLOSED'
 

@@ -3,9 +3,8 @@ import type { Database } from 'better-sqlite3'
 import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
 import { type Attempt, Attempts } from './attempts.ts'
-import { CountedPayments } from './counted_payments.ts'
-import { memoryDatabase, openDatabase, refusingFaults, requireFolder, requireOpen } from './database.ts'
-import type { Gate } from './gate.ts'
+import { CountedPayments, type Gate } from './counted_payments.ts'
+import { closedJournal, memoryDatabase, openDatabase, refusingFaults, requireFolder } from './database.ts'
 import {
   type Intent,
   type IntentFilter,
@@ -77,7 +76,7 @@ export class Journal {
   }
 
   #explained<T>(work: () => T): T {
-    requireOpen(this.#database, this.#file, this.#hasSent)
+    if (!this.#database.open) throw closedJournal(this.#file, this.#hasSent)
     return refusingFaults(this.#file, work, this.#hasSent)
   }
 

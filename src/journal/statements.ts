@@ -94,34 +94,53 @@ interface Statements {
   readonly byId: Statement<[string], Row>
 }
 
-export function prepareStatements(database: Database): Statements {
-  const settable = "status <> 'settled'"
+export const prepareStatements = (database: Database): Statements =>
+  preparedWhenUsed<Statements>({ ...recording(database), ...statusChanges(database), ...reading(database) })
+
+type Preparations = { readonly [Name in keyof Statements]: () => Statements[Name] }
+
+const unsettled = "status <> 'settled'"
+
+const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 'release'> => ({
+  // An unpaid row belongs to the last file that contained it, with the requirements of that file.
+  insert: () =>
+    database.prepare<[NewRow]>(
+      `INSERT INTO intents
+       (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, columns,
+        retry_of, currency, expected_names)
+     VALUES
+       (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
+        :batch, :line, :reference, :columns, :retry_of, :currency, :expected_names)
+     ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
+       SET batch = coalesce(excluded.batch, batch),
+         line = iif(excluded.batch IS NULL, line, excluded.line),
+         reference = iif(excluded.batch IS NULL, reference, excluded.reference),
+         columns = iif(excluded.batch IS NULL, columns, excluded.columns),
+         currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names
+       WHERE ${unsettled}`,
+    ),
+  // The principal's own intent with the same key stays: it has more information.
+  claim: () =>
+    database.prepare<[Principal & { readonly id: string }]>(
+      'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
+    ),
+  release: () =>
+    database.prepare<[Principal & { readonly batch: string }]>(
+      `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
+     WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
+    ),
+})
+
+function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle' | 'end' | 'retract' | 'doubt'> {
   const ends = terminalStatuses.map((status) => `'${status}'`).join()
   const inDoubt = 'EXISTS (SELECT 1 FROM attempts WHERE intent = intents.seq)'
   const inDoubtOr = (status: string) => `CASE WHEN ${inDoubt} THEN 'unknown' ELSE ${status} END`
   const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends})`
-  return preparedWhenUsed<Statements>({
-    // An unpaid row belongs to the last file that contained it, with the requirements of that file.
-    insert: () =>
-      database.prepare<[NewRow]>(
-        `INSERT INTO intents
-         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, columns,
-          retry_of, currency, expected_names)
-       VALUES
-         (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
-          :batch, :line, :reference, :columns, :retry_of, :currency, :expected_names)
-       ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
-         SET batch = coalesce(excluded.batch, batch),
-           line = iif(excluded.batch IS NULL, line, excluded.line),
-           reference = iif(excluded.batch IS NULL, reference, excluded.reference),
-           columns = iif(excluded.batch IS NULL, columns, excluded.columns),
-           currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names
-         WHERE ${settable}`,
-      ),
+  return {
     send: () =>
       database.prepare<[Omit<Change, 'error'>], { readonly seq: number }>(
         `UPDATE intents SET status = 'sent', error = NULL, updated_at = :now
-       WHERE id = :id AND ${settable} RETURNING seq`,
+       WHERE id = :id AND ${unsettled} RETURNING seq`,
       ),
     settle: () =>
       database.prepare<[Settled]>(
@@ -137,55 +156,50 @@ export function prepareStatements(database: Database): Statements {
     end: () =>
       database.prepare<[Change & { readonly without: IntentStatus }], Pick<Row, 'status'>>(
         `UPDATE intents SET status = ${inDoubtOr(':without')}, error = :error, updated_at = :now
-       WHERE id = :id AND ${settable} RETURNING status`,
+       WHERE id = :id AND ${unsettled} RETURNING status`,
       ),
     retract: () =>
       database.prepare<[Omit<Change, 'error'>]>(
-        `UPDATE intents SET status = ${inDoubtOr("'prepared'")}, updated_at = :now WHERE id = :id AND ${settable}`,
+        `UPDATE intents SET status = ${inDoubtOr("'prepared'")}, updated_at = :now WHERE id = :id AND ${unsettled}`,
       ),
     doubt: () =>
       database.prepare<[Change]>(
         // Another process may have received the refusal of its request, the last one, in the meantime.
-        `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable} AND ${inDoubt}`,
+        `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${unsettled} AND ${inDoubt}`,
       ),
-    byId: () => database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
-    byKey: () =>
-      database.prepare<[Principal & { readonly key: string }], Row>(
-        `SELECT ${columns} FROM intents WHERE idempotency_key = :key AND ${ofPrincipal}`,
-      ),
-    sameKey: () =>
-      database.prepare<[string, string], Row>(
-        `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
-      ),
-    currency: () =>
-      database
-        .prepare<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>(
-          `SELECT currency FROM (SELECT seq, base_url, world, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
-         WHERE currency IS NOT NULL AND base_url = :base_url AND world IS :world AND body ->> 'source_account_id' = :source
-         ORDER BY seq DESC LIMIT 1`,
-        )
-        .pluck(),
-    // The principal's own intent with the same key stays: it has more information.
-    claim: () =>
-      database.prepare<[Principal & { readonly id: string }]>(
-        'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
-      ),
-    release: () =>
-      database.prepare<[Principal & { readonly batch: string }]>(
-        `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
-       WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
-      ),
-    columnNames: () =>
-      database.prepare<[string], { readonly name: string }>(
-        `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
-       GROUP BY cell.key ORDER BY min(seq), min(cell.id)`,
-      ),
-    anyOfBatch: () =>
-      database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
-        `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,
-      ),
-  })
+  }
 }
+
+const reading = (
+  database: Database,
+): Omit<Preparations, keyof ReturnType<typeof recording> | keyof ReturnType<typeof statusChanges>> => ({
+  byId: () => database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
+  byKey: () =>
+    database.prepare<[Principal & { readonly key: string }], Row>(
+      `SELECT ${columns} FROM intents WHERE idempotency_key = :key AND ${ofPrincipal}`,
+    ),
+  sameKey: () =>
+    database.prepare<[string, string], Row>(
+      `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
+    ),
+  currency: () =>
+    database
+      .prepare<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>(
+        `SELECT currency FROM (SELECT seq, base_url, world, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
+       WHERE currency IS NOT NULL AND base_url = :base_url AND world IS :world AND body ->> 'source_account_id' = :source
+       ORDER BY seq DESC LIMIT 1`,
+      )
+      .pluck(),
+  columnNames: () =>
+    database.prepare<[string], { readonly name: string }>(
+      `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
+     GROUP BY cell.key ORDER BY min(seq), min(cell.id)`,
+    ),
+  anyOfBatch: () =>
+    database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
+      `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,
+    ),
+})
 
 /** Prepares each statement on first use: a run of payctl needs few of them. */
 export function preparedWhenUsed<All extends object>(prepare: { readonly [Name in keyof All]: () => All[Name] }): All {
@@ -241,7 +255,7 @@ export function pageQuery(filter: IntentFilter): Query {
 function conditionsOf(filter: IntentFilter): { conditions: string[]; bounds: Bounds } {
   const { statuses, batch, baseUrl, of, since, until } = filter
   const conditions = ['TRUE']
-  if (statuses) conditions.push(inList(statuses))
+  if (statuses) conditions.push(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
   // Spelt like the index of unsettled intents, so that SQLite uses it.
   if (statuses?.every((status) => unsettledStatuses.includes(status))) {
     conditions.push("status IN ('prepared', 'sent', 'unknown')")
@@ -251,15 +265,9 @@ function conditionsOf(filter: IntentFilter): { conditions: string[]; bounds: Bou
   if (of !== undefined) conditions.push(ofPrincipal)
   if (since !== undefined) conditions.push('created_at >= :since')
   if (until !== undefined) conditions.push('created_at < :until')
+  const { base_url, user, world } = of ?? {}
   const bounds = Object.fromEntries(
-    Object.entries({ batch, baseUrl, since, until, ...(of && boundsOf(of)) }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({ batch, baseUrl, since, until, base_url, user, world }).filter(([, value]) => value !== undefined),
   )
   return { conditions, bounds }
 }
-
-const boundsOf = ({ base_url, user, world }: Principal) => ({ base_url, user, world })
-
-const inList = (statuses: readonly IntentStatus[]): string =>
-  `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`

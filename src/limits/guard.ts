@@ -6,8 +6,7 @@ import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import { limitsFile } from '../files/directories.ts'
-import type { CountedPayments } from '../journal/counted_payments.ts'
-import type { Admission, Gate } from '../journal/gate.ts'
+import type { Admission, CountedPayments, Gate } from '../journal/counted_payments.ts'
 import {
   dayOf,
   type JudgedPayment,

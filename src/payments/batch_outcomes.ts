@@ -67,7 +67,7 @@ export class RowOutcomes {
     const unresolved: RecordedRow[] = []
     const send = async (row: RecordedRow) => ({ before: row.intent, row: await runner.send(row) })
     for await (const { before, row } of inParallel(this.#markedRows(), this.#options.concurrency, send)) {
-      if (runner.unresolved.has(row.intent)) unresolved.push(row)
+      if (runner.unresolved.has(row.intent.id)) unresolved.push(row)
       else if (isOpen(before)) this.#addEarlier(row)
       else if (this.#isToReport(row)) yield row
     }

@@ -10,7 +10,7 @@ import type { Journal } from '../journal/journal.ts'
 import { pause, setTimeout } from '../real_time.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Reporter } from '../run/reporter.ts'
-import { OldKey, UnresolvedIntents } from './doubts.ts'
+import { type Doubt, OldKey, resolveDoubts } from './doubts.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
 import { MovedAway } from './sender.ts'
 
@@ -52,7 +52,8 @@ export interface RunnerOptions {
  */
 export class BatchRunner {
   readonly journal: Journal
-  readonly unresolved = new UnresolvedIntents()
+  /** Doubts to look up together at the end of the run, by id of the intent. */
+  readonly unresolved = new Map<string, Doubt>()
   /** Reason why rows were left out, except an interruption. */
   failure: unknown
   /** Reason why a row was not sent although the batch continued: the service could not be reached. */
@@ -80,7 +81,7 @@ export class BatchRunner {
     this.#session = session.with({
       client,
       reporter: { ...session.reporter, remark() {} },
-      onUnresolved: (doubt) => this.unresolved.add(doubt),
+      onUnresolved: (doubt) => this.unresolved.set(doubt.intent.id, doubt),
       onJournalFault: (error) => this.fail(journalFault(error)),
     })
   }
@@ -208,7 +209,7 @@ export class BatchRunner {
   /** Decides if the batch continues after this failure. */
   #judge(intent: Intent, error: unknown): void {
     if (this.stopped) return
-    const prospect = this.unresolved.has(intent) ? 'next' : prospectAfter(error)
+    const prospect = this.unresolved.has(intent.id) ? 'next' : prospectAfter(error)
     if (prospect === 'stop') this.fail(error)
     this.#unanswered = prospect === 'no answer' ? this.#unanswered + 1 : 0
     if (prospect === 'no answer') this.lastNetworkError = error
@@ -241,8 +242,8 @@ export class BatchRunner {
 
   /** Looks up the unresolved intents in the history. */
   async resolve(): Promise<void> {
-    if (this.unresolved.isEmpty || !(await this.ready())) return
-    await this.unresolved.resolve(this.#session).catch((error) => this.fail(error))
+    if (this.unresolved.size === 0 || !(await this.ready())) return
+    await resolveDoubts([...this.unresolved.values()], this.#session).catch((error) => this.fail(error))
   }
 
   async close(): Promise<void> {

@@ -124,27 +124,6 @@ export async function claimFound(unclear: readonly Intent[], { client, journal, 
     .map(({ now }) => now)
 }
 
-/** Doubts to look up together at the end of a run. */
-export class UnresolvedIntents {
-  readonly #byKey = new Map<string, Doubt>()
-
-  add(doubt: Doubt): void {
-    this.#byKey.set(doubt.intent.idempotency_key, doubt)
-  }
-
-  has({ idempotency_key }: Intent): boolean {
-    return this.#byKey.has(idempotency_key)
-  }
-
-  get isEmpty(): boolean {
-    return this.#byKey.size === 0
-  }
-
-  async resolve(search: Search): Promise<void> {
-    await resolveDoubts([...this.#byKey.values()], search)
-  }
-}
-
 /**
  * True if the service may have forgotten the key of an intent in doubt when a repetition arrives, which would then pay
  * again. `keyLife` in milliseconds.

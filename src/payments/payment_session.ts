@@ -1,4 +1,4 @@
-import type { Decision } from '../audit/audit.ts'
+import { type AuditOptions, type Decision, PaymentAudit } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { RequestGate } from '../client/retry.ts'
@@ -15,7 +15,6 @@ import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
 import { asInitiated } from './find_payment.ts'
-import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
@@ -61,13 +60,15 @@ interface Shared {
   readonly history: RequestGate
   /** Reason why the history could not be read. */
   unread?: unknown
+  readonly audit: PaymentAudit | undefined
 }
 
-const newShared = ({ signal = new AbortController().signal }: PaymentOptions): Shared => ({
+const newShared = ({ signal = new AbortController().signal, audit, sender, guard }: SessionOptions): Shared => ({
   looked: new Map(),
   allowed: new Set(),
   inFlight: new Map(),
   history: new RequestGate(signal),
+  audit: audit && new PaymentAudit(audit, sender, (source) => guard?.currencyOf(source) ?? null),
 })
 
 export interface SessionOptions extends PaymentOptions {
@@ -114,9 +115,8 @@ export class PaymentSession {
   readonly guard: Guard | undefined
   /** Milliseconds for which the service is trusted to remember an idempotency key. */
   readonly keyLife: number
-  #audit: PaymentAudit | undefined
-  #options: SessionOptions
-  #shared: Shared
+  readonly #options: SessionOptions
+  readonly #shared: Shared
 
   constructor(options: SessionOptions, shared: Shared = newShared(options)) {
     this.client = options.client
@@ -125,7 +125,6 @@ export class PaymentSession {
     this.reporter = options.reporter ?? silent
     this.signal = options.signal
     this.guard = options.guard
-    this.#audit = options.audit && new PaymentAudit(options.audit, options)
     this.keyLife = options.keyLife ?? defaultKeyLife
     this.#options = options
     this.#shared = shared
@@ -147,10 +146,7 @@ export class PaymentSession {
 
   /** Sets the source of agreement for the audit file from now on. */
   setDecision(decidedBy: Decision): void {
-    const { audit } = this.#options
-    if (!audit) return
-    this.#options = { ...this.#options, audit: { ...audit, decidedBy } }
-    this.#audit = new PaymentAudit({ ...audit, decidedBy }, this.#options)
+    if (this.#shared.audit) this.#shared.audit.decidedBy = decidedBy
   }
 
   /** Records the intent on disk: a new one, or the sender's existing one with this key, whatever its request. */
@@ -223,7 +219,7 @@ export class PaymentSession {
     let attempt: Attempt
     try {
       await this.guard?.learn([intent.body.source_account_id], this.client)
-      this.#audit?.asked(intent)
+      this.#shared.audit?.asked(intent)
       attempt = this.journal.markSent(intent.id)
     } catch (error) {
       return this.#kept(intent, error)
@@ -351,7 +347,7 @@ export class PaymentSession {
     const isAccepted = outcome.outcome === 'accepted'
     const error = isAccepted ? '' : `: ${reasonOf(outcome.error)}`
     try {
-      this.#audit?.outcome(intent, {
+      this.#shared.audit?.outcome(intent, {
         payment: isAccepted ? outcome.payment.id : null,
         what: outcome.outcome + error,
         currency: isAccepted ? namedCurrency(outcome.payment.amount.currency) : null,

@@ -89,7 +89,7 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'not-in-the-audit-file',
     wrong: 'the audit file has what became of a payment, and not that it was sent',
     file: 'src/payments/payment_session.ts',
-    old: '      this.#audit?.asked(intent)\n',
+    old: '      this.#shared.audit?.asked(intent)\n',
     new: '',
   },
   {
