@@ -1,33 +1,25 @@
 import { allScopes } from '../../src/contract/index.ts'
 import { isoTime, isoTimeOrNull } from '../domain/time.ts'
 import { weaknessOf } from '../secret_strength.ts'
-import type { NewOAuthClient, OAuthClient } from '../store/oauth.ts'
+import type { NewOAuthClient } from '../store/oauth.ts'
 import { digest, digestOf, type SecretOrDigest } from '../store/secret.ts'
-import { maskOf, type NewSubscription, type Subscription, type Suspension } from '../store/subscriptions.ts'
-import type { KeptToken, NewToken } from '../store/tokens.ts'
+import { maskOf, type NewSubscription, type Suspension } from '../store/subscriptions.ts'
+import type { NewToken, StoredToken } from '../store/tokens.ts'
 import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 import { demo, seededAt } from '../worlds/seed.ts'
-import { type Entry, type Item, Names } from './names.ts'
+import { Names } from './names.ts'
 import type { Path } from './problems.ts'
-import type { Resolving } from './resolving.ts'
+import type { ListCodec, Resolving } from './resolving.ts'
 
-/** A secret in a seed: itself, or its digest. */
-interface Given {
-  readonly text: string | undefined
-  readonly sha256: string | undefined
-}
-
-interface Fields {
-  /** Field of the secret itself; the field of its digest adds `_sha256`. */
-  readonly name: string
-  readonly path: Path
-  /** True if the secret gives access to the emulator: it must then be strong if other machines reach it. */
-  readonly opens: boolean
-}
-
-/** The secret, or undefined if none is given. */
-function secretOf(given: Given, { name, path, opens }: Fields, resolving: Resolving): SecretOrDigest | undefined {
-  const { text, sha256 } = given
+/**
+ * Reads a secret that a seed gives itself or as its digest, whose field adds `_sha256`; undefined if it gives none. One
+ * that `opens` the emulator must be strong if other machines reach it.
+ */
+function secretOf(
+  { text, sha256 }: { readonly text: string | undefined; readonly sha256: string | undefined },
+  { name, path, opens }: { readonly name: string; readonly path: Path; readonly opens: boolean },
+  resolving: Resolving,
+): SecretOrDigest | undefined {
   const exposed = opens && resolving.context.exposed
   const field = [...path, text === undefined ? `${name}_sha256` : name]
   if (text !== undefined && sha256 !== undefined) {
@@ -45,133 +37,140 @@ function secretOf(given: Given, { name, path, opens }: Fields, resolving: Resolv
   return text ?? (sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'))
 }
 
-export function resolveClients(entries: readonly Entry<Item<'clients'>>[], resolving: Resolving): NewOAuthClient[] {
-  return entries.map(({ value, path }) => {
-    const { client_id: id, name = id, public: isPublic, redirect_uris, scopes = allScopes } = value
-    resolving.once('client', id, [...path, 'client_id'])
-    if (id === demo.clientId || resolving.context.clientIds.includes(id)) {
-      resolving.complain([...path, 'client_id'], `${id} is there already: every world of this emulator has it`)
-    }
-    redirect_uris.forEach((uri, at) => {
-      if (!URL.canParse(uri)) resolving.complain([...path, 'redirect_uris', at], 'must be a URL')
+export const clientCodec: ListCodec<'clients', NewOAuthClient> = {
+  read: (entries, resolving) =>
+    entries.map(({ value, path }) => {
+      const { client_id: id, name = id, public: isPublic, redirect_uris, scopes = allScopes } = value
+      resolving.once('client', id, [...path, 'client_id'])
+      if (id === demo.clientId || resolving.context.clientIds.includes(id)) {
+        resolving.complain([...path, 'client_id'], `${id} is there already: every world of this emulator has it`)
+      }
+      redirect_uris.forEach((uri, at) => {
+        if (!URL.canParse(uri)) resolving.complain([...path, 'redirect_uris', at], 'must be a URL')
+      })
+      const given = { text: value.client_secret, sha256: value.client_secret_sha256 }
+      const secret = secretOf(given, { name: 'client_secret', path, opens: true }, resolving)
+      if (isPublic && secret !== undefined) resolving.complain(path, 'a public client has no secret')
+      if (!isPublic && secret === undefined) resolving.complain(path, 'client_secret is missing, or public: true')
+      const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+      return { id, name, secret: secret ?? null, redirect_uris, scopes, created_at }
+    }),
+  write({ store, options }) {
+    const own = [demo.clientId, ...options.oauthClients.map(({ id }) => id)]
+    const others = store.clients.all().filter(({ id }) => !own.includes(id))
+    return others.map(({ id, name, isPublic, secret_hash, redirect_uris, scopes, created_at }) => ({
+      client_id: id,
+      name,
+      ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
+      redirect_uris: [...redirect_uris],
+      scopes: [...scopes],
+      created_at: isoTime(created_at),
+    }))
+  },
+}
+
+export const tokenCodec: ListCodec<'tokens', NewToken> = {
+  read(entries, resolving) {
+    const own = digest(resolving.context.token).toString('hex')
+    return entries.flatMap(({ value, path }) => {
+      const given = { text: value.token, sha256: value.token_sha256 }
+      const secret = secretOf(given, { name: 'token', path, opens: true }, resolving)
+      const user = resolving.users.find(value.user, [...path, 'user'])
+      if (secret === undefined) resolving.complain(path, 'token is missing')
+      if (secret === undefined || !user) return []
+      const field = [...path, value.token === undefined ? 'token_sha256' : 'token']
+      const sha256 = digestOf(secret).toString('hex')
+      if (sha256 === own) resolving.complain(field, 'this is the emulator’s own token, of the first user')
+      if (resolving.isRepeated('token', sha256)) resolving.complain(field, 'the same token is there twice')
+      const created = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+      return [
+        {
+          secret,
+          user: user.seq,
+          scopes: value.scopes ?? allScopes,
+          expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
+          // Tokens of exactly that time are the emulator's own, which the next start revokes. The API shows whole
+          // seconds.
+          created_at: created === seededAt ? seededAt + 1 : created,
+        },
+      ]
     })
-    const given = { text: value.client_secret, sha256: value.client_secret_sha256 }
-    const secret = secretOf(given, { name: 'client_secret', path, opens: true }, resolving)
-    if (isPublic && secret !== undefined) resolving.complain(path, 'a public client has no secret')
-    if (!isPublic && secret === undefined) resolving.complain(path, 'client_secret is missing, or public: true')
-    const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
-    return { id, name, secret: secret ?? null, redirect_uris, scopes, created_at }
-  })
+  },
+  write: ({ store }, { users }) =>
+    store.tokenRecords
+      .secrets()
+      .filter((token) => isDashboardToken(token) && token.created_at !== seededAt)
+      .map(({ hash, user, scopes, expires_at, created_at }) => ({
+        token_sha256: hash.toString('hex'),
+        user: users.get(user) ?? '',
+        scopes,
+        expires_at: isoTimeOrNull(expires_at),
+        created_at: isoTime(created_at),
+      })),
 }
 
-export const clientSeed = (client: OAuthClient): Item<'clients'> => {
-  const { id, name, isPublic, secret_hash, redirect_uris, scopes, created_at } = client
-  return {
-    client_id: id,
-    name,
-    ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
-    redirect_uris: [...redirect_uris],
-    scopes: [...scopes],
-    created_at: isoTime(created_at),
-  }
-}
-
-export function resolveTokens(entries: readonly Entry<Item<'tokens'>>[], resolving: Resolving): NewToken[] {
-  const own = digest(resolving.context.token).toString('hex')
-  return entries.flatMap(({ value, path }) => {
-    const given = { text: value.token, sha256: value.token_sha256 }
-    const secret = secretOf(given, { name: 'token', path, opens: true }, resolving)
-    const user = resolving.users.find(value.user, [...path, 'user'])
-    if (secret === undefined) resolving.complain(path, 'token is missing')
-    if (secret === undefined || !user) return []
-    const field = [...path, value.token === undefined ? 'token_sha256' : 'token']
-    const sha256 = digestOf(secret).toString('hex')
-    if (sha256 === own) resolving.complain(field, 'this is the emulator’s own token, of the first user')
-    if (resolving.isRepeated('token', sha256)) resolving.complain(field, 'the same token is there twice')
-    const created = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
-    return [
-      {
-        secret,
-        user: user.seq,
-        scopes: value.scopes ?? allScopes,
-        expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
-        // Tokens of exactly that time are the emulator's own, which the next start revokes. The API shows whole
-        // seconds.
-        created_at: created === seededAt ? seededAt + 1 : created,
-      },
-    ]
-  })
-}
-
-export const tokenSeed = ({ hash, scopes, expires_at, created_at }: KeptToken, user: string): Item<'tokens'> => ({
-  token_sha256: hash.toString('hex'),
-  user,
-  scopes,
-  expires_at: isoTimeOrNull(expires_at),
-  created_at: isoTime(created_at),
-})
+/** True for a token that no OAuth client was given, and that was not revoked: a seed can have it. */
+export const isDashboardToken = ({ authorization, revoked_at }: StoredToken): boolean =>
+  authorization === null && revoked_at === null
 
 export interface SeedSubscription extends Omit<NewSubscription, 'signs'> {
   readonly suspension: Suspension | null
   readonly last_sent_at: number | null
 }
 
-export function resolveSubscriptions(
-  entries: readonly Entry<Item<'subscriptions'>>[],
-  resolving: Resolving,
-): SeedSubscription[] {
-  const names = new Names<SeedSubscription>('subscription', resolving.problems)
-  return entries.flatMap((entry) => {
-    const { value, path } = entry
-    const user = resolving.users.find(value.user, [...path, 'user'])
-    const fault = targetFault(value.url)
-    if (fault !== null) resolving.complain([...path, 'url'], fault)
-    const faultOfHeaders = headersFault(value.headers ?? null)
-    if (faultOfHeaders !== null) resolving.complain([...path, 'headers'], faultOfHeaders)
-    if (!user) return []
-    const events = [...new Set(value.events)]
-    if (resolving.isRepeated('subscription', `${user.seq} ${maskOf(events)} ${value.url}`)) {
-      resolving.complain(path, 'a subscription of this user with the same url and events is there already')
-    }
-    const { headers = null, suspended_reason: reason = subscriptionDefaults.reason } = value
-    const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
-    const suspended = resolving.time(value.suspended_at, [...path, 'suspended_at'], null)
-    const given = { text: value.secret, sha256: value.secret_sha256 }
-    const subscription = {
-      user: user.seq,
-      url: value.url,
-      events,
-      max_attempts: value.max_attempts ?? subscriptionDefaults.max_attempts,
-      timeout: value.timeout ?? subscriptionDefaults.timeout,
-      headers: Array.isArray(headers) ? null : headers,
-      secret: secretOf(given, { name: 'secret', path, opens: false }, resolving) ?? null,
-      last_sent_at: resolving.time(value.last_sent_at, [...path, 'last_sent_at'], null),
-      suspension: suspended === null ? null : { reason, at: suspended },
-      created_at,
-      updated_at: resolving.time(value.updated_at, [...path, 'updated_at'], suspended ?? created_at),
-    }
-    return [names.add(entry, (id) => ({ ...subscription, id }))]
-  })
-}
-
-type KeptSubscription = Subscription & { readonly secret_hash: Buffer | null }
-
-export const subscriptionSeed = (subscription: KeptSubscription, user: string): Item<'subscriptions'> => {
-  const { id, url, events, max_attempts, timeout, headers, secret_hash } = subscription
-  const { last_sent_at, suspended_at, suspended_reason, created_at, updated_at } = subscription
-  return {
-    id,
-    user,
-    url,
-    events: [...events],
-    max_attempts,
-    timeout,
-    ...(headers && { headers: { ...headers } }),
-    ...(secret_hash && { secret_sha256: secret_hash.toString('hex') }),
-    ...(last_sent_at !== null && { last_sent_at: isoTime(last_sent_at) }),
-    ...(suspended_at !== null && { suspended_at: isoTime(suspended_at) }),
-    ...(suspended_reason !== null && { suspended_reason }),
-    created_at: isoTime(created_at),
-    updated_at: isoTime(updated_at),
-  }
+export const subscriptionCodec: ListCodec<'subscriptions', SeedSubscription> = {
+  read(entries, resolving) {
+    const names = new Names<SeedSubscription>('subscription', resolving.problems)
+    return entries.flatMap((entry) => {
+      const { value, path } = entry
+      const user = resolving.users.find(value.user, [...path, 'user'])
+      const fault = targetFault(value.url)
+      if (fault !== null) resolving.complain([...path, 'url'], fault)
+      const faultOfHeaders = headersFault(value.headers ?? null)
+      if (faultOfHeaders !== null) resolving.complain([...path, 'headers'], faultOfHeaders)
+      if (!user) return []
+      const events = [...new Set(value.events)]
+      if (resolving.isRepeated('subscription', `${user.seq} ${maskOf(events)} ${value.url}`)) {
+        resolving.complain(path, 'a subscription of this user with the same url and events is there already')
+      }
+      const { headers = null, suspended_reason: reason = subscriptionDefaults.reason } = value
+      const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+      const suspended = resolving.time(value.suspended_at, [...path, 'suspended_at'], null)
+      const given = { text: value.secret, sha256: value.secret_sha256 }
+      const subscription = {
+        user: user.seq,
+        url: value.url,
+        events,
+        max_attempts: value.max_attempts ?? subscriptionDefaults.max_attempts,
+        timeout: value.timeout ?? subscriptionDefaults.timeout,
+        headers: Array.isArray(headers) ? null : headers,
+        secret: secretOf(given, { name: 'secret', path, opens: false }, resolving) ?? null,
+        last_sent_at: resolving.time(value.last_sent_at, [...path, 'last_sent_at'], null),
+        suspension: suspended === null ? null : { reason, at: suspended },
+        created_at,
+        updated_at: resolving.time(value.updated_at, [...path, 'updated_at'], suspended ?? created_at),
+      }
+      return [names.add(entry, (id) => ({ ...subscription, id }))]
+    })
+  },
+  write: ({ store }, { users }) =>
+    store.subscriptions.all().map((subscription) => {
+      const { id, user, url, events, max_attempts, timeout, headers, secret_hash } = subscription
+      const { last_sent_at, suspended_at, suspended_reason, created_at, updated_at } = subscription
+      return {
+        id,
+        user: users.get(user) ?? '',
+        url,
+        events: [...events],
+        max_attempts,
+        timeout,
+        ...(headers && { headers: { ...headers } }),
+        ...(secret_hash && { secret_sha256: secret_hash.toString('hex') }),
+        ...(last_sent_at !== null && { last_sent_at: isoTime(last_sent_at) }),
+        ...(suspended_at !== null && { suspended_at: isoTime(suspended_at) }),
+        ...(suspended_reason !== null && { suspended_reason }),
+        created_at: isoTime(created_at),
+        updated_at: isoTime(updated_at),
+      }
+    }),
 }

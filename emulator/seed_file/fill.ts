@@ -2,7 +2,7 @@ import type { SeedFile } from '../../src/contract/index.ts'
 import type { Seed } from '../options.ts'
 import { bookMovement } from '../payments/payment_runner.ts'
 import { digest } from '../store/secret.ts'
-import { defaultRates, type WorldSettings } from '../store/settings.ts'
+import type { StoredSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { demo, ownClient, setSecrets } from '../worlds/seed.ts'
 import type { WorldOptions } from '../worlds/world_options.ts'
@@ -12,16 +12,10 @@ import { type Resolved, resolveSeed } from './resolve.ts'
 export function fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): void {
   const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
   const { settings } = store
-  const { signature_header } = { ...options.deliveries, ...rows.deliveries }
+  const { signature_header } = { ...options.deliveries, ...rows.settings.deliveries }
   const signs = signature_header !== null
   settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed, signs))
-  settings.set('rates', rows.rates)
-  settings.set('spread', defaultRates(options.fxSpread).spread)
-  if (rows.lenientIban) settings.set('lenientIban', true)
-  settings.set('maintenance', rows.maintenance)
-  if (typeof seed !== 'string') keepSettings(settings, rows)
-  const { startsAt } = options
-  if (!rows.clock && startsAt !== undefined) settings.set('clock', { offset_ms: 0, frozen_at: startsAt })
+  for (const [name, value] of Object.entries(rows.settings)) settings.set(name as keyof StoredSettings, value)
   for (const user of rows.users) store.users.add(user)
   store.clients.put({ ...ownClient, secret: demo.clientSecret })
   setSecrets(store, options, now)
@@ -49,18 +43,6 @@ export const seedContext = (options: WorldOptions, now: number) => ({
   fxSpread: options.fxSpread,
   maintenance: options.maintenance,
 })
-
-function keepSettings(settings: WorldSettings, resolved: Resolved): void {
-  const { rails, underWay, fees, limits, settle, rateLimit, deliveries, clock } = resolved
-  settings.set('rails', rails)
-  settings.set('underWay', underWay)
-  settings.set('fees', fees)
-  settings.set('limits', limits)
-  if (settle) settings.set('settle', settle)
-  if (rateLimit !== undefined) settings.set('rateLimit', { perMinute: rateLimit })
-  if (deliveries) settings.set('deliveries', deliveries)
-  if (clock) settings.set('clock', clock)
-}
 
 /** Opens the accounts and books their payments so that each account ends with its balance. */
 function addMoney(store: Store, { accounts, payments }: Resolved): void {

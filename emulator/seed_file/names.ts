@@ -7,8 +7,13 @@ const namespace = '7a3c1f0e-52d4-4b6a-9a0b-70617963746c'
 
 export const derivedId = (name: string): string => v5(name, namespace)
 
-/** Type of the entries in a list of a seed. */
-export type Item<List extends keyof SeedFile> = NonNullable<SeedFile[List]> extends readonly (infer T)[] ? T : never
+/** The lists of a seed. */
+export type ListName = {
+  [Name in keyof SeedFile]-?: NonNullable<SeedFile[Name]> extends readonly unknown[] ? Name : never
+}[keyof SeedFile]
+
+/** An entry in a list of a seed. */
+export type Item<List extends ListName> = NonNullable<SeedFile[List]>[number]
 
 /** An entry of a list of a seed, and its place. */
 export interface Entry<T> {
@@ -17,8 +22,10 @@ export interface Entry<T> {
 }
 
 /** The entries of a list, without undefined ones. */
-export const entriesOf = <T>(name: string, values: readonly T[] = []): readonly Entry<T>[] =>
-  values.flatMap((value, at) => (value === undefined ? [] : [{ value, path: [name, at] }]))
+export const entriesOf = <List extends ListName>(list: List, { [list]: values }: SeedFile): Entry<Item<List>>[] =>
+  ((values ?? []) as readonly Item<List>[]).flatMap((value, at) =>
+    value === undefined ? [] : [{ value, path: [list, at] }],
+  )
 
 interface Named {
   readonly id?: string

@@ -6,24 +6,16 @@ import {
   isPhone,
   nationalPhone,
   type Outcome,
-  type SeedFile,
 } from '../../src/contract/index.ts'
 import type { Party } from '../domain/payment.ts'
 import { documentTypeOf, emulatorEntity, expectedCheckDigits } from '../domain/sinpe.ts'
 import { unknownSender } from '../worlds/seed.ts'
+import type { Entry, Item } from './names.ts'
 import type { Path } from './problems.ts'
 import type { Resolving, SeedAccount } from './resolving.ts'
 
-interface Given {
-  readonly value: NonNullable<SeedFile['payments']>[number]
-  readonly path: Path
-  readonly account: SeedAccount
-}
-
-/** A credit, received or scheduled, and the credited account. */
-interface GivenCredit {
-  readonly value: Pick<Given['value'], 'from' | 'channel' | 'name' | 'document_number' | 'document_type'>
-  readonly path: Path
+/** A payment of a seed, and the account that it debits or credits. */
+export interface PaymentEntry extends Entry<Item<'payments'>> {
   readonly account: SeedAccount
 }
 
@@ -65,8 +57,8 @@ const unknownPayee: Payee = {
 }
 
 /** Finds the payee of a debit. Reports problems; its result is then never used. */
-export function payeeOf(given: Given, resolving: Resolving): Payee {
-  const { value, path, account: source } = given
+export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
+  const { value, path, account: source } = entry
   if (value.from !== undefined) resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has to')
   if (value.to === undefined) {
     resolving.complain(path, 'to is missing: where the payment goes')
@@ -77,7 +69,7 @@ export function payeeOf(given: Given, resolving: Resolving): Payee {
   if (!address) return unknownPayee
   const { channel, account, iban, phone } = address
   requireColones(channel, source.currency, { path, resolving })
-  if (!account) return outsider(given, address, resolving)
+  if (!account) return outsider(entry, address, resolving)
   if (account === source) resolving.complain(field, 'the recipient is the source account itself')
   if (account.currency !== source.currency)
     resolving.complain(field, currenciesDiffer(account.currency, source.currency))
@@ -89,8 +81,11 @@ export function payeeOf(given: Given, resolving: Resolving): Payee {
 }
 
 /** A customer of another bank, from the registry or from the payment's fields. */
-function outsider(given: Given, { channel, iban, phone }: Address, resolving: Resolving): Payee {
-  const { value, path, account: source } = given
+function outsider(
+  { value, path, account: source }: PaymentEntry,
+  { channel, iban, phone }: Address,
+  resolving: Resolving,
+): Payee {
   const entry = resolving.registry.get(iban ?? phone ?? '')
   if (entry && entry.currency !== source.currency) {
     resolving.complain([...path, 'to'], currenciesDiffer(entry.currency, source.currency))
@@ -113,16 +108,10 @@ function outsider(given: Given, { channel, iban, phone }: Address, resolving: Re
   }
 }
 
-interface Identity {
-  readonly name: string
-  readonly document_number: string
-  readonly document_type?: number | null
-}
-
 /** Name and document of a person at another bank; `known` is a holder whose document type may apply. */
 function identity(
-  given: Identity,
-  known: { document_number: string; document_type: number | null } | undefined,
+  given: { readonly name: string; readonly document_number: string; readonly document_type?: number | null },
+  known: { readonly document_number: string; readonly document_type: number | null } | undefined,
 ): Holder {
   const { name, document_number, document_type } = given
   if (document_type !== undefined) return { name, document_number, document_type }
@@ -130,13 +119,12 @@ function identity(
   return { name, document_number, document_type: isKnown ? known.document_type : documentTypeOf(document_number) }
 }
 
-interface Asked {
-  readonly channel: Channel | undefined
-  readonly field: Path
-}
-
 /** Reads `to`: the alias or id of an account, an IBAN, or a phone. */
-function readAddress(text: string, { channel, field }: Asked, resolving: Resolving): Address | null {
+function readAddress(
+  text: string,
+  { channel, field }: { readonly channel: Channel | undefined; readonly field: Path },
+  resolving: Resolving,
+): Address | null {
   const refuse = (message: string) => {
     resolving.complain(field, message)
     return null
@@ -167,14 +155,11 @@ function readAddress(text: string, { channel, field }: Asked, resolving: Resolvi
   return null
 }
 
-interface Transfer {
-  readonly channel: Channel
-  readonly payer: Party
-  readonly payee: Party
-}
-
-/** Both sides of a credit from another bank. */
-export function senderOf({ value, path, account }: GivenCredit, resolving: Resolving): Transfer {
+/** Both sides of a credit from another bank, received or scheduled. */
+export function senderOf(
+  { value, path, account }: Entry<Partial<Item<'payments'>>> & { readonly account: SeedAccount },
+  resolving: Resolving,
+): { readonly channel: Channel; readonly payer: Party; readonly payee: Party } {
   const field = [...path, 'from']
   const { from } = value
   const isByPhone = from !== undefined && isPhone(from)

@@ -1,4 +1,4 @@
-import { type Channel, type Fees, isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
+import { type Channel, type Fees, isUnderWay, type Outcome } from '../../src/contract/index.ts'
 import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
 import { feeFor } from '../domain/fees.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
@@ -13,13 +13,13 @@ import {
 import type { Movement, Payment } from '../domain/payment.ts'
 import { channelReference, emulatorEntity, entityOfReference, referenceFault, sinpeReference } from '../domain/sinpe.ts'
 import { isoTime } from '../domain/time.ts'
-import type { Account } from '../store/accounts.ts'
-import { derivedId, type Entry, Names } from './names.ts'
-import { holderOf, identityOf, type Payee, payeeOf, senderOf } from './parties.ts'
+import type { World } from '../worlds/world.ts'
+import { derivedId, type Entry, type Item, Names } from './names.ts'
+import { holderOf, identityOf, type Payee, type PaymentEntry, payeeOf, senderOf } from './parties.ts'
 import type { Path } from './problems.ts'
-import type { Resolving, SeedAccount } from './resolving.ts'
+import type { IdsBySeq, Resolving, SeedAccount } from './resolving.ts'
 
-export type PaymentSeed = NonNullable<SeedFile['payments']>[number]
+type PaymentSeed = Item<'payments'>
 
 /** A payment when the world starts, and its earlier movements of money. */
 export interface PastPayment {
@@ -36,30 +36,52 @@ interface Draft {
   readonly make: (seq: number) => PastPayment
 }
 
-/** The payments in the order of their numbers, with the receivers' records of payments between two accounts. */
-export function resolvePayments(
-  entries: readonly Entry<PaymentSeed>[],
-  resolving: Resolving,
-  fees: Fees,
-): readonly PastPayment[] {
-  const names = new Names<Draft>('payment', resolving.problems)
-  const drafts = entries.flatMap((entry) => {
-    const { value, path } = entry
-    const account = resolving.accounts.find(value.account, [...path, 'account'])
-    if (!account) return []
-    const receipts: Draft[] = []
-    const own = names.add(entry, (id) => {
-      const given = { id, value, path, account }
-      return value.transfer_type === 'credit' ? credit(given, resolving) : debit(given, resolving, { fees, receipts })
+/** A payment between two accounts of the world includes the receiver's record, which has the same reference. */
+export const paymentCodec = {
+  /** The payments in the order of their numbers, with the receivers' records. */
+  read(entries: readonly Entry<PaymentSeed>[], resolving: Resolving, fees: Fees): PastPayment[] {
+    const names = new Names<Draft>('payment', resolving.problems)
+    const drafts = entries.flatMap((entry) => {
+      const { value, path } = entry
+      const account = resolving.accounts.find(value.account, [...path, 'account'])
+      if (!account) return []
+      const receipts: Draft[] = []
+      const own = names.add(entry, (id) => {
+        const identified = { id, value, path, account }
+        return value.transfer_type === 'credit'
+          ? credit(identified, resolving)
+          : debit(identified, resolving, { fees, receipts })
+      })
+      for (const receipt of receipts) names.add({ value: { id: receipt.id }, path: receipt.path }, () => receipt)
+      return [own, ...receipts]
     })
-    for (const receipt of receipts) names.add({ value: { id: receipt.id }, path: receipt.path }, () => receipt)
-    return [own, ...receipts]
-  })
-  return numbered(drafts, resolving)
+    return numbered(drafts, resolving)
+  },
+  /** All payments, by number. */
+  write({ store }: World, { accounts }: IdsBySeq): PaymentSeed[] {
+    const payments = store.payments.all()
+    const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
+    const isReceipt = (payment: Payment) => payment.transfer_type === 'credit' && debits.has(referenceOf(payment))
+    const receipts = new Map(payments.filter(isReceipt).map((payment) => [referenceOf(payment), payment]))
+    return payments
+      .filter((payment) => !isReceipt(payment))
+      .map((payment) => {
+        const account = accounts.get(payment.account) ?? ''
+        if (payment.transfer_type === 'credit') return creditSeed(payment, account)
+        const receipt = receipts.get(referenceOf(payment))
+        const payee = payment.payee_account === null ? undefined : accounts.get(payment.payee_account)
+        return {
+          ...debitSeed(payment, account, payee),
+          ...(receipt && { receipt: { id: receipt.id, number: receipt.seq } }),
+        }
+      })
+  },
 }
 
+const referenceOf = ({ channel_reference }: Payment): string => channel_reference
+
 /** Payments without a number follow those with one, in order of creation. */
-function numbered(drafts: readonly Draft[], resolving: Resolving): readonly PastPayment[] {
+function numbered(drafts: readonly Draft[], resolving: Resolving): PastPayment[] {
   const last = Math.max(0, ...drafts.map(({ number }) => number ?? 0))
   const unnumbered = drafts.filter(({ number }) => number === undefined).sort((a, b) => a.createdAt - b.createdAt)
   const numbers = new Map(unnumbered.map((draft, at) => [draft, last + at + 1]))
@@ -77,11 +99,9 @@ function numbered(drafts: readonly Draft[], resolving: Resolving): readonly Past
   return made.sort((a, b) => a.payment.seq - b.payment.seq)
 }
 
-interface Given {
+/** A payment of a seed with its id. */
+interface IdentifiedEntry extends PaymentEntry {
   readonly id: string
-  readonly value: PaymentSeed
-  readonly path: Path
-  readonly account: SeedAccount
 }
 
 /** Fields of debits only. */
@@ -97,7 +117,7 @@ const ofDebits = [
   'receipt',
 ] as const
 
-function credit({ id, value, path, account }: Given, resolving: Resolving): Draft {
+function credit({ id, value, path, account }: IdentifiedEntry, resolving: Resolving): Draft {
   for (const field of ofDebits) {
     if (value[field] !== undefined) resolving.complain([...path, field], 'a credit has none')
   }
@@ -145,23 +165,22 @@ export function checkReference(
   else resolving.once('sinpe_reference', reference, field)
 }
 
-interface DebitContext {
-  readonly fees: Fees
-  /** Collects the receivers' records of completed payments between two accounts of the world. */
-  readonly receipts: Draft[]
-}
-
-function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitContext): Draft {
-  const { id, value, path, account } = given
+/** Adds the receiver's record of a completed payment between two accounts of the world to `receipts`. */
+function debit(
+  entry: IdentifiedEntry,
+  resolving: Resolving,
+  { fees, receipts }: { readonly fees: Fees; readonly receipts: Draft[] },
+): Draft {
+  const { id, value, path, account } = entry
   const { status = 'completed', alias, amount, number } = value
   if (value.sinpe_reference !== undefined) {
     resolving.complain([...path, 'sinpe_reference'], 'only a credit has one given; a debit gets its own')
   }
-  const payee = payeeOf(given, resolving)
-  const { outcome, ...reason } = endOf(given, payee, resolving)
+  const payee = payeeOf(entry, resolving)
+  const { outcome, ...reason } = endOf(entry, payee, resolving)
   const { channel } = payee
   const settle_ms = value.settle_ms ?? settleTime(outcome, longestSettle(resolving.context.settle[channel]))
-  const times = timesOf(given, { outcome, settle_ms }, resolving)
+  const times = timesOf(entry, { outcome, settle_ms }, resolving)
   const own = payee.account?.user === account.user
   const neverSubmitted = status === 'service_unavailable' && times.submitted_at === null
   const ending = isUnderWay(status) ? { error_message: null } : endingOf(status as Outcome, reason)
@@ -200,19 +219,17 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
       resolving.complain([...path, 'receipt'], 'only a completed payment to an account of the file has one')
   } else {
     const createdAt = times.completed_at ?? times.created_at
-    receipts.push(receiptDraft(given, receiver, { createdAt, paid: () => made?.payment }))
+    receipts.push(receiptDraft(entry, receiver, { createdAt, paid: () => made?.payment }))
   }
   return { id, number, createdAt: times.created_at, path, make }
 }
 
-interface Paid {
-  readonly createdAt: number
-  /** Returns the payment to copy; undefined until it is made. */
-  readonly paid: () => Payment | undefined
-}
-
-/** The receiver's record of a payment between two accounts of the world. */
-function receiptDraft({ id: paymentId, value, path }: Given, receiver: SeedAccount, { createdAt, paid }: Paid): Draft {
+/** The receiver's record of a payment between two accounts. `paid` is the payment to copy, once it is made. */
+function receiptDraft(
+  { id: paymentId, value, path }: IdentifiedEntry,
+  receiver: SeedAccount,
+  { createdAt, paid }: { readonly createdAt: number; readonly paid: () => Payment | undefined },
+): Draft {
   const { id = derivedId(`receipt/${paymentId}`), number } = value.receipt ?? {}
   const make = (seq: number): PastPayment => {
     const payment = paid()
@@ -227,7 +244,7 @@ function receiptDraft({ id: paymentId, value, path }: Given, receiver: SeedAccou
 const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
 
 /** Outcome of a payment, past or future, and the reason of a failure. */
-function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Reason & Pick<Payment, 'outcome'> {
+function endOf({ value, path }: PaymentEntry, payee: Payee, resolving: Resolving): Reason & Pick<Payment, 'outcome'> {
   const { status = 'completed', state_code = null, error: failure_text = null } = value
   const isGiven = state_code !== null || failure_text !== null
   const usual = isUnderWay(status) ? (isGiven ? 'failed' : payee.outcome) : (status as Outcome)
@@ -249,7 +266,7 @@ function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Reas
 type Times = Pick<Payment, 'created_at' | 'submitted_at' | 'completed_at' | 'due_at' | 'settle_ms'>
 
 function timesOf(
-  { value, path }: Given,
+  { value, path }: PaymentEntry,
   { outcome, settle_ms }: Pick<Payment, 'outcome' | 'settle_ms'>,
   resolving: Resolving,
 ): Times {
@@ -287,31 +304,6 @@ function movementsOf({ status, created_at, submitted_at, completed_at }: Payment
   if (completed_at !== null) return [hold, { movement: 'capture', at: completed_at }]
   return [hold, { movement: 'release', at: submitted_at ?? created_at }]
 }
-
-/**
- * All payments. A payment between two accounts of the world includes the receiver's record, which has the same
- * reference.
- */
-export function paymentSeeds(payments: readonly Payment[], accounts: readonly Account[]): PaymentSeed[] {
-  const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
-  const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
-  const isReceipt = (payment: Payment) => payment.transfer_type === 'credit' && debits.has(referenceOf(payment))
-  const receipts = new Map(payments.filter(isReceipt).map((payment) => [referenceOf(payment), payment]))
-  return payments
-    .filter((payment) => !isReceipt(payment))
-    .map((payment) => {
-      const account = accountIds.get(payment.account) ?? ''
-      if (payment.transfer_type === 'credit') return creditSeed(payment, account)
-      const receipt = receipts.get(referenceOf(payment))
-      const payee = payment.payee_account === null ? undefined : accountIds.get(payment.payee_account)
-      return {
-        ...debitSeed(payment, account, payee),
-        ...(receipt && { receipt: { id: receipt.id, number: receipt.seq } }),
-      }
-    })
-}
-
-const referenceOf = ({ channel_reference }: Payment): string => channel_reference
 
 const common = ({ id, seq, channel, amount, description, idempotency_key, created_at }: Payment): PaymentSeed => ({
   id,

@@ -20,12 +20,6 @@ const maxKeys = 200
 /** Characters read in one turn of the event loop, so that signals are handled in between. */
 const slice = 64 * 1024
 
-/** A parsed file. `locate` adds positions in the file to problems of its content. */
-interface YamlText {
-  readonly content: unknown
-  readonly locate: (problems: readonly Problem[]) => readonly Problem[]
-}
-
 interface Expected {
   /** The expected content, in words: `a seed file`. */
   readonly kind: string
@@ -33,9 +27,13 @@ interface Expected {
 }
 
 /**
- * Reads a YAML or JSON file. Throws a Refusal for invalid YAML, and an EmulatorRefusal for a file that can't be read.
+ * Reads a YAML or JSON file. `locate` adds positions in the file to problems of its content. Throws a Refusal for invalid
+ * YAML, and an EmulatorRefusal for a file that can't be read.
  */
-export async function readYamlFile(file: string, { kind, Refusal }: Expected): Promise<YamlText> {
+export async function readYamlFile(
+  file: string,
+  { kind, Refusal }: Expected,
+): Promise<{ readonly content: unknown; readonly locate: (problems: readonly Problem[]) => readonly Problem[] }> {
   const text = textOf(file, kind)
   const { LineCounter } = await import('yaml')
   const lines = new LineCounter()
@@ -65,13 +63,15 @@ export async function readYamlFile(file: string, { kind, Refusal }: Expected): P
   }
 }
 
-type Complain = (message: string, offset: number) => never
-
 /**
  * Parses the text over several turns of the event loop. Refuses content that would take the parser long as soon as it
  * is found.
  */
-async function parsed(text: string, lines: LineCounter, complain: Complain): Promise<Document.Parsed> {
+async function parsed(
+  text: string,
+  lines: LineCounter,
+  complain: (message: string, offset: number) => never,
+): Promise<Document.Parsed> {
   const { Composer, CST, Lexer, Parser, YAMLParseError } = await import('yaml')
   const lexer = new Lexer()
   const parser = new Parser(lines.addNewLine)

@@ -1,26 +1,22 @@
-import { Channel, type Fees, type Limits, type SeedFile } from '../../src/contract/index.ts'
-import type { ClockSetting } from '../clock.ts'
-import { bandFault, defaultFees } from '../domain/fees.ts'
-import { noLimits } from '../domain/initiate.ts'
-import { rangeFault } from '../domain/lifecycle.ts'
-import { endlessMaintenance, isEndless, type Maintenance, noMaintenance } from '../domain/maintenance.ts'
-import { type RateSettings, upstreamRates } from '../domain/rates.ts'
+import type { SeedFile } from '../../src/contract/index.ts'
+import { defaultFees } from '../domain/fees.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { timeOf } from '../domain/time.ts'
 import type { Seed } from '../options.ts'
 import type { NewOAuthClient } from '../store/oauth.ts'
 import type { ScheduledCredit } from '../store/scheduled_credits.ts'
-import { defaultRates, type RailFailures, type Rails } from '../store/settings.ts'
+import type { StoredSettings } from '../store/settings.ts'
 import type { NewToken } from '../store/tokens.ts'
 import type { User } from '../store/users.ts'
 import { demoSeed, emptySeed, seededAt } from '../worlds/seed.ts'
-import { resolveClients, resolveSubscriptions, resolveTokens, type SeedSubscription } from './access.ts'
-import { resolveAccounts, resolveRegistry, resolveUsers } from './holders.ts'
+import { clientCodec, type SeedSubscription, subscriptionCodec, tokenCodec } from './access.ts'
+import { accountCodec, registryCodec, userCodec } from './holders.ts'
 import { entriesOf } from './names.ts'
-import { type PastPayment, resolvePayments } from './payments.ts'
+import { type PastPayment, paymentCodec } from './payments.ts'
 import { type Problem, SeedRefusal, shapeProblems } from './problems.ts'
 import { Resolving, type SeedAccount, type SeedContext } from './resolving.ts'
-import { resolveScheduledCredits } from './scheduled_credits.ts'
+import { scheduledCreditCodec } from './scheduled_credits.ts'
+import { readSettings } from './settings.ts'
 
 /** The rows and settings that a seed defines. */
 export interface Resolved {
@@ -33,21 +29,7 @@ export interface Resolved {
   /** In the order of their numbers. */
   readonly payments: readonly PastPayment[]
   readonly scheduledCredits: readonly ScheduledCredit[]
-  readonly rails: Rails
-  readonly underWay: RailFailures
-  readonly maintenance: Maintenance
-  readonly fees: Fees
-  readonly limits: Limits
-  /** A rail that is left out, or undefined, keeps the emulator's setting. */
-  readonly settle: SeedFile['settle_ms']
-  readonly lenientIban: boolean
-  readonly rates: RateSettings
-  /** Requests a minute; null: no limit; undefined: the emulator's setting. */
-  readonly rateLimit: number | null | undefined
-  /** Undefined: the emulator's setting. */
-  readonly deliveries: SeedFile['deliveries']
-  /** Undefined: the machine's time. */
-  readonly clock: ClockSetting | undefined
+  readonly settings: Partial<StoredSettings>
 }
 
 /** Resolves any value given as a seed to rows. Throws a SeedRefusal that lists all its problems. */
@@ -105,92 +87,20 @@ export function resolveSeed(given: Seed, context: SeedContext): Resolved {
 /** The demo's entries come first, so that a repeated value is reported in the file. */
 function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
   const base = seed.extends === 'demo' ? demoSeed : seed.users?.length ? {} : emptySeed
-  const users = resolveUsers([...entriesOf('users', base.users), ...entriesOf('users', seed.users)], resolving)
-  const accounts = resolveAccounts(
-    [...entriesOf('accounts', base.accounts), ...entriesOf('accounts', seed.accounts)],
-    resolving,
-  )
-  const registry = resolveRegistry(
-    [...entriesOf('registry', base.registry), ...entriesOf('registry', seed.registry)],
-    resolving,
-  )
-  const fees = feesOf(seed.fees, resolving)
-  const { rails = {}, limits, clock } = seed
-  const maintenance = maintenanceOf(rails, resolving)
-  const clients = resolveClients(entriesOf('clients', seed.clients), resolving)
-  const tokens = resolveTokens(entriesOf('tokens', seed.tokens), resolving)
-  const subscriptions = resolveSubscriptions(entriesOf('subscriptions', seed.subscriptions), resolving)
-  const payments = resolvePayments(entriesOf('payments', seed.payments), resolving, fees)
-  const scheduled = entriesOf('scheduled_credits', seed.scheduled_credits)
-  return {
-    users,
-    accounts,
-    registry,
-    clients,
-    tokens,
-    subscriptions,
-    payments,
-    scheduledCredits: resolveScheduledCredits(scheduled, resolving, payments),
-    rails: { pin: rails.pin !== 'offline', sinpe_movil: rails.sinpe_movil !== 'offline' },
-    underWay: underWayOf(rails, maintenance, resolving),
-    maintenance,
-    fees,
-    limits: { ...noLimits, ...limits, sinpe_movil: { ...noLimits.sinpe_movil, ...limits?.sinpe_movil } },
-    settle: settleOf(seed.settle_ms, resolving),
-    lenientIban: resolving.lenient,
-    rates: ratesOf(seed.fx, resolving),
-    rateLimit: seed.rate_limit,
-    deliveries: seed.deliveries,
-    clock: clock && clockOf(clock, resolving),
-  }
-}
-
-function feesOf(given: SeedFile['fees'], resolving: Resolving): Fees {
-  const fees = { ...defaultFees, ...given }
-  const fault = bandFault(fees)
-  if (fault !== null) resolving.complain(['fees', fault.field], fault.message)
-  return fees
-}
-
-function settleOf(times: SeedFile['settle_ms'], resolving: Resolving): SeedFile['settle_ms'] {
-  const fault = rangeFault(times ?? {})
-  if (fault !== null) resolving.complain(['settle_ms', fault.rail], fault.message)
-  return times
-}
-
-type SeedRails = NonNullable<SeedFile['rails']>
-
-/** A rail without maintenance in the seed keeps the emulator's. */
-function maintenanceOf(rails: SeedRails, resolving: Resolving): Maintenance {
-  const maintenance = { ...noMaintenance, ...resolving.context.maintenance, ...rails.maintenance }
-  for (const rail of Channel.enum) {
-    if (isEndless(maintenance[rail])) resolving.complain(['rails', 'maintenance', rail], endlessMaintenance)
-  }
-  return maintenance
-}
-
-function underWayOf(rails: SeedRails, maintenance: Maintenance, resolving: Resolving): RailFailures {
-  const { under_way = {} } = rails
-  for (const rail of Channel.enum) {
-    if (under_way[rail] && rails[rail] !== 'offline' && maintenance[rail].length === 0)
-      resolving.complain(['rails', 'under_way', rail], 'the rail is online and has no maintenance')
-  }
-  return { pin: 'complete', sinpe_movil: 'complete', ...under_way }
-}
-
-function ratesOf(fx: SeedFile['fx'], resolving: Resolving): RateSettings {
-  const rates = { ...defaultRates(resolving.context.fxSpread), ...fx }
-  const { bid, ask } = upstreamRates(rates, resolving.start)
-  if (ask < bid) resolving.complain(['fx', 'ask'], `the ask (${ask}) is below the bid (${bid})`)
-  return rates
-}
-
-function clockOf({ time, frozen, speed }: NonNullable<SeedFile['clock']>, resolving: Resolving): ClockSetting {
-  const since = resolving.context.now
-  const start = resolving.time(time, ['clock', 'time'], resolving.start)
-  return {
-    offset_ms: start - since,
-    frozen_at: frozen ? start : null,
-    ...(speed !== undefined && { speed, since }),
-  }
+  const both = <List extends 'users' | 'accounts' | 'registry'>(list: List) => [
+    ...entriesOf(list, base),
+    ...entriesOf(list, seed),
+  ]
+  // Later ones refer to earlier ones.
+  const users = userCodec.read(both('users'), resolving)
+  const accounts = accountCodec.read(both('accounts'), resolving)
+  const registry = registryCodec.read(both('registry'), resolving)
+  const settings = readSettings(seed, resolving)
+  const clients = clientCodec.read(entriesOf('clients', seed), resolving)
+  const tokens = tokenCodec.read(entriesOf('tokens', seed), resolving)
+  const subscriptions = subscriptionCodec.read(entriesOf('subscriptions', seed), resolving)
+  const payments = paymentCodec.read(entriesOf('payments', seed), resolving, settings.fees ?? defaultFees)
+  const taken = new Set(payments.map(({ payment }) => payment.id))
+  const scheduledCredits = scheduledCreditCodec.read(entriesOf('scheduled_credits', seed), resolving, taken)
+  return { users, accounts, registry, settings, clients, tokens, subscriptions, payments, scheduledCredits }
 }

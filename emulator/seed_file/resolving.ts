@@ -6,7 +6,8 @@ import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { timeOf } from '../domain/time.ts'
 import type { NewAccount } from '../store/accounts.ts'
 import type { User } from '../store/users.ts'
-import { Names } from './names.ts'
+import type { World } from '../worlds/world.ts'
+import { type Entry, type Item, type ListName, Names } from './names.ts'
 import type { Path, Problem } from './problems.ts'
 
 /** Inputs of resolving a seed, besides the seed. */
@@ -115,4 +116,17 @@ export class Resolving {
       return undefined
     }
   }
+}
+
+/** Ids of a world's users and accounts by seq: a seed refers to them by id. */
+export interface IdsBySeq {
+  readonly users: ReadonlyMap<number, string>
+  readonly accounts: ReadonlyMap<number, string>
+}
+
+/** One kind of entries in a seed: read to rows, and written from a world. */
+export interface ListCodec<List extends ListName, Row> {
+  /** Reports problems. */
+  read(entries: readonly Entry<Item<List>>[], resolving: Resolving): Row[]
+  write(world: World, ids: IdsBySeq): Item<List>[]
 }

@@ -22,7 +22,7 @@ import type { Statement, Statements } from './database.ts'
 
 export type Rails = Readonly<Record<Channel, boolean>>
 /** Result of the payments under way when their rail is offline. */
-export type RailFailures = Readonly<Record<Channel, UnderWay>>
+type RailFailures = Readonly<Record<Channel, UnderWay>>
 
 const usualSpread = 0.004
 
@@ -42,7 +42,7 @@ export interface FileMetadata {
 }
 
 /** Settings by the name under which they are stored. */
-interface StoredSettings {
+export interface StoredSettings {
   /** Null until the world is opened for the first time. */
   readonly id: string | null
   /** Series of its delivery ids. */

@@ -104,7 +104,7 @@ export interface TokenRecord {
 }
 
 /** `hash` is the digest of the token itself; `user` and `authorization` are seqs. */
-export interface KeptToken {
+export interface StoredToken {
   readonly hash: Buffer
   readonly user: number
   readonly authorization: number | null
@@ -120,7 +120,7 @@ export function tokenRecordsIn(db: Statements) {
   const byId = db.prepare<[number], TokenRecord>(`${select} WHERE tokens.id = ?`)
   const all = db.prepare<[], TokenRecord>(`${select} ORDER BY tokens.id`)
   const last = db.prepare<[], TokenRecord>(`${select} ORDER BY tokens.id DESC LIMIT 1`)
-  const secrets = db.prepare<[], Omit<KeptToken, 'scopes'> & { readonly scopes: string }>(
+  const secrets = db.prepare<[], Omit<StoredToken, 'scopes'> & { readonly scopes: string }>(
     'SELECT hash, user, authorization, scopes, expires_at, revoked_at, created_at FROM tokens ORDER BY id',
   )
   const revoke = db.prepare<[number, number]>('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
@@ -131,7 +131,7 @@ export function tokenRecordsIn(db: Statements) {
     /** Oldest first. */
     all: (): TokenRecord[] => all.all(),
     /** The stored columns of all tokens, oldest first. */
-    secrets: (): KeptToken[] => secrets.all().map((row) => ({ ...row, scopes: row.scopes.split(' ') as Scope[] })),
+    secrets: (): StoredToken[] => secrets.all().map((row) => ({ ...row, scopes: row.scopes.split(' ') as Scope[] })),
     revoke: (id: number, at: number): void => {
       revoke.run(at, id)
     },
