@@ -147,6 +147,13 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'src/values/a.ts': `say('payctl -p prod login')`,
     },
   },
+  enginesNameNoCommands: {
+    good: {
+      'src/commands/a.ts': `import { toRun } from '../errors/next_step.ts'`,
+      'src/payments/a.ts': `import type { NextStep } from '../errors/next_step.ts'`,
+    },
+    bad: { 'src/payments/a.ts': `import { type NextStep, toRun } from '../errors/next_step.ts'` },
+  },
   exportsAreUsed: {
     good: {
       'src/a.ts': `export const a = 1; export type B = string; export default a`,
@@ -230,9 +237,9 @@ describe('start-up', () => {
    */
   const budgets = {
     '--version': { slow: [], packages: [], parts: 0, bytes: 0 },
-    '--help': { slow: ['os'], packages: ['commander'], parts: 7, bytes: 128_000 },
-    'payments --help': { slow: ['os'], packages: ['commander'], parts: 8, bytes: 130_000 },
-    'payments get': { slow: ['http', 'os'], packages: ['commander'], parts: 32, bytes: 194_000 },
+    '--help': { slow: ['os'], packages: ['commander'], parts: 7, bytes: 125_000 },
+    'payments --help': { slow: ['os'], packages: ['commander'], parts: 8, bytes: 127_000 },
+    'payments get': { slow: ['http', 'os'], packages: ['commander'], parts: 32, bytes: 190_000 },
     'emulate --port 0 --json': {
       slow: ['child_process', 'crypto', 'http', 'os'],
       packages: ['better-sqlite3', 'commander', ...ajv, 'typebox', 'uuid'].sort(),

@@ -100,9 +100,6 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
 
 function tooLate(again: LogIn): CliError {
-  const words = again.flags?.includes('--no-browser') ? {} : { words: noBrowserHere }
   const message = 'No answer came from the browser in time: not logged in.'
-  return new CliError('unauthenticated', message, { ...again, ...words })
+  return new CliError('unauthenticated', message, { ...again, reason: 'no_browser' })
 }
-
-const noBrowserHere = 'Where no browser can reach this machine, add --no-browser.'

@@ -48,7 +48,7 @@ async function listening(server: Server, port: number): Promise<void> {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'it is taken' : errorMessage(error)
-    throw new UsageError(`Port ${port} of this machine can't be used: ${why}.`, 'Give another with --port, or none')
+    throw new UsageError(`Port ${port} of this machine can't be used: ${why}.`, { kind: 'choose_port' })
   }
 }
 

@@ -1,14 +1,14 @@
 import { isSameUrl } from '../config/base_url.ts'
 import { CliError } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
-import { type LogIn, toRun } from '../errors/next_step.ts'
+import type { LogIn, NextStep } from '../errors/next_step.ts'
 import type { Credentials } from './credentials.ts'
 
 export const notLoggedIn = (profile: string): CliError =>
   new CliError('unauthenticated', `Not logged in (profile ${profile}).`, {
     kind: 'log_in',
     profile,
-    words: 'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator brings its token.',
+    reason: 'never_logged_in',
   })
 
 export const loggedOut = (profile: string): CliError =>
@@ -27,7 +27,7 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`
-  const next = { kind: 'log_in', profile, words: 'Try again later, or log in again' } as const
+  const next = { kind: 'log_in', profile, reason: 'renewal_failed' } as const
   return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, next)
 }
 
@@ -44,10 +44,7 @@ export function requireSameService(
   throw new CliError(
     'unauthenticated',
     `Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
-    toRun(
-      ['login', '--profile', '<name>', '--base-url', baseUrl],
-      'Set PAYCTL_TOKEN, or log in there with a separate profile',
-    ),
+    { kind: 'log_in_at_service', baseUrl },
   )
 }
 
@@ -57,7 +54,7 @@ export class AnotherLogin extends CliError {
     super(
       'unauthenticated',
       `Somebody has logged in to profile '${profile}' while this run was under way, and not provably as the same user: ${why}. Nothing more was sent.`,
-      { kind: 'log_in', profile, words: 'Log in as the user of this run again, and resume what it left open' },
+      { kind: 'log_in', profile, reason: 'user_changed' },
     )
   }
 }
@@ -74,9 +71,9 @@ export class OAuthRefusal extends CliError {
   /** `text` is the server's explanation, or empty. */
   constructor(code: string, text: string, again?: LoginAgain) {
     const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined
-    const [exit, what, hint] = known ?? ['rejected', `The service refused the login (${code})`]
+    const [exit, what, next] = known ?? ['rejected', `The service refused the login (${code})`]
     const message = `${what}${text === '' ? '.' : `: ${text}`}`
-    super(exit, message, typeof hint === 'function' ? again && hint(again) : hint)
+    super(exit, message, typeof next === 'function' ? again && next(again) : next)
     this.code = code
     this.#text = text
   }
@@ -87,24 +84,24 @@ export class OAuthRefusal extends CliError {
   }
 }
 
-type Refusal = readonly [exit: Exit, what: string, hint?: string | ((again: LoginAgain) => LogIn)]
+type Refusal = readonly [exit: Exit, what: string, next?: string | NextStep | ((again: LoginAgain) => LogIn)]
 
 const refusals: Readonly<Record<string, Refusal>> = {
   access_denied: [
     'forbidden',
     'Access was denied on the service’s page',
-    (again) => ({ ...again(), words: 'To log in again and allow it' }),
+    (again) => ({ ...again(), reason: 'access_denied' }),
   ],
   invalid_client: [
     'unauthenticated',
     'The service does not accept the client id or its secret',
-    'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
+    { kind: 'check_client' },
   ],
   invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', (again) => again()],
   invalid_scope: [
     'rejected',
     'The client may not ask for one of the scopes',
-    (again) => ({ ...again('read-user,read-accounts'), words: 'To ask for others' }),
+    (again) => ({ ...again('read-user,read-accounts'), reason: 'scope_refused' }),
   ],
   unauthorized_client: ['forbidden', 'The client may not log in this way'],
   server_error: ['unavailable', 'The service failed to log you in', 'Try again later'],

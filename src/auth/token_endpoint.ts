@@ -132,7 +132,7 @@ function readReply({ status, headers, text }: Reply, secrets: readonly string[])
 }
 
 const later = 'Try again later'
-const checkUrl = 'Check that the auth URL is that of the OAuth server: --verbose shows the answer'
+const checkUrl = { kind: 'check_auth_url' } as const
 
 const clean = (text: string, secrets: readonly string[]): string => printable(hide(text, secrets)).slice(0, 300)
 

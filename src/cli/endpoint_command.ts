@@ -8,7 +8,6 @@ import type { NextStep } from '../errors/next_step.ts'
 import type { Columns } from '../output/output.ts'
 import type { Context } from './command.ts'
 import { type ArgumentRecord, type CommandRecord, command, type FlagRecord, type Input } from './command.ts'
-import { withHint } from './next_step.ts'
 import { envelopeOf, noneOn, notePage, type PageFlags, pageFlags, partOf } from './page_note.ts'
 import { answer, rows } from './prints.ts'
 import { camelCase } from './register.ts'
@@ -88,9 +87,7 @@ export function endpointCommand<
     prints: items ? { '': rows(id), '--envelope': answer(id) } : isList ? rows(id) : answer(id),
     ...(isList && { columns }),
     async run(input: Readonly<Record<string, unknown>>, context) {
-      const { output, globals } = context
-      const textOf = (note: EndpointNote) =>
-        typeof note === 'string' ? note : withHint(note.words, note.next, globals)
+      const { output } = context
       const values = members ? await members(input as Input<A, F>) : membersOf({ args, flags }, input)
       await withClient(id, input, context, async (client, table) => {
         const given: Record<string, unknown> = {}
@@ -99,19 +96,25 @@ export function endpointCommand<
         }
         const request = requestOf(table[id] as Endpoint, given)
         if (items !== undefined) {
-          const page = { id, request, items, columns, none: none && textOf(none) }
+          const page = { id, request, items, columns, none: none && (await textOf(none, context)) }
           return printPage(page, client, input as PageFlags, context)
         }
         const isChange = changes && Object.values(request.others).some((value) => value !== undefined)
         const data = isChange
           ? await client.call(changes, requestOf(table[changes] as Endpoint, given).input)
           : await client.call(id, request.input)
-        if (isList) await output.list(data as readonly RowOf<One>[], columns, { none: textOf(none) })
+        if (isList) await output.list(data as readonly RowOf<One>[], columns, { none: await textOf(none, context) })
         else await output.record(data as RowOf<One>, columns)
-        if (after) output.note(textOf(after(data as Answer<One>)))
+        if (after) output.note(await textOf(after(data as Answer<One>), context))
       })
     },
   })
+}
+
+async function textOf(note: EndpointNote, { globals }: Context): Promise<string> {
+  if (typeof note === 'string') return note
+  const { withHint } = await import('./next_step.ts')
+  return withHint(note.words, note.next, globals)
 }
 
 const isControl = (id: Id): id is ControlId => id.startsWith('control.')

@@ -1,14 +1,16 @@
 import { defaultProfile, loginCommand, profileInUse } from '../config/profile.ts'
 import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
-import type { NextStep } from '../errors/next_step.ts'
+import type { LogInReason, NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
 import type { Context } from './command.ts'
 
+// The words and commands of the command line for next steps.
+
 /** The run that a next step follows. */
-interface Run {
+interface AdvisedRun {
   readonly globals: Globals
-  /** The profile in use, where it is known. */
+  /** The profile in use, if it is known. */
   readonly profile?: () => string
   /** The command as its parents name it: `['payments', 'send']`. */
   readonly path?: readonly string[] | undefined
@@ -21,111 +23,44 @@ export const adviceIn = (
 ): Advice => adviceOf(step, { globals, profile: () => profileInUse(globals, env, () => config) })
 
 /** A next step in the words of the command line, with this run's own flags in its command. */
-export function adviceOf(step: NextStep, run: Run): Advice {
-  const { globals } = run
-  const to = (command: readonly string[], words?: string): Advice => ({ words, command: here(command, globals) })
-  switch (step.kind) {
-    case 'run':
-      return to(step.command, step.words)
-    case 'log_in': {
-      const profile = step.profile ?? run.profile?.() ?? globals.profile ?? defaultProfile
-      return { words: step.words, command: ['payctl', ...loginCommand(profile, globals), ...(step.flags ?? [])] }
-    }
-    case 'read_help':
-      return run.path ? to([...run.path, '--help']) : {}
-    case 'resume':
-      return step.at
-        ? { command: ['payctl', 'payments', 'resume', step.intentId, ...placeFlags(step.at)] }
-        : to(['payments', 'resume', step.intentId])
-    case 'resume_as_its_user':
-      return to(['payments', 'resume', step.intentId], "With that user's login or token")
-    case 'resume_if_own': {
-      const { intentId, sentBy } = step
-      const token = 'Nor does it say who the token belongs to: use one with the scope read-user. '
-      const id = intentId === undefined ? [] : [intentId]
-      const words = `${sentBy === null ? token : ''}If it was you`
-      return to(['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
-    }
-    case 'resume_all':
-      return to(['payments', 'resume'], 'Find out first')
-    case 'resume_batch':
-      return to(['payments', 'resume', '--batch', step.batch], 'To go on afterwards')
-    case 'list_batch':
-      return to(['payments', 'intents', '--batch', step.batch])
-    case 'send_in_new_world':
-      return to(['payments', 'send', '...'], 'To make it again, in the world that is there now')
-    case 'read_history_of_new_world':
-      return to(['payments', 'history'], 'To see what the world that is there now has of it')
-    case 'send_corrected':
-      return to(['payments', 'send', '...'], 'To send it again, corrected')
-    case 'find_by_key':
-      return to(['payments', 'history'], 'To pay again, use another key. To find the one that was made')
-    case 'get_payment':
-      return to(['payments', 'get', step.paymentId])
-    case 'watch_payment':
-      return to(['payments', 'watch', step.paymentId])
-    case 'list_payments':
-      return to(['payments', 'history', '--all'])
-    case 'read_history':
-      return to(['payments', 'history'])
-    case 'list_intents':
-      return to(['payments', 'intents'])
-    case 'list_batches':
-      return to(['payments', 'intents'], 'To find its name')
-    case 'list_unsettled':
-      return to(['payments', 'intents', '--unsettled'])
-    case 'list_accounts':
-      return to(['accounts', 'list'])
-    case 'correct_rows':
-      return { words: `Correct them and run it again${step.areAllNamed ? '' : '; --json lists all'}` }
-    case 'pay_rows_again':
-      return { words: `To pay them again: --batch-id ${step.hasBatchId ? '<another name>' : '<name>'}` }
-    case 'show_limits':
-      return { words: 'To see what is used up', command: ['payctl', 'limits', '--profile', step.profile] }
-    case 'restore_limits':
-      return {
-        words: 'Put the file back. Or, at a terminal',
-        command: ['payctl', 'limits', 'remove', 'all', '--profile', step.profile],
-      }
-    case 'count_anew':
-      return {
-        words: 'Use the state folder as before. Or, at a terminal',
-        command: ['payctl', 'limits', 'count-anew', '--profile', step.profile],
-      }
-    case 'use_token_with_user':
-      return {
-        words: 'Use a token with the scope read-user',
-        command: ['payctl', ...loginCommand(step.profile, globals)],
-      }
-    case 'name_service':
-      return to(
-        ['profiles', 'set', step.profile, '--base-url', '<url>'],
-        'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep one in the profile',
-      )
-    case 'update_payee':
-      return to(['payees', 'update', step.payee], 'Ask the payee. If it is right')
-    case 'verify_payee':
-      return to(['payees', 'verify', step.payee])
-    case 'list_payees':
-      return to(['payees', 'list'])
-    case 'set_journal_aside': {
-      const aside = `mv ${quoted(step.file)} ${quoted(`${step.file}.broken`)}`
-      return to(
-        ['payments', 'history'],
-        `Once you know what has been paid, set the file aside with ${aside} and run this again. To know`,
-      )
-    }
-    case 'use_world': {
-      if (step.isAnnounced) return { command: ['payctl', 'accounts', 'list', '--base-url', step.baseUrl] }
-      const token = `$(payctl emulator token --base-url ${quoted(step.baseUrl)})`
-      return { words: `PAYCTL_BASE_URL=${quoted(step.baseUrl)} PAYCTL_TOKEN=${token} payctl accounts list` }
-    }
-    default:
-      return { words: words[step.kind] }
+export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
+  const { kind } = step
+  if (isIn(commands, kind)) {
+    const [command, words] = commands[kind]
+    return { words, command: here(command, run.globals) }
   }
+  if (isIn(sentences, kind)) return { words: sentences[kind] }
+  return (writers[kind] as Writer<NextStep>)(step, run)
 }
 
-const words = {
+/** Steps of one command, with the words that introduce it. */
+const commands = {
+  resume_all: [['payments', 'resume'], 'Find out first'],
+  send_in_new_world: [['payments', 'send', '...'], 'To make it again, in the world that is there now'],
+  read_history_of_new_world: [['payments', 'history'], 'To see what the world that is there now has of it'],
+  send_corrected: [['payments', 'send', '...'], 'To send it again, corrected'],
+  find_by_key: [['payments', 'history'], 'To pay again, use another key. To find the one that was made'],
+  list_payments: [['payments', 'history', '--all']],
+  read_history: [['payments', 'history']],
+  list_intents: [['payments', 'intents']],
+  list_batches: [['payments', 'intents'], 'To find its name'],
+  list_unsettled: [['payments', 'intents', '--unsettled']],
+  list_accounts: [['accounts', 'list']],
+  find_outcome: [['payments', 'intents'], 'To see its outcome'],
+  list_before_repeating: [['accounts', 'list'], 'List what exists before repeating it, for example'],
+  list_intents_before_repeating: [['payments', 'intents'], 'Look before you repeat it, for example'],
+  name_account: [['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them'],
+  open_account: [['accounts', 'create'], 'You have none. Open one'],
+  choose_test_profile: [['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'],
+  start_emulator: [['emulate']],
+  create_world: [['emulator', 'worlds', 'create'], 'It is gone for good. Of an emulator’s worlds another can be made'],
+  list_payees: [['payees', 'list']],
+  check_network: [['emulate'], 'Check the base URL and the network, or work offline'],
+  read_service_status: [['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'],
+} as const satisfies { readonly [Kind in NextStep['kind']]?: readonly [command: readonly string[], words?: string] }
+
+/** Steps that only the reader can take. */
+const sentences = {
   run_in_new_world: 'Run the same command again: what was paid before existed only there',
   change_key: 'Use another key, or leave --idempotency-key out',
   run_again: 'Run the same command again',
@@ -136,11 +71,141 @@ const words = {
   confirm_respelt_rows:
     'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all',
   paste_values: 'Copy the cells and paste them as values, or send at a terminal without --yes: it asks',
+  omit_sheet: 'Leave --sheet out: it is for .xlsx files',
+  write_csv: 'Write CSV: --output-file holders.csv',
+  replace_file: 'Name another file, or replace it with --force',
+  bypass_cache: '--cache none asks again.',
+  send_at_terminal: 'A person sends it at a terminal, without --yes',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
   send_uncompared: 'Try again later; a person at a terminal can add --name-unchecked, and is asked',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value a line',
-} satisfies Partial<Record<NextStep['kind'], string>>
+  check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
+  choose_port: 'Give another with --port, or none',
+  check_input: 'Check the id or value that you gave; --verbose shows where the request went.',
+  check_state: 'Look at how it stands now before you decide: it may be done already.',
+  check_base_url: 'Check that the base URL is that of the API: --verbose shows the answer.',
+  check_auth_url: 'Check that the auth URL is that of the OAuth server: --verbose shows the answer',
+  check_gateway:
+    'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.',
+  wait_for_rate_limit: 'Wait a minute and run it again, or let payctl wait longer: --retries 10',
+} as const satisfies { readonly [Kind in NextStep['kind']]?: string }
+
+const logInWords: Readonly<Record<LogInReason, string>> = {
+  never_logged_in: 'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator brings its token.',
+  token_refused:
+    'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
+  scope_missing: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it',
+  renewal_failed: 'Try again later, or log in again',
+  user_changed: 'Log in as the user of this run again, and resume what it left open',
+  access_denied: 'To log in again and allow it',
+  scope_refused: 'To ask for others',
+  no_browser: 'Where no browser can reach this machine, add --no-browser.',
+}
+
+type Writer<Step extends NextStep> = (step: Step, run: AdvisedRun) => Advice
+
+/** The member of NextStep with this kind. */
+type StepOf<Kind, Step = NextStep> = Step extends { readonly kind: infer Kinds }
+  ? Kind extends Kinds
+    ? Step
+    : never
+  : never
+
+type WrittenKind = Exclude<NextStep['kind'], keyof typeof commands | keyof typeof sentences>
+
+/** Steps whose words or command depend on their facts. */
+const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep> } = {
+  run: ({ command, words }, run) => to(run, command, words),
+  read_help: (_, run) => (run.path ? to(run, [...run.path, '--help']) : {}),
+  log_in(step, { globals, profile: inUse }) {
+    const { reason, flags = [], words = reason && logInWords[reason] } = step
+    const profile = step.profile ?? inUse?.() ?? globals.profile ?? defaultProfile
+    const isSaid = reason === 'no_browser' && flags.includes('--no-browser')
+    return { words: isSaid ? undefined : words, command: ['payctl', ...loginCommand(profile, globals), ...flags] }
+  },
+  log_in_at_service: ({ baseUrl }, run) =>
+    to(
+      run,
+      ['login', '--profile', '<name>', '--base-url', baseUrl],
+      'Set PAYCTL_TOKEN, or log in there with a separate profile',
+    ),
+  use_token_with_user: ({ profile }, { globals }) => ({
+    words: 'Use a token with the scope read-user',
+    command: ['payctl', ...loginCommand(profile, globals)],
+  }),
+
+  resume: ({ intentId, at }, run) =>
+    at
+      ? { command: ['payctl', 'payments', 'resume', intentId, ...placeFlags(at)] }
+      : to(run, ['payments', 'resume', intentId]),
+  resume_as_its_user: ({ intentId }, run) =>
+    to(run, ['payments', 'resume', intentId], "With that user's login or token"),
+  resume_if_own({ intentId, sentBy }, run) {
+    const token = 'Nor does it say who the token belongs to: use one with the scope read-user. '
+    const id = intentId === undefined ? [] : [intentId]
+    const words = `${sentBy === null ? token : ''}If it was you`
+    return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
+  },
+  resume_batch: ({ batch }, run) => to(run, ['payments', 'resume', '--batch', batch], 'To go on afterwards'),
+  list_batch: ({ batch }, run) => to(run, ['payments', 'intents', '--batch', batch]),
+  get_payment: ({ paymentId }, run) => to(run, ['payments', 'get', paymentId]),
+  watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),
+  correct_rows: ({ areAllNamed }) => ({
+    words: `Correct them and run it again${areAllNamed ? '' : '; --json lists all'}`,
+  }),
+  pay_rows_again: ({ hasBatchId }) => ({
+    words: `To pay them again: --batch-id ${hasBatchId ? '<another name>' : '<name>'}`,
+  }),
+  name_sheet: ({ near }) => ({
+    words: near === undefined ? 'Name one of them with --sheet' : `Did you mean --sheet '${near}'?`,
+  }),
+  name_column: ({ example }) => ({ words: `Name it: --column '${example}'` }),
+  update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If it is right'),
+  verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),
+
+  show_limits: ({ profile }) => ({
+    words: 'To see what is used up',
+    command: ['payctl', 'limits', '--profile', profile],
+  }),
+  restore_limits: ({ profile }) => ({
+    words: 'Put the file back. Or, at a terminal',
+    command: ['payctl', 'limits', 'remove', 'all', '--profile', profile],
+  }),
+  count_anew: ({ profile }) => ({
+    words: 'Use the state folder as before. Or, at a terminal',
+    command: ['payctl', 'limits', 'count-anew', '--profile', profile],
+  }),
+  set_key_life: ({ profile }, run) => to(run, ['profiles', 'set', profile, '--key-life', '24h']),
+  name_service: ({ profile }, run) =>
+    to(
+      run,
+      ['profiles', 'set', profile, '--base-url', '<url>'],
+      'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep one in the profile',
+    ),
+  choose_profile({ unknown, known, near, isCurrent }, run) {
+    const command = isCurrent ? ['profiles', 'use', '<name>'] : ['profiles', 'set', unknown, '--base-url', '<url>']
+    return to(run, command, `${near === undefined ? '' : `Did you mean ${near}? `}Profiles: ${known.join(', ')}.`)
+  },
+  set_journal_aside({ file }, run) {
+    const aside = `mv ${quoted(file)} ${quoted(`${file}.broken`)}`
+    const words = `Once you know what has been paid, set the file aside with ${aside} and run this again. To know`
+    return to(run, ['payments', 'history'], words)
+  },
+  use_world({ baseUrl, isAnnounced }) {
+    if (isAnnounced) return { command: ['payctl', 'accounts', 'list', '--base-url', baseUrl] }
+    const token = `$(payctl emulator token --base-url ${quoted(baseUrl)})`
+    return { words: `PAYCTL_BASE_URL=${quoted(baseUrl)} PAYCTL_TOKEN=${token} payctl accounts list` }
+  },
+}
+
+const isIn = <Table extends object>(table: Table, kind: NextStep['kind']): kind is NextStep['kind'] & keyof Table =>
+  Object.hasOwn(table, kind)
+
+const to = ({ globals }: AdvisedRun, command: readonly string[], words?: string): Advice => ({
+  words,
+  command: here(command, globals),
+})
 
 /** Advice in one line, for a note. */
 export const hintOf = (step: NextStep, globals: Globals): string => inOneLine(adviceOf(step, { globals })) ?? ''
@@ -152,26 +217,20 @@ export function withHint(text: string, step: NextStep | undefined, globals: Glob
   return `${text}${isClause ? ': ' : ' '}${hintOf(step, globals)}`
 }
 
-/** A command with `payctl` before it and the flags after it that take it to the service of this run. */
-const here = (command: readonly string[], globals: Globals): readonly string[] => [
-  'payctl',
-  ...command,
-  ...(goesToService(command) && !namesPlace(command) ? placeFlags(globals) : []),
-]
+/** A command with `payctl` before it, and after it the flags that lead to the service of this run. */
+function here(command: readonly string[], globals: Globals): readonly string[] {
+  const [name = ''] = command
+  const isLocal = localCommands.has(name) || localVerbs.has(command.slice(0, 2).join(' ')) || command.includes('--help')
+  const namesPlace = command.some((word) => /^--(profile|emulator|base-url)(=|$)/.test(word))
+  return ['payctl', ...command, ...(isLocal || namesPlace ? [] : placeFlags(globals))]
+}
 
-/** Commands that do the same wherever requests of this run go. */
-const local: ReadonlySet<string> = new Set(
+/** Commands that do the same wherever the requests of this run go. */
+const localCommands: ReadonlySet<string> = new Set(
   'alias completion config emulate explain help openapi profiles schema'.split(' '),
 )
 
 const localVerbs: ReadonlySet<string> = new Set(['emulator list', 'emulator stop'])
-
-/** A command that says itself where it goes. */
-const namesPlace = (command: readonly string[]): boolean =>
-  command.some((word) => /^--(profile|emulator|base-url)(=|$)/.test(word))
-
-const goesToService = (command: readonly string[]): boolean =>
-  !local.has(command[0] ?? '') && !localVerbs.has(command.slice(0, 2).join(' ')) && !command.includes('--help')
 
 /** The flags of this run that name its service. Never the token. */
 const placeFlags = ({ profile, emulator, baseUrl }: Pick<Globals, 'profile' | 'emulator' | 'baseUrl'>): string[] => [

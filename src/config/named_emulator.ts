@@ -2,7 +2,6 @@ import { type ControlClient, createControlClient } from '../client/control_clien
 import { worldUrl } from '../contract/emulator_names.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import { toRun } from '../errors/next_step.ts'
 import { labelOf, portOf } from './emulator_label.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -97,6 +96,6 @@ function noSuch(text: string, running: readonly Announcement[]): CliError {
   return new CliError(
     'unavailable',
     `No emulator that you started is called ${text}, nor has a world of that name.`,
-    running.length === 0 ? toRun(['emulate'], 'Start one') : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
+    running.length === 0 ? { kind: 'start_emulator' } : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
   )
 }

@@ -1,7 +1,6 @@
 import { isLoopback } from '../client/base_url.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import { toRun } from '../errors/next_step.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { parseKeyLife } from '../run/time.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
@@ -141,10 +140,10 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   if (text === undefined) return undefined
   const ms = parseKeyLife(text)
   if (!Number.isNaN(ms)) return ms
-  throw new UsageError(
-    `The key_life of profile ${name} must be a time from 1m to 3650d: ${text}.`,
-    toRun(['profiles', 'set', name, '--key-life', '24h']),
-  )
+  throw new UsageError(`The key_life of profile ${name} must be a time from 1m to 3650d: ${text}.`, {
+    kind: 'set_key_life',
+    profile: name,
+  })
 }
 
 /** Settings from the environment, if requests go to its service. */
@@ -262,7 +261,7 @@ async function found({ stateDir, signal, globals }: TargetSources, at?: string):
   return await provenEmulators(announced, { signal, timeout: globals.timeout }, at)
 }
 
-const startOne = toRun(['emulate'])
+const startOne = { kind: 'start_emulator' } as const
 
 const urlsOf = (emulators: readonly Announcement[]): string => emulators.map(({ base_url }) => base_url).join(', ')
 
@@ -289,8 +288,11 @@ const noBaseUrl = (profile: string): UsageError =>
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)
-  const suggestion = near === undefined ? '' : `Did you mean ${near}? `
-  const command = current === name ? ['profiles', 'use', '<name>'] : ['profiles', 'set', name, '--base-url', '<url>']
-  const words = `${suggestion}Profiles: ${names.join(', ')}.`
-  return new UsageError(`There is no profile '${name}'.`, toRun(command, words))
+  return new UsageError(`There is no profile '${name}'.`, {
+    kind: 'choose_profile',
+    unknown: name,
+    known: names,
+    near,
+    isCurrent: current === name,
+  })
 }

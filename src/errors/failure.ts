@@ -1,7 +1,7 @@
 import { isUnfinished } from '../contract/errors.ts'
 import { CliError, errorMessage, IntentError } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
-import { type NextStep, toRun } from './next_step.ts'
+import type { NextStep } from './next_step.ts'
 import {
   ApiError,
   ContractError,
@@ -31,44 +31,25 @@ export interface Failure {
   readonly paymentId?: string | undefined
 }
 
-type Remedy = readonly [exit: Exit, next: NextStep | string]
+type Remedy = readonly [exit: Exit, next: NextStep]
 
 const rejected: Remedy = ['rejected', { kind: 'read_help' }]
 
 const remedies: Readonly<Record<number, Remedy>> = {
   400: rejected,
-  401: [
-    'unauthenticated',
-    {
-      kind: 'log_in',
-      words:
-        'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
-    },
-  ],
-  403: [
-    'forbidden',
-    { kind: 'log_in', words: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it' },
-  ],
-  404: ['not_found', 'Check the id or value that you gave; --verbose shows where the request went.'],
-  409: ['conflict', 'Look at how it stands now before you decide: it may be done already.'],
-  410: [
-    'not_found',
-    toRun(['emulator', 'worlds', 'create'], 'It is gone for good. Of an emulator’s worlds another can be made'),
-  ],
+  401: ['unauthenticated', { kind: 'log_in', reason: 'token_refused' }],
+  403: ['forbidden', { kind: 'log_in', reason: 'scope_missing' }],
+  404: ['not_found', { kind: 'check_input' }],
+  409: ['conflict', { kind: 'check_state' }],
+  410: ['not_found', { kind: 'create_world' }],
   422: rejected,
-  429: ['rate_limited', 'Wait a minute and run it again, or let payctl wait longer: --retries 10'],
+  429: ['rate_limited', { kind: 'wait_for_rate_limit' }],
 }
 
-const serverFault: Remedy = [
-  'unavailable',
-  toRun(['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'),
-]
+const serverFault: Remedy = ['unavailable', { kind: 'read_service_status' }]
 
 /** A gateway's answer is not the service's validation: it says nothing about the request. */
-const gatewayFault: Remedy = [
-  'unavailable',
-  'The answer is not from the service, but from something in front of it, such as a gateway. Try again later; --verbose shows it.',
-]
+const gatewayFault: Remedy = ['unavailable', { kind: 'check_gateway' }]
 
 /** `interrupted`: true if this run was asked to stop. */
 export function failureOf(error: unknown, interrupted: boolean): Failure {
@@ -78,7 +59,7 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof CliError) return own(error)
   if (error instanceof ApiError) return answered(error)
   if (error instanceof OutcomeUnknownError) {
-    const next = toRun(['payments', 'intents'], 'To see its outcome')
+    const next = { kind: 'find_outcome' } as const
     return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, next }
   }
   if (isInterruption(error) || interrupted) {
@@ -87,8 +68,8 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof NetworkError) return unanswered(error)
   if (error instanceof ContractError) {
     if (error.doubtful) return { ...perhapsDone(error.message), code: 'contract' }
-    const hint = 'Check that the base URL is that of the API: --verbose shows the answer.'
-    return { exit: 'unavailable', code: 'contract', message: error.message, hint }
+    const next = { kind: 'check_base_url' } as const
+    return { exit: 'unavailable', code: 'contract', message: error.message, next }
   }
   if (error instanceof InvalidRequestError) return { exit: 'usage', code: 'usage', message: error.message }
   return unexpected(error)
@@ -104,10 +85,10 @@ const factsOf = ({ status, errors, requestId, retryable }: ApiError) => ({ statu
 function answered(error: ApiError): Failure {
   const { status } = error
   const message = error.message || `The service answered ${status}.`
-  const told = factsOf(error)
-  if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...told }
+  const facts = factsOf(error)
+  if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...facts }
   const [exit, next] = remedyOf(error)
-  return { exit, code: exit, message, ...(typeof next === 'string' ? { hint: next } : { next }), ...told }
+  return { exit, code: exit, message, next, ...facts }
 }
 
 /**
@@ -123,14 +104,13 @@ const perhapsDone = (message: string): Failure => ({
   exit: 'outcome_unknown',
   code: 'outcome_unknown',
   message,
-  next: toRun(['accounts', 'list'], 'List what exists before repeating it, for example'),
+  next: { kind: 'list_before_repeating' },
   retryable: false,
 })
 
 function unanswered({ message, retryable }: NetworkError): Failure {
   if (!retryable) return { ...perhapsDone(message), code: 'network' }
-  const next = toRun(['emulate'], 'Check the base URL and the network, or work offline')
-  return { exit: 'unavailable', code: 'network', message, next, retryable }
+  return { exit: 'unavailable', code: 'network', message, next: { kind: 'check_network' }, retryable }
 }
 
 /** Ctrl-C at a question, or an abort. */

@@ -6,7 +6,7 @@ export type NextStep =
   /**
    * Repeat an intent's request with its own key. `at`: the target of the original request, if this run has another one.
    */
-  | { readonly kind: 'resume'; readonly intentId: string; readonly at?: Elsewhere }
+  | { readonly kind: 'resume'; readonly intentId: string; readonly at?: OtherTarget }
   | { readonly kind: 'resume_as_its_user'; readonly intentId: string }
   /** Only if the caller knows who sent the intent. `sentBy`: the user of this run; null if the service does not say. */
   | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
@@ -25,8 +25,12 @@ export type NextStep =
         | 'list_unsettled'
         | 'list_accounts'
     }
+  /** Find the outcome of a write before repeating it: of a payment, of any change, of a change whose output was lost. */
+  | { readonly kind: 'find_outcome' | 'list_before_repeating' | 'list_intents_before_repeating' }
   /** Name the account to debit: in each row, or one for all. */
   | { readonly kind: 'add_source' | 'fill_in_source' }
+  /** Name an account that exists, or open the first one. */
+  | { readonly kind: 'name_account' | 'open_account' }
   /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
   /** Pay the same rows again under a batch id; `hasBatchId`: under another one. */
@@ -35,11 +39,34 @@ export type NextStep =
   | { readonly kind: 'confirm_corrected_file' | 'confirm_respelt_rows' }
   /** Replace formulas in a payment file with values: a person must review them. */
   | { readonly kind: 'paste_values' }
+  /** Name a sheet of a workbook (`near`: a similar name), or none of a text file. */
+  | { readonly kind: 'name_sheet'; readonly near: string | undefined }
+  | { readonly kind: 'omit_sheet' }
+  /** Name the column of a sheet that has the values to look up. `example`: a heading. */
+  | { readonly kind: 'name_column'; readonly example: string }
+  /** Write a result that is too large for a workbook as CSV, or to a file that exists. */
+  | { readonly kind: 'write_csv' | 'replace_file' }
+  | { readonly kind: 'bypass_cache' }
   /** Limits of a profile: show them, restore them if lost, or restart their counts if another journal has them. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
+  /** Send from a terminal, where a person confirms. */
+  | { readonly kind: 'send_at_terminal' }
   /** Name the service: no setting gives its URL. */
   | { readonly kind: 'name_service'; readonly profile: string }
+  /** Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown one is the saved choice. */
+  | {
+      readonly kind: 'choose_profile'
+      readonly unknown: string
+      readonly known: readonly string[]
+      readonly near: string | undefined
+      readonly isCurrent: boolean
+    }
+  /** Use a profile that is not marked as live. */
+  | { readonly kind: 'choose_test_profile' }
+  /** Set the time for which the service remembers keys: the saved one can't be read. */
+  | { readonly kind: 'set_key_life'; readonly profile: string }
+  | { readonly kind: 'start_emulator' | 'create_world' }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
   /** Use a new world of an emulator. `isAnnounced`: true if payctl sends it a token automatically. */
   | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }
@@ -49,29 +76,49 @@ export type NextStep =
   | { readonly kind: 'list_payees' | 'send_uncompared' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
   | LogIn
+  /** Log in at a service with a separate profile: this run's login is for another one. */
+  | { readonly kind: 'log_in_at_service'; readonly baseUrl: string }
+  | { readonly kind: 'check_client' | 'choose_port' }
+  /** Check what was asked, how it stands now, or where the request went. */
+  | { readonly kind: 'check_input' | 'check_state' | 'check_base_url' | 'check_auth_url' | 'check_gateway' }
+  | { readonly kind: 'check_network' | 'read_service_status' | 'wait_for_rate_limit' }
   /** Read the help of this run's command. */
   | { readonly kind: 'read_help' }
   /**
-   * Arguments after `payctl`, without those that select the target: the command line adds this run's. The reader fills
-   * in `<...>`; `...` means the arguments given before.
+   * For commands only. Arguments after `payctl`, without those that select the target: the command line adds this run's.
+   * The reader fills in `<...>`; `...` means the arguments given before.
    */
   | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: string }
 
-/** Log in at the target of this run. `profile` defaults to the run's; `flags` of `payctl login`. */
+/** Log in at the target of this run. `profile` defaults to the run's. */
 export interface LogIn {
   readonly kind: 'log_in'
   readonly profile?: string
+  readonly reason?: LogInReason
+  /** For commands only: flags of `payctl login`, and words in place of those for the reason. */
   readonly flags?: readonly string[]
   readonly words?: string
 }
 
+export type LogInReason =
+  | 'never_logged_in'
+  | 'token_refused'
+  | 'scope_missing'
+  | 'renewal_failed'
+  /** Somebody else has logged in to the profile. */
+  | 'user_changed'
+  /** The user denied access, the client may not ask for a scope, or no browser answered. */
+  | 'access_denied'
+  | 'scope_refused'
+  | 'no_browser'
+
 /** Target of a command, if not this run's. */
-interface Elsewhere {
+interface OtherTarget {
   readonly profile?: string
   readonly baseUrl?: string
 }
 
-/** A command to type next. `words` introduce it as a clause, or are whole sentences. */
+/** A command to type next, for commands only. `words` introduce it as a clause, or are whole sentences. */
 export const toRun = (command: readonly string[], words?: string): NextStep => ({
   kind: 'run',
   command,

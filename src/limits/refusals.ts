@@ -78,7 +78,7 @@ export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedP
   new CliError(
     'forbidden',
     `Profile ${profile} is live, and ${formatMoney(amount, currency ?? '').trim()} is above what it sends without a person who types the amount. Nothing was sent.`,
-    'A person sends it at a terminal, without --yes',
+    { kind: 'send_at_terminal' },
   )
 
 /** The journal remembers limits that their file has lost. */

@@ -101,7 +101,7 @@ function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, r
   }
   if (ofOthers > 0) {
     const answers = ofOthers === 1 ? '1 answer is' : `${grouped(ofOthers)} answers are`
-    reporter.remark(`${answers} from other runs; --cache none asks again.`)
+    reporter.remark(`${answers} from other runs.`, { kind: 'bypass_cache' })
   }
 }
 
@@ -117,7 +117,7 @@ async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: 
   let rows = 0
   for await (const row of sheet.rows) {
     rows += 1
-    if (rows > most) throw tooManyRows('Nothing was looked up.', 'Write CSV: --output-file holders.csv')
+    if (rows > most) throw tooManyRows('Nothing was looked up.', { kind: 'write_csv' })
     for (const column of columns) {
       const cell = keyOf(row, column)
       if (cell && 'key' in cell) keys.add(cell.key)

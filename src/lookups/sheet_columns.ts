@@ -59,10 +59,10 @@ export function chooseColumns(
   const found = known.length > 0 ? known : names.flatMap((_, at) => (kindOfValues(at, first) ? [at] : []))
   if (found.length > 0) return found.map(columnAt)
   if (width === 1) return [columnAt(0)]
-  throw new UsageError(
-    `No column is recognised as phones or IBANs. There are: ${names.join(', ')}.`,
-    `Name it: --column '${names[0] ?? 'A'}'`,
-  )
+  throw new UsageError(`No column is recognised as phones or IBANs. There are: ${names.join(', ')}.`, {
+    kind: 'name_column',
+    example: names[0] ?? 'A',
+  })
 }
 
 /** Undefined unless more than half of the non-empty values are of one kind. */

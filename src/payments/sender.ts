@@ -6,7 +6,6 @@ import { defaultProfile } from '../config/profile.ts'
 import { worldPath } from '../contract/emulator_names.ts'
 import { worldHeader } from '../contract/headers.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
-import { toRun } from '../errors/next_step.ts'
 import {
   type Intent,
   isInDoubt,
@@ -132,7 +131,7 @@ export function requireLiveService({ isLive, world, profile, base_url }: Sender)
   if (!isLive || world === null) return
   throw new UsageError(
     `Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
-    toRun(['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'),
+    { kind: 'choose_test_profile' },
   )
 }
 

@@ -2,7 +2,7 @@ import { type Advice, above, inOneLine, isWhole, shellWords } from '../errors/ad
 import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../errors/failure.ts'
-import { type NextStep, toRun } from '../errors/next_step.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import type { Io } from './invocation.ts'
 import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
@@ -98,9 +98,7 @@ const mostDetails = 50
 export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
   const what = `The output can't be written: ${message}.`
   if (!hasChanged) return new UsageError(what, 'Make room where it goes, and run it again.')
-  return new CliError(
-    'outcome_unknown',
-    `${what} The command may have changed something at the service.`,
-    toRun(['payments', 'intents'], 'Look before you repeat it, for example'),
-  )
+  return new CliError('outcome_unknown', `${what} The command may have changed something at the service.`, {
+    kind: 'list_intents_before_repeating',
+  })
 }

@@ -89,5 +89,4 @@ function isDevice(path: string): boolean {
   return there !== undefined && !there.isFile()
 }
 
-const occupied = (path: string): UsageError =>
-  new UsageError(`${path} is there already.`, 'Name another file, or replace it with --force')
+const occupied = (path: string): UsageError => new UsageError(`${path} is there already.`, { kind: 'replace_file' })

@@ -54,7 +54,7 @@ export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promi
   }
   refuseForeign(start)
   if (options.sheet !== undefined) {
-    throw new SheetError('The file is text and has no sheets.', 'Leave --sheet out: it is for .xlsx files')
+    throw new SheetError('The file is text and has no sheets.', { kind: 'omit_sheet' })
   }
   const encoding: Encoding = { name: 'UTF-8', hasMark: false }
   const read = await readRecords(decodedText(whole, encoding), { isStrict: options.isStrict === true })

@@ -1,5 +1,6 @@
 import type { CellObject } from 'write-excel-file/node'
 import { UsageError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import type { CellKind } from './sheet.ts'
 
 /**
@@ -24,7 +25,7 @@ export interface XlsxSheet {
 export const mostRows = 100_000
 
 /** `nothing`: sentence about the work that was not done. */
-export const tooManyRows = (nothing: string, advice: string): UsageError =>
+export const tooManyRows = (nothing: string, advice: string | NextStep): UsageError =>
   new UsageError(`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${nothing}`, advice)
 
 /** Maximum number of characters in an Excel cell. */

@@ -40,11 +40,10 @@ function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
   const same = (name: string) => name.trim().toLowerCase() === wanted.trim().toLowerCase()
   const sheet = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ name }) => same(name))
   if (sheet) return sheet
-  const close = nearest(wanted, names)
-  throw new SheetError(
-    `The file has no sheet '${wanted}'. It has: ${names.join(', ')}.`,
-    close === undefined ? 'Name one of them with --sheet' : `Did you mean --sheet '${close}'?`,
-  )
+  throw new SheetError(`The file has no sheet '${wanted}'. It has: ${names.join(', ')}.`, {
+    kind: 'name_sheet',
+    near: nearest(wanted, names),
+  })
 }
 
 /** True if a visible sheet has a non-empty cell. A damaged sheet counts too: reading it reports the damage. */

@@ -1,6 +1,6 @@
 import { formatIban, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { type NextStep, toRun } from '../errors/next_step.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import { classify } from './classify.ts'
 import { parseIban } from './recipient.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
@@ -56,7 +56,7 @@ export function requireAccountText(text: string, name: string): void {
     throw new UsageError(`${named(text, name)} does not name an account.`, forms)
 }
 
-const forms = toRun(['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them')
+const forms = { kind: 'name_account' } as const
 
 /** Every account that `text` can mean. */
 export function matchingAccounts<Account extends NamedAccount>(
@@ -106,7 +106,7 @@ const mostListed = 10
 
 /** Hint that lists the accounts to choose from, or says how to open one. */
 export const yourAccounts = (accounts: readonly NamedAccount[]): NextStep | string =>
-  accounts.length === 0 ? toRun(['accounts', 'create'], 'You have none. Open one') : listed('Your accounts', accounts)
+  accounts.length === 0 ? { kind: 'open_account' } : listed('Your accounts', accounts)
 
 function listed(title: string, accounts: readonly NamedAccount[]): string {
   const shown = accounts.slice(0, mostListed).map(describeAccount)

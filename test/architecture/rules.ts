@@ -213,6 +213,13 @@ export const commandLinesInOnePlace: Rule = (files) =>
         .map((text) => `${path}: "${text.slice(0, 60)}"; say it as a NextStep (src/errors/next_step.ts)`),
     )
 
+/** Engines state next steps as facts. Only the command line names its commands. */
+export const enginesNameNoCommands = importRule(
+  ({ path }, { to, names }) =>
+    to === 'src/errors/next_step.ts' && names.includes('toRun') && !isIn(path, 'src/cli', 'src/commands'),
+  'toRun is for src/cli and src/commands; give the step a kind of its own (src/errors/next_step.ts)',
+)
+
 /** Exports of the library are for its users, and schemas of the contract go by their exported names in OpenAPI. */
 export const exportsAreUsed: Rule = (files, users = []) => {
   const homes = new Map<string, number>()

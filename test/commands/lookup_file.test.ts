@@ -203,7 +203,7 @@ describe('answers', () => {
     await writeFile(list, 'tel\n80000001\n80000002\n80000003\n')
     const later = await start('--force', '--json')
     expect(JSON.parse(later.stdout)).toMatchObject({ found: 2, not_found: 1, remembered: 2 })
-    expect(later.stderr).toContain('2 answers are from other runs; --cache none asks again.')
+    expect(later.stderr).toContain('2 answers are from other runs. --cache none asks again.')
     expect(numbers()).toEqual(['80000001', '80000002', '80000003'])
     const [answers = ''] = await kept()
     expect((await stat(join(folder, 'state', 'lookups', answers))).mode & 0o777).toBe(0o600)

@@ -24,6 +24,17 @@ test.each<[NextStep, string]>([
     'payctl login --profile <name> --base-url https://other.example',
   ],
   [{ kind: 'run', command: ['explain', '10'], words: 'Asks nobody' }, 'Asks nobody: payctl explain 10'],
+  [
+    { kind: 'open_account' },
+    "You have none. Open one: payctl accounts create --profile 'it’s' --base-url https://api.example.com",
+  ],
+  [{ kind: 'name_sheet', near: 'Clientes' }, "Did you mean --sheet 'Clientes'?"],
+  [{ kind: 'name_sheet', near: undefined }, 'Name one of them with --sheet'],
+  [
+    { kind: 'log_in', reason: 'no_browser', flags: ['--no-browser'] },
+    "payctl login --profile 'it’s' --base-url https://api.example.com --no-browser",
+  ],
+  [{ kind: 'start_emulator' }, 'payctl emulate'],
   [{ kind: 'correct_rows', areAllNamed: false }, 'Correct them and run it again; --json lists all'],
   [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
 ])('%j in words', (step, words) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hintOf } from '../../src/cli/next_step.ts'
 import type { Config, Profile } from '../../src/config/profile.ts'
 import { type Announcement, announce } from '../../src/config/running_emulators.ts'
 import { resolveTarget } from '../../src/config/target.ts'
@@ -404,10 +405,9 @@ describe('no place to go', () => {
     ['nothing-like-it', 'Profiles: prod, staging, emulator.'],
   ])('with the profile %s, which comes with near names and all names', async (profile, hint) => {
     const profiles = { prod: { base_url: 'https://x' }, staging: { base_url: 'https://y' } }
-    await expect(resolve({ profile }, {}, { config: { profiles } })).rejects.toMatchObject({
-      exit: 'usage',
-      next: { kind: 'run', words: expect.stringMatching(`^${hint.replace('?', '\\?')}`) },
-    })
+    const refusal: UsageError = await resolve({ profile }, {}, { config: { profiles } }).catch((error) => error)
+    expect(refusal.exit).toBe('usage')
+    expect(refusal.next && hintOf(refusal.next, {})).toMatch(new RegExp(`^${hint.replace('?', '\\?')}`))
   })
 
   it.each([

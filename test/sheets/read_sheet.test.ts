@@ -60,7 +60,7 @@ describe('workbooks of three programs', () => {
     expect(hidden.rows.map(({ cells }) => cells)).toEqual([['80000000']])
     await expect(readFile('customers-libreoffice.xlsx', { sheet: 'Clientas' })).rejects.toMatchObject({
       message: "The file has no sheet 'Clientas'. It has: Oculta, Clientes, Notas.",
-      hint: "Did you mean --sheet 'Clientes'?",
+      next: { kind: 'name_sheet', near: 'Clientes' },
     })
   })
 })

@@ -4,7 +4,6 @@ import { hintOf } from '../../src/cli/next_step.ts'
 import { formatIban } from '../../src/contract/iban.ts'
 import { buildIban } from '../../src/contract/index.ts'
 import { CliError } from '../../src/errors/cli_error.ts'
-import { toRun } from '../../src/errors/next_step.ts'
 import { resolveAccount } from '../../src/values/account.ts'
 
 const colones = account('0190a000-0000-7000-8000-0000000000c1', buildIban('999', '10000000000001'), 'CRC')
@@ -85,7 +84,7 @@ test('two accounts of a currency are told apart, and only those that can pay are
 })
 
 test('without any account it says how to open one', () => {
-  expect(refusal('CRC', []).next).toEqual(toRun(['accounts', 'create'], 'You have none. Open one'))
+  expect(refusal('CRC', []).next).toEqual({ kind: 'open_account' })
 })
 
 test('a text names an account only by all of its id, by a part of it, or by the end of its IBAN', () => {
