@@ -52,11 +52,8 @@ interface ControlRequest {
   readonly body: Values
 }
 
-/** Runs an endpoint. Throws ControlRefusal. */
-type RunControl = (id: ControlId, request: ControlRequest) => Promise<unknown>
-
-/** Makes the functions; each calls `run`. */
-export function controlCalls(run: RunControl): ControlCalls {
+/** Makes the functions. Each calls `run`, which throws ControlRefusal. */
+export function controlCalls(run: (id: ControlId, request: ControlRequest) => Promise<unknown>): ControlCalls {
   const calls: Record<string, unknown> = {}
   for (const id of Object.keys(controlEndpoints) as ControlId[]) {
     const [, group = '', verb] = /^control\.([^.]+)(?:\.(.+))?$/.exec(id) ?? []

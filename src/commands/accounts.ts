@@ -12,8 +12,8 @@ import type { Layout } from '../output/output.ts'
 import type { ChosenAccount } from './chosen_account.ts'
 
 export const accounts = command({
-  summary: 'List and open accounts, read balances',
-  about: 'List and open accounts, read balances.',
+  summary: 'List and open accounts, show balances',
+  about: 'List and open accounts, show balances.',
   examples: ['payctl accounts list', 'payctl accounts create --currency CRC'],
   commands: { list: () => list, create: () => create, get: () => get, balance: () => balance },
 })
@@ -58,7 +58,7 @@ const createdColumns = columnsOf<CreatedAccount>('id', 'iban', 'currency', time(
 const currencyFlag = '--currency <currency>'
 
 const create = command({
-  summary: 'Open an account. At a terminal it asks for the currency.',
+  summary: 'Open an account. Asks for the currency at a terminal.',
   flags: { [currencyFlag]: { about: 'currency of the account', choices: currencies } },
   prints: answer('accounts.create'),
   examples: ['payctl accounts create --currency CRC', 'payctl accounts create --currency USD --json'],
@@ -97,7 +97,7 @@ const get = command({
   },
 })
 
-/** To read the only account, nobody needs to name it. */
+/** Without a name: the account of the profile, otherwise the only one. */
 async function shownAccount(text: string | undefined, context: Context): Promise<ChosenAccount> {
   const { chosenAccount, defaultAccount, onlyAccount } = await import('./chosen_account.ts')
   const named = text ?? (await defaultAccount(context))
@@ -130,7 +130,7 @@ const balance = command({
 })
 
 export const user = endpointCommand('user.get', {
-  summary: 'Who you are to the service',
+  summary: 'Show your user at the service',
   about: 'Show the user that the token belongs to.',
   columns: columnsOf<RowOf<'user.get'>>(
     'id',

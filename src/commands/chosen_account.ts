@@ -15,9 +15,8 @@ import {
 } from '../values/account.ts'
 import { parseCurrency } from '../values/amount.ts'
 
-/** An account of the user's. */
+/** One of the user's accounts. */
 export interface ChosenAccount {
-  /** The service's id of it. */
   readonly id: string
   /** Set if the account had to be read to identify it. */
   readonly account?: Named<Account>
@@ -27,11 +26,11 @@ interface Choice {
   /** Name of the flag or argument in messages: `--from`. */
   readonly name: string
   readonly need?: 'token' | 'payment' | undefined
-  /** It is what the command is about: that there is none is its answer, not a mistake in a flag. */
+  /** True if the command is about the account: a missing one is then its answer (exit 3), not a mistake in a flag. */
   readonly isSubject?: boolean
 }
 
-/** The account that a text names. A whole id costs no request. */
+/** Finds the account that a text names. A complete id costs no request. */
 export async function chosenAccount(
   text: string,
   { name, need, isSubject }: Choice,
@@ -64,14 +63,14 @@ async function payeesIfName(text: string, context: Context): Promise<Payees | un
   return savedPayees(context)
 }
 
-/** All of them; undefined where the token may not read them. */
+/** All accounts; undefined if the token may not read them. */
 async function accountsOf(context: Context, need: Choice['need']): Promise<readonly Named<Account>[] | undefined> {
   const { readAccounts } = await import('../payments/accounts.ts')
   const accounts = await readAccounts(await context.client(need))
   return accounts ? [...accounts.values()] : undefined
 }
 
-/** The only account, for a command that reads. Throws UsageError that lists them where there are more. */
+/** The only account, for a command that reads. Throws a UsageError that lists them if there are more. */
 export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []
   const [account] = accounts
@@ -86,18 +85,18 @@ export function requireActive({ account }: ChosenAccount, name: string): void {
   throw new UsageError(`${name} names an account that is ${status}: ${accountInFull(account)}.`, 'Choose another one')
 }
 
-/** The account that the profile pays from where none is named: the service's id of it; of the emulator as it was named. */
+/** The account that the profile pays from by default: its id at the service; at an emulator the text that named it. */
 export async function defaultAccount(context: Context): Promise<string | undefined> {
   const { settings, profile } = await context.target()
   return profile === emulatorProfile ? findProfile(context.config, profile)?.from : settings.from
 }
 
-/** Says on stderr which account pays, where nobody is asked about it. */
+/** Prints on stderr which account pays, if the user is not asked. */
 export function noteAccount({ id, account }: ChosenAccount, isDefault: boolean, { output }: Context): void {
   output.note(`From ${account ? accountInFull(account) : id}${isDefault ? ', the account of the profile' : ''}`)
 }
 
-/** Three letters; null where the token may not read it. */
+/** Currency code of an account; null if the token may not read it. */
 export async function currencyOf({ id, account }: ChosenAccount, context: Context): Promise<string | null> {
   if (account) return account.balance.currency ?? null
   const client = await context.client()

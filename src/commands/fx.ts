@@ -8,29 +8,30 @@ import { ApiError } from '../errors/service_errors.ts'
 import { columnsOf, time } from '../output/columns.ts'
 import { providerName } from './emulate/values.ts'
 
-/** Rates are not money: their numbers are shown unchanged. */
+/** Rates are not money: their numbers are printed unchanged. */
 const columns = columnsOf<RowOf<'fx.rates'>>('bid', 'ask', time('last_updated_utc'), 'source')
 
 export const fx = endpointCommand('fx.rates', {
-  summary: 'Exchange rates, colones for a dollar',
-  about: 'Exchange rates, in colones for a dollar: what the service pays (bid) and takes (ask).',
+  summary: 'Show exchange rates, in colones per dollar',
+  about: 'Show exchange rates, in colones per dollar: the service buys dollars at the bid and sells them at the ask.',
   columns,
   examples: ['payctl fx', 'payctl fx upstream --json'],
   commands: { rates: () => rates, upstream: () => upstream },
 })
 
 const rates = endpointCommand('fx.rates', {
-  summary: 'What the service pays and takes for a dollar',
-  about: 'Show what the service pays (bid) and takes (ask) for a dollar, in colones. The same as payctl fx.',
+  summary: 'Show the rates of the service',
+  about:
+    'Show the rates of the service, in colones per dollar: it buys dollars at the bid and sells them at the ask. Same as payctl fx.',
   columns,
   examples: ['payctl fx rates', 'payctl fx rates --json'],
 })
 
 const upstream = command({
-  summary: 'The same rates as their provider reports them, without the service’s spread',
+  summary: 'Show the rates of the provider, without the service’s spread',
   about:
-    'Show the rates as their provider reports them, without the service’s spread. The provider’s name is part of the ' +
-    'request: it comes from --provider, PAYCTL_FX_PROVIDER, the profile, or is upstream.',
+    'Show the rates of the provider, without the service’s spread. The provider’s name is part of the ' +
+    'request: it comes from --provider, PAYCTL_FX_PROVIDER or the profile. Default: upstream.',
   flags: { '--provider <name>': { about: 'name of the provider at this service', parse: providerName } },
   prints: answer('fx.upstream'),
   examples: ['payctl fx upstream', 'payctl fx upstream --provider bccr --json'],

@@ -49,10 +49,11 @@ export async function lookUpSheet(flags: SheetFlags, context: Context): Promise<
   await printResult(result, target, context)
 }
 
-/** `customers.csv` gives `customers-lookup.csv`, and a file of another name a CSV. */
+/** File to write: `customers-lookup.csv` for `customers.csv`; CSV if the source has no extension. */
 function targetOf({ file, outputFile, force }: SheetFlags): Target {
   if (outputFile !== undefined) return { path: outputFile, force: force === true, source: file }
-  if (file === '-') throw new UsageError('What comes from stdin has no name.', 'Name the result: --output-file <path>')
+  if (file === '-')
+    throw new UsageError('Input from stdin has no file name.', 'Name the result with --output-file <path>')
   const extension = extname(file)
   const stem = extension === '' ? file : file.slice(0, -extension.length)
   return { path: `${stem}-lookup${extension || '.csv'}`, force: force === true, source: file }
@@ -60,7 +61,7 @@ function targetOf({ file, outputFile, force }: SheetFlags): Target {
 
 type Source = (onBytes: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
 
-/** Opens the file as often as it is read; stdin is read once and kept. */
+/** Reads the file each time; stdin is read once and buffered. */
 async function sourceOf(file: string, { io, signal }: Context): Promise<Source> {
   const kept: Buffer[] = []
   if (file === '-') for await (const chunk of io.stdin) kept.push(Buffer.from(chunk))
@@ -83,7 +84,7 @@ async function sourceOf(file: string, { io, signal }: Context): Promise<Source> 
 
 type Header = ((cells: readonly string[]) => boolean) | false
 
-/** Which columns are looked up, and where the header is; a file may have none. */
+/** Finds the columns to look up, and the header if there is one. */
 async function examine(source: Source, { column: wanted = [], sheet, header: hasHeader }: SheetFlags) {
   const open = async (header: Header | undefined) => {
     const sample = await source(() => {}, { sheet, ...(header !== undefined && { header }) })
@@ -118,24 +119,24 @@ function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: SheetF
   return remarks
 }
 
-/** Says that hidden rows and columns are visible in the output. */
+/** Warns that hidden rows and columns are visible in the output. */
 function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): string[] {
   const names = hiddenColumns.map((at) => header?.cells[at]?.trim() || columnLetters(at))
   const parts = [
     ...(hiddenRows > 0 ? [hiddenRows === 1 ? '1 row' : `${hiddenRows} rows`] : []),
     ...(names.length > 0 ? [`the column${names.length === 1 ? '' : 's'} ${names.join(', ')}`] : []),
   ]
-  return parts.length === 0 ? [] : [`Hidden in the sheet, and read and written all the same: ${parts.join(' and ')}.`]
+  return parts.length === 0 ? [] : [`Hidden in the sheet, but read and written: ${parts.join(' and ')}.`]
 }
 
-/** Words for a person, a record for a program. Throws unless all were found. */
+/** Prints sentences for people, a record for programs. Throws unless all were found. */
 async function printResult(result: FileLookupResult, { path }: Target, { output }: Context): Promise<void> {
   const { found, notFound, invalid, invalidLines, areMore, failed, columns, added, encoding } = result
   const lines = `line${invalidLines.length === 1 ? '' : 's'} ${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
   const parts = [
     `${grouped(found)} found`,
     ...(notFound > 0 ? [`${grouped(notFound)} not registered`] : []),
-    ...(invalid > 0 ? [`${grouped(invalid)} no phone or IBAN (${lines})`] : []),
+    ...(invalid > 0 ? [`${grouped(invalid)} not a phone or IBAN (${lines})`] : []),
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
   ]
   if (output.format === 'table') output.note(parts.join('   '))
@@ -148,24 +149,24 @@ async function printResult(result: FileLookupResult, { path }: Target, { output 
     throw new CliError(
       'unavailable',
       `The service failed for ${grouped(failed)} of ${grouped(total)}.`,
-      'Repeat it with --force: only those are asked for',
+      'Repeat the command with --force: only those values are looked up again',
     )
   }
   if (invalid > 0)
     throw new CliError(
       'usage',
-      `${grouped(invalid)} of ${grouped(total)} ${invalid === 1 ? 'is' : 'are'} no phone or IBAN.`,
-      'Each column named reason says why',
+      `${grouped(invalid)} of ${grouped(total)} ${invalid === 1 ? 'value is' : 'values are'} not a phone or an IBAN.`,
+      'The column reason says why',
     )
   if (notFound > 0)
     throw new CliError(
       'not_found',
       `${grouped(notFound)} of ${grouped(total)} not found.`,
-      'Each column named reason says why',
+      'The column reason says why',
     )
 }
 
-/** As programs get it. `remembered`: different values whose answers were there before. */
+/** Summary for programs. `remembered`: different values that an earlier run looked up. */
 const summaryOf = (file: string, result: FileLookupResult) => ({
   file,
   rows: result.rows,

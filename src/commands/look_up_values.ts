@@ -13,7 +13,7 @@ import { classify } from '../values/classify.ts'
 import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
 import type { LookupFlags } from './lookups.ts'
 
-/** A lookup and the name of its values. */
+/** Lookup with the noun of its values for messages. */
 interface LookupKind extends Lookup {
   readonly noun: string
   readonly example: string
@@ -50,8 +50,8 @@ interface LookupRequest extends LookupKind {
 }
 
 /**
- * A single value is shown to people as a record, and is an error if it is not found; a list has a row for each. JSON is a
- * list, and csv has the columns of one, however many are looked up. Arguments may be names of saved payees.
+ * A single value is printed as a record for people, and is an error if it is not found. Several values get a row each.
+ * JSON is always an array, and csv always has the columns of a list. Arguments may be names of saved payees.
  */
 export async function lookUpValues(
   key: Lookup['key'],
@@ -103,7 +103,7 @@ async function printOne(text: string, { key, normalize, find }: LookupKind, cont
   }
 }
 
-/** A row for each value, in order. An error is thrown after the rows before it are printed. */
+/** Prints a row for each value, in order. An error is thrown after the rows before it are printed. */
 async function printList(values: AsyncIterable<string>, request: LookupRequest, context: Context): Promise<void> {
   const { key, noun, concurrency } = request
   const { output, signal } = context
@@ -122,7 +122,7 @@ async function printList(values: AsyncIterable<string>, request: LookupRequest, 
         yield row
       }
     } catch (error) {
-      failure = error ?? new Error('The lookup failed, and nothing says why.')
+      failure = error ?? new Error('The lookup failed for an unknown reason.')
     }
   }
   try {
@@ -138,7 +138,7 @@ async function printList(values: AsyncIterable<string>, request: LookupRequest, 
   requireAllFound(counts, noun)
 }
 
-/** Reads the first value, so that an error of the source is thrown before anything is printed. */
+/** Reads the first value, so that an error of the source is thrown before any output. */
 async function opened(
   values: AsyncIterable<string>,
   { required, noun, example }: LookupRequest,
@@ -190,12 +190,11 @@ function requireAllFound({ total, notFound, invalid }: Counts, noun: string): vo
     throw new CliError(
       'not_found',
       `${notFound} of ${total} not found.`,
-      `Check those ${noun}s with who gave them to you.`,
+      `Check those ${noun}s with the person who gave them to you.`,
     )
   }
 }
 
-/** Columns of one holder. */
 const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] =>
   columnsOf<LookupRow>(
     key === 'iban' ? iban('iban') : 'phone_number',
@@ -207,7 +206,7 @@ const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] =>
     status('status'),
   )
 
-/** Rows of a list; the reason of one without a holder is below it. */
+/** Rows of a list, with the reason below a row without a holder. */
 export const lookupLayout = (key: Lookup['key']): Layout<LookupRow> => ({
   columns: columnsOf<LookupRow>(...recordColumns(key), '-reason'),
   below: ({ reason }) => reason,

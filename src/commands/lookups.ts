@@ -4,16 +4,16 @@ import { array, object } from '../cli/prints.ts'
 import type { Lookup } from '../lookups/lookups.ts'
 
 const lookupFlags = {
-  '--file <path>': { about: 'read them from a file, one a line; # begins a comment', of: 'file' },
-  ...concurrencyFlag('how many requests at a time, 1 to 32'),
+  '--file <path>': { about: 'file of values, one a line; # begins a comment', of: 'file' },
+  ...concurrencyFlag('requests at a time, 1 to 32'),
 } as const
 
 export type LookupFlags = Input<Record<never, never>, typeof lookupFlags>
 
 const lists = `
-One value as argument is shown in full. Of several, and of the lines of -
-(stdin), a pipe or --file, each gets a row, in order; what is not found or not
-valid has that as its status, with the reason.
+A single value as argument is shown in full. Several values, and the lines of -
+(stdin), a pipe or --file, get a row each, in order. A value that is not found
+or not valid has that as its status, with the reason.
 
 Exit 0: all found. 3: some not found. 2: some not valid, whatever the others.
 Any other failure ends the run with its own code, after the rows before it.`
@@ -26,9 +26,11 @@ async function lookUp(key: Lookup['key'], texts: readonly string[] = [], flags: 
 const columnsFor = (key: Lookup['key']) => async () => (await import('./look_up_values.ts')).lookupLayout(key)
 
 export const phone = command({
-  summary: 'Who holds a phone number (SINPE Móvil)',
-  about: 'Show who holds a phone number, and where SINPE Móvil payments to it go.',
-  args: { '[number...]': { about: 'phone numbers; spaces, dashes and +506 are fine; or names of payctl payees' } },
+  summary: 'Show the holder of a phone number (SINPE Móvil)',
+  about: 'Show the holder of a phone number, and the bank that receives SINPE Móvil payments to it.',
+  args: {
+    '[number...]': { about: 'phone numbers, with or without spaces, dashes and +506; or names of saved payees' },
+  },
   flags: lookupFlags,
   prints: array(async () => (await import('./schema/payment_shapes.ts')).phoneRow),
   columns: columnsFor('phone_number'),
@@ -44,9 +46,9 @@ export const phone = command({
 })
 
 export const iban = command({
-  summary: 'Who holds an IBAN',
-  about: 'Show who holds an IBAN, and at which entity.',
-  args: { '[iban...]': { about: 'IBANs, quote one that has spaces; or names of payctl payees' } },
+  summary: 'Show the holder of an IBAN',
+  about: 'Show the holder of an IBAN, and the entity.',
+  args: { '[iban...]': { about: 'IBANs, in quotes if they have spaces; or names of saved payees' } },
   flags: lookupFlags,
   prints: array(async () => (await import('./schema/payment_shapes.ts')).ibanRow),
   columns: columnsFor('iban'),
@@ -61,32 +63,32 @@ export const iban = command({
 })
 
 const sheetFlags = {
-  '--file <path>': { about: '.xlsx, or CSV of any kind; - is stdin', of: 'file', required: true },
+  '--file <path>': { about: 'spreadsheet: .xlsx, or CSV of any kind; - is stdin', of: 'file', required: true },
   '--column <name>': {
-    about: 'heading of a column to look up, or its place: 3, C. May be given again',
+    about: 'heading of a column to look up, or its position: 3, C. Repeatable',
     parse: collect,
   },
-  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first that is visible)' },
-  '--no-header': { about: 'the first row is no heading' },
+  '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible one)' },
+  '--no-header': { about: 'the first row is not a heading' },
   '--output-file <path>': {
-    about: 'where to write it; .xlsx or CSV by its name (default: <name>-lookup beside it)',
+    about: 'file to write, .xlsx or CSV by its name (default: <name>-lookup beside the source)',
     of: 'file',
   },
-  '--force': { about: 'replace a file that is there; never the one that is read' },
+  '--force': { about: 'replace an existing file; never the source' },
   '--cache <duration>': {
-    about: 'how long answers count in later runs, or none',
+    about: 'lifetime of answers for later runs, or none',
     parse: cacheTime,
     default: 86_400_000,
     defaultText: '24h',
   },
-  ...concurrencyFlag('how many requests at a time, 1 to 32'),
+  ...concurrencyFlag('requests at a time, 1 to 32'),
 } as const
 
 export type SheetFlags = Input<Record<never, never>, typeof sheetFlags>
 
 export const lookup = command({
   summary: 'Add the holders to a spreadsheet of phones and IBANs',
-  about: 'Give a spreadsheet back with the holders of its phones and IBANs beside them.',
+  about: 'Write a copy of a spreadsheet with the holders of its phones and IBANs in new columns.',
   flags: sheetFlags,
   prints: object(async () => (await import('./schema/payment_shapes.ts')).fileLookup),
   examples: [
@@ -95,13 +97,13 @@ export const lookup = command({
     'payctl lookup --file clientes.xlsx --sheet Marzo --output-file holders.xlsx',
   ],
   notes: `
-Order, columns, blank lines, separator and encoding stay as they are. For each
-column come holder, document, entity, currency, status and, where nobody was
-found, the reason. A value that the file has twice is asked for once. A run
-that was interrupted goes on where it stopped when you repeat it.
+Order, columns, blank lines, separator and encoding do not change. Each column
+gets holder, document, entity, currency, status and, if nobody was found, the
+reason. Repeated values are looked up once. An interrupted run goes on where it
+stopped when you repeat it.
 
 Exit 0: all found. 3: some not registered. 2: some are not a phone or IBAN. 12:
-the service failed for some; repeat it with --force to ask for those again.`,
+the service failed for some; repeat with --force to look those up again.`,
   async run(input, context) {
     const { lookUpSheet } = await import('./look_up_sheet.ts')
     await lookUpSheet(input, context)

@@ -23,9 +23,8 @@ export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malfo
 export const deliveryFaults = ['duplicate', 'drop', 'reorder', 'bad_signature'] as const
 
 export type RequestFault = (typeof requestFaults)[number]
-type DeliveryFault = (typeof deliveryFaults)[number]
 
-export const isDeliveryFault = (fault: string | null | undefined): fault is DeliveryFault =>
+export const isDeliveryFault = (fault: string | null | undefined): fault is (typeof deliveryFaults)[number] =>
   deliveryFaults.some((known) => known === fault)
 
 /**

@@ -1,3 +1,5 @@
+// Separate from the schemas and from payment_names.ts, which every start of payctl loads.
+
 /** Events that a webhook can subscribe to. Source: interface, "Events". */
 export const eventNames = [
   'payment.created',

@@ -23,15 +23,10 @@ export const namedCurrency = (text: string | null | undefined): string | null =>
  * Money of an answer for people, `1,500.25 CRC`: formatted from value and currency, because `formatted` could show
  * another amount. Empty unless it is a whole number of minor units of a named currency.
  */
-export function moneyText(money: UncheckedMoney | null | undefined): string {
+export function moneyText(money: { readonly value?: unknown; readonly currency?: unknown } | null | undefined): string {
   const { value, currency } = money ?? {}
   const name = typeof currency === 'string' ? namedCurrency(currency) : null
   return typeof value === 'number' && Number.isSafeInteger(value) && name !== null ? formatMoney(value, name) : ''
-}
-
-interface UncheckedMoney {
-  readonly value?: unknown
-  readonly currency?: unknown
 }
 
 /**

@@ -233,7 +233,7 @@ describe('payctl emulator stop', () => {
     writeFileSync(join(folder, `${other.pid}.json`), JSON.stringify(forged))
     const { exitCode, stderr } = await run('emulator', 'stop')
     expect(exitCode).toBe(12)
-    expect(stderr).toContain(`does not prove that it is there, so process ${other.pid} got no signal.`)
+    expect(stderr).toContain(`has not proven its identity, so process ${other.pid} got no signal.`)
     expect(isRunning(other.pid as number, null)).toBe(true)
     expect(JSON.parse((await run('emulator', 'list', '--json')).stdout)).toMatchObject([{ status: 'silent' }])
   })
@@ -264,7 +264,7 @@ describe('payctl emulator wait ready', () => {
     const ready = ['emulator', 'wait', 'ready', '--wait-timeout', '100ms']
     expect(await run(...ready)).toMatchObject({
       exitCode: 12,
-      stderr: expect.stringContaining('No emulator was ready within 0.1 s. At the last look: none is running.'),
+      stderr: expect.stringContaining('No emulator was ready within 0.1 s. Last attempt: none is running.'),
     })
     const url = await serve((_, response) => response.end('[]'))
     expect(await run(...ready, '--base-url', url)).toMatchObject({ exitCode: 12 })

@@ -77,7 +77,7 @@ describe('a list comes back with the holders beside it', () => {
     const { stderr, exitCode } = await start()
     expect(exitCode).toBe(3)
     expect(stderr).toContain("Sheet 'Clientes' is read; the file also has: Notas (--sheet).\n")
-    expect(stderr).toContain('Hidden in the sheet, and read and written all the same: 1 row.\n')
+    expect(stderr).toContain('Hidden in the sheet, but read and written: 1 row.\n')
     const { header, rows } = await readBytes(await result(), {}, 10_000)
     const at = (name: string) => header?.cells.indexOf(name) ?? -1
     const documents = rows.map(({ cells, kinds }) => [
@@ -141,7 +141,7 @@ describe('a list comes back with the holders beside it', () => {
     )
     const { stderr, exitCode } = await start()
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('error: 3 of 6 are no phone or IBAN.')
+    expect(stderr).toContain('error: 3 of 6 values are not a phone or an IBAN.')
     const lines = (await result()).toString().split('\n')
     expect(lines[0]).toMatch(/,tel: holder,.+,tel \(2\): holder,/)
     expect(lines[1]).toMatch(/,the cell is empty$/)

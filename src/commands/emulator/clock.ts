@@ -7,7 +7,7 @@ const columns = columnsOf<RowOf<'control.clock.get'>>(time('now'), 'offset_ms', 
 
 export const clock = endpointCommand('control.clock.get', {
   summary: 'Show, move, stop and start the emulator’s clock',
-  about: 'Show, move, stop and start the emulator’s clock. All that waits reads it: payments, retries, tokens.',
+  about: 'Show, move, stop and start the emulator’s clock. Payments, retries and tokens wait by it.',
   columns,
   examples: ['payctl emulator clock', 'payctl emulator clock advance 1h', 'payctl emulator clock freeze'],
   commands: {
@@ -28,7 +28,7 @@ const freeze = endpointCommand('control.clock.freeze', {
 })
 
 const unfreeze = endpointCommand('control.clock.unfreeze', {
-  summary: 'Let the clock run on from where it stands.',
+  summary: 'Let the clock run on from its present time.',
   columns,
   examples: ['payctl emulator clock unfreeze'],
 })
@@ -36,18 +36,18 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
 /** Milliseconds; the emulator takes no more, and no subscription has a longer one. */
 const longestDeliveryTimeout = 600_000
 
-/** Note of a command that moves the clock: it waits for webhook receivers. */
+/** A move of the clock waits for webhook receivers. */
 const movingFlags = {
   '--delivery-timeout <duration>': {
-    about: 'how long a receiver of webhooks may take to answer, in real time (default: as subscribed)',
+    about: 'real time that a webhook receiver has to answer (default: as subscribed)',
     parse: (text: string) => Math.min(duration(text), longestDeliveryTimeout),
     sends: 'delivery_timeout_ms',
   },
 } as const
 
 const advance = endpointCommand('control.clock.advance', {
-  summary: 'Move the clock forward. What falls due on the way has happened when this returns.',
-  args: { '<duration>': { about: 'how far: 90s, 1h, 30d', parse: emulatedDuration, sends: 'ms' } },
+  summary: 'Move the clock forward. Returns when everything that fell due has happened.',
+  args: { '<duration>': { about: 'duration of the move: 90s, 1h, 30d', parse: emulatedDuration, sends: 'ms' } },
   flags: movingFlags,
   columns,
   examples: [
@@ -60,7 +60,7 @@ const advance = endpointCommand('control.clock.advance', {
 const timeArgument = { '<time>': { about: 'ISO 8601; without a zone it is Costa Rica’s', parse: instant } } as const
 
 const set = endpointCommand('control.clock.set', {
-  summary: 'Move the clock forward to a time. What falls due on the way has happened when this returns.',
+  summary: 'Move the clock forward to a time. Returns when everything that fell due has happened.',
   args: timeArgument,
   flags: movingFlags,
   columns,
@@ -72,7 +72,7 @@ const set = endpointCommand('control.clock.set', {
 })
 
 const at = endpointCommand('control.clock.at', {
-  summary: 'Stop the clock and move it forward to a time, both in one.',
+  summary: 'Stop the clock and move it forward to a time in one step.',
   args: timeArgument,
   flags: movingFlags,
   columns,
@@ -80,11 +80,11 @@ const at = endpointCommand('control.clock.at', {
 })
 
 const untilIdle = endpointCommand('control.clock.runUntilIdle', {
-  summary: 'Move the clock to each next step that is due, until nothing is.',
+  summary: 'Move the clock to each next due step, until nothing is due.',
   flags: {
     ...movingFlags,
     '--within <duration>': {
-      about: 'how far the clock may go: 90s, 1h, 30d (default: 366d)',
+      about: 'largest move of the clock: 90s, 1h, 30d (default: 366d)',
       parse: emulatedDuration,
       sends: 'ms',
     },
@@ -97,9 +97,9 @@ const untilIdle = endpointCommand('control.clock.runUntilIdle', {
 })
 
 const speed = endpointCommand('control.clock.speed', {
-  summary: 'Let the clock run faster or slower than real time; 1 is as fast.',
+  summary: 'Let the clock run faster or slower than real time; 1 is real time.',
   args: {
-    '<factor>': { about: 'seconds that pass in one second of real time: 60, 0.5, 1', parse: factor, sends: 'speed' },
+    '<factor>': { about: 'seconds per second of real time: 60, 0.5, 1', parse: factor, sends: 'speed' },
   },
   columns,
   examples: ['payctl emulator clock speed 60', 'payctl emulator clock speed 1'],

@@ -16,20 +16,20 @@ import { idInWorld, worldId } from './world_id.ts'
 export const credit = command({
   summary: 'Let money arrive from another bank, now or later',
   about:
-    'Let money arrive from another bank, now or later: the account is credited, the history has it, and ' +
+    'Let money arrive from another bank, now or later: the account is credited, the history lists the payment, and ' +
     'transaction.received is sent.',
   flags: {
     ...controlFlags,
     '--to <iban|phone|account>': {
-      about: 'account of the emulator; an id may be shortened to its end',
+      about: 'account of the emulator: its IBAN, phone, or id or the end of it',
       of: 'account id',
     },
-    '--amount <amount>': { about: 'in major units of the account’s currency: 1500.25 or 1.500,25' },
+    '--amount <amount>': { about: 'amount in major units of the account’s currency: 1500.25 or 1.500,25' },
     ...decimalFlag,
-    '--amount-minor <integer>': { about: 'the same in minor units: 150025' },
-    '--from-iban <iban>': { about: 'comes over PIN from here', parse: normalizeIban },
+    '--amount-minor <integer>': { about: 'amount in minor units: 150025' },
+    '--from-iban <iban>': { about: 'sender of a credit over PIN', parse: normalizeIban },
     '--from-phone <phone>': {
-      about: 'comes over SINPE Móvil from here',
+      about: 'sender of a credit over SINPE Móvil',
       parse: normalizePhone,
       conflicts: 'fromIban',
     },
@@ -38,14 +38,14 @@ export const credit = command({
       about: 'of the sender (default: the registry’s, or generated)',
       parse: documentNumber,
     },
-    '--description <text>': { about: 'what the sender wrote' },
-    '--reference <25 digits>': { about: 'SINPE reference, which no other payment has (default: generated)' },
+    '--description <text>': { about: 'description of the sender' },
+    '--reference <25 digits>': { about: 'SINPE reference, unique in the world (default: generated)' },
     '--after <duration>': {
-      about: 'not now, but in so long by the emulator’s clock: 90s, 2h',
+      about: 'delay by the emulator’s clock: 90s, 2h (default: none)',
       parse: emulatedDuration,
     },
     '--at <time>': {
-      about: 'not now, but then by the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
+      about: 'time of arrival by the emulator’s clock (default: now)\nISO 8601; without a zone it is Costa Rica’s',
       parse: instant,
       conflicts: 'after',
     },
@@ -109,7 +109,7 @@ const scheduledColumns = columnsOf<ScheduledCredit>(
 
 export const list = endpointCommand('control.credits.list', {
   summary: 'List credits scheduled with --after or --at.',
-  about: 'List scheduled credits, newest first: still to come, received or returned.',
+  about: 'List scheduled credits, newest first, including received and returned ones.',
   items: 'credits',
   columns: scheduledColumns,
   none: {
@@ -120,7 +120,7 @@ export const list = endpointCommand('control.credits.list', {
 })
 
 export const cancel = endpointCommand('control.credits.cancel', {
-  summary: 'Cancel a credit that is still to come. Prints what it was.',
+  summary: 'Cancel a credit that has not arrived yet. Prints it.',
   args: { '<credit>': { about: 'its id, or a part of it' } },
   members: ({ credit: text }) => ({ id: idInWorld({ text, kind: 'scheduled credit' }) }),
   columns: scheduledColumns,

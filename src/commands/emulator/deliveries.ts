@@ -14,11 +14,11 @@ const columns = columnsOf<RowOf<'control.deliveries.list'>>(
 )
 
 export const deliveries = endpointCommand('control.deliveries.list', {
-  summary: 'List webhook deliveries, send one again',
-  about: 'List webhook deliveries, newest first; look into one, or send it again.',
+  summary: 'List webhook deliveries, or send one again',
+  about: 'List webhook deliveries, newest first; show one, or send it again.',
   items: 'deliveries',
   columns,
-  none: { words: 'No deliveries. They are made for subscriptions', next: toRun(['webhooks', 'create', '...']) },
+  none: { words: 'No deliveries. Deliveries go to subscriptions', next: toRun(['webhooks', 'create', '...']) },
   examples: ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'],
   commands: { show: () => show, resend: () => resend, settings: () => settings },
 })
@@ -27,13 +27,13 @@ export const deliveries = endpointCommand('control.deliveries.list', {
 const deliveryId = (text: string): string => (/^\d{1,12}$/.test(text) ? `whd_${text.padStart(12, '0')}` : text.trim())
 
 const idArgument = {
-  '<id>': { about: 'its id, which receivers see as X-Webhook-Id, or the number in it: 12', parse: deliveryId },
+  '<id>': { about: 'id that receivers see as X-Webhook-Id, or the number in it: 12', parse: deliveryId },
 } as const
 
 type DeliveryDetail = RowOf<'control.deliveries.get'>
 
 const show = endpointCommand('control.deliveries.get', {
-  summary: 'Show a delivery with what was sent and the result of its last attempt; --json has all attempts.',
+  summary: 'Show a delivery with its body and the result of its last attempt; --json has all attempts.',
   args: idArgument,
   columns: columnsOf<DeliveryDetail>(
     ...columns,
@@ -46,7 +46,7 @@ const show = endpointCommand('control.deliveries.get', {
 })
 
 const resend = endpointCommand('control.deliveries.resend', {
-  summary: 'Send a delivery again, or sooner. To a suspended subscription it goes when that is resumed.',
+  summary: 'Send a delivery again, or sooner. A suspended subscription gets it when it is resumed.',
   args: idArgument,
   columns,
   examples: ['payctl emulator deliveries resend whd_000000000012'],
@@ -55,13 +55,13 @@ const resend = endpointCommand('control.deliveries.resend', {
 type DeliverySettings = RowOf<'control.deliverySettings.get'>
 
 const settings = endpointCommand('control.deliverySettings.get', {
-  summary: 'Show or set how deliveries are sent',
-  about: 'Show or set how deliveries are sent from now on, repeated attempts included.',
+  summary: 'Show or change the settings of deliveries',
+  about: 'Show or change the settings of deliveries. They apply to later attempts, retries included.',
   flags: {
-    '--plain': { about: 'without the emulator’s own headers: X-Webhook-Id and X-Webhook-Attempt' },
-    '--no-plain': { about: 'with them' },
-    '--sign <header>': { about: 'with their signature in this header', parse: headerName },
-    '--no-sign': { about: 'without a signature' },
+    '--plain': { about: 'omit the emulator’s own headers: X-Webhook-Id and X-Webhook-Attempt' },
+    '--no-plain': { about: 'send them' },
+    '--sign <header>': { about: 'send the signature in this header', parse: headerName },
+    '--no-sign': { about: 'send no signature' },
   },
   changes: 'control.deliverySettings.set',
   members: ({ plain, sign }) => ({ plain, signature_header: sign === false ? null : sign }),

@@ -38,7 +38,7 @@ const columns = columnsOf<Rule>(
   '-seed',
 )
 
-/** The requests or deliveries that a rule is for. */
+/** Requests or deliveries of a rule, for people. */
 function subjectOf({ endpoint, method, path, event, subscription, fault }: Rule): string {
   if (endpoint !== undefined) return `${endpoint}`
   if (method !== undefined || path !== undefined) return `${method ?? 'any'} ${path ?? 'request'}`
@@ -47,7 +47,7 @@ function subjectOf({ endpoint, method, path, event, subscription, fault }: Rule)
   return event === undefined || event === '*' ? 'any delivery' : `${event}`
 }
 
-/** Milliseconds, from the least to the most. */
+/** Range of the delay in milliseconds. */
 function delayOf({ delay_ms, spread_ms }: Rule): string {
   if (delay_ms == null && spread_ms == null) return ''
   const least = delay_ms ?? 0
@@ -57,9 +57,9 @@ function delayOf({ delay_ms, spread_ms }: Rule): string {
 export const faults = endpointCommand('control.faults.list', {
   summary: 'Make requests or deliveries fail on purpose',
   about:
-    'Show the rules by which requests of the service are answered with an error or in a broken way, and deliveries ' +
-    'of webhooks go wrong; add one, or end them all.',
-  flags: { '--all': { about: 'those that have ended, too' } },
+    'Show the rules that make requests of the service end in an error or a broken answer, or make webhook deliveries ' +
+    'fail; add one, or end them all.',
+  flags: { '--all': { about: 'also rules that have ended' } },
   members: ({ all }) => ({ which: all ? 'all' : 'active' }),
   columns,
   none: 'No faults.',
@@ -77,44 +77,44 @@ const statusCode = integer({ min: 400, max: 599 })
 const add = endpointCommand('control.faults.add', {
   summary: 'Make requests end in an error or a broken answer, or deliveries fail.',
   args: {
-    '[endpoint]': { about: 'its id, which payctl api lists (default: any request)' },
-    '[status]': { about: 'the error to answer with; nothing else is done', parse: statusCode, as: 'code' },
+    '[endpoint]': { about: 'id of the endpoint, as payctl api lists it (default: any request)' },
+    '[status]': { about: 'error status of the answer; nothing else is done', parse: statusCode, as: 'code' },
   },
   flags: {
-    '--method <method>': { about: 'requests with this method', choices: ['GET', 'POST', 'DELETE'] },
+    '--method <method>': { about: 'only requests with this method', choices: ['GET', 'POST', 'DELETE'] },
     '--path <pattern>': {
-      about: 'requests to this path, as /api/accounts/**\n* stands for one segment, a last ** for all that follow',
+      about: 'only requests to this path, such as /api/accounts/**\n* is one segment, a final ** all that follow',
     },
-    '--event <event>': { about: 'deliveries of this event; * for any', choices: [...eventNames, '*'] },
+    '--event <event>': { about: 'only deliveries of this event; * for any', choices: [...eventNames, '*'] },
     '--subscription <subscription>': {
-      about: 'deliveries to it, by its id or a part of that',
+      about: 'only deliveries to it: its id, or a part of it',
       of: 'subscription',
     },
-    '--status <status>': { about: 'the error status, where no endpoint is named', parse: statusCode },
+    '--status <status>': { about: 'error status of the answer, if no endpoint is named', parse: statusCode },
     '--fault <fault>': {
-      about: 'what happens: reset, lose_answer, duplicate ...\nto the connection, the answer or the delivery',
+      about: 'fault: reset, lose_answer, duplicate ...\nof the connection, the answer or the delivery',
       choices: [...requestFaults, ...deliveryFaults],
     },
-    '--error <error>': { about: 'OAuth error of an endpoint of the login\nwhich it answers', choices: provokedErrors },
+    '--error <error>': { about: 'OAuth error of an OAuth endpoint\nas its answer', choices: provokedErrors },
     '--delay <duration>': {
-      about: 'wait first\na request in real time, a delivery by the emulator’s clock',
+      about: 'delay before the answer or delivery\nin real time for a request, by the emulator’s clock for a delivery',
       parse: duration,
     },
-    '--spread <duration>': { about: 'and up to this much more', parse: duration },
-    '--retry-after <seconds>': { about: 'with status 429 or 503', parse: integer({ min: 0, max: 86_400 }) },
+    '--spread <duration>': { about: 'largest random addition to the delay', parse: duration },
+    '--retry-after <seconds>': { about: 'Retry-After of status 429 or 503', parse: integer({ min: 0, max: 86_400 }) },
     '--times <n>': {
-      about: 'how often (default: 1)\nwith --until or --probability: always',
+      about: 'number of times (default: 1)\nwith --until or --probability: no limit',
       parse: integer({ min: 1 }),
     },
-    '--always': { about: 'until the faults are cleared', conflicts: 'times' },
-    '--after <n>': { about: 'let so many matches pass first', parse: integer({ min: 0 }) },
+    '--always': { about: 'no limit: until the faults are cleared', conflicts: 'times' },
+    '--after <n>': { about: 'number of matches to let pass first', parse: integer({ min: 0 }) },
     '--until <time>': {
-      about: 'by the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
+      about: 'end of the rule by the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
       parse: instant,
     },
-    '--probability <p>': { about: 'of each match, from 0 to 1', parse: fraction },
+    '--probability <p>': { about: 'probability that a match fires, from 0 to 1', parse: fraction },
     '--seed <n>': {
-      about: 'starts the draws\ndefault: the number of the rule',
+      about: 'start of the random draws\ndefault: the number of the rule',
       parse: integer({ min: 0, max: 2 ** 32 - 1 }),
     },
   },
@@ -144,7 +144,7 @@ const add = endpointCommand('control.faults.add', {
     }
   },
   columns,
-  details: 'Endpoints of the login: oauth.token, oauth.authorize, oauth.decide.',
+  details: 'OAuth endpoints: oauth.token, oauth.authorize, oauth.decide.',
   examples: [
     'payctl emulator faults add payments.create 500',
     'payctl emulator faults add payments.create --fault lose_answer --after 2',
@@ -162,7 +162,7 @@ const remove = endpointCommand('control.faults.remove', {
   summary: 'End one rule.',
   args: {
     '<id>': {
-      about: 'as payctl emulator faults shows it',
+      about: 'its id, as payctl emulator faults shows it',
       of: 'fault',
       parse: (text: string) => `${integer({ min: 1, max: 999_999_999 })(text)}`,
     },
@@ -172,7 +172,7 @@ const remove = endpointCommand('control.faults.remove', {
 })
 
 const clear = endpointCommand('control.faults.clear', {
-  summary: 'End all faults. Prints those that were left.',
+  summary: 'End all rules. Prints those that could still fire.',
   columns,
   none: 'There were no faults.',
   examples: ['payctl emulator faults clear'],
@@ -181,22 +181,22 @@ const clear = endpointCommand('control.faults.clear', {
 const chaosColumns = columnsOf<Received<ChaosCount>>('kind', 'fired', 'chances')
 
 export const chaos = command({
-  summary: 'Show what went wrong by chance',
+  summary: 'Show the chaos of a world, and its faults so far',
   about:
-    'Show what has gone wrong in the world by chance, of so many requests and deliveries that it could have happened to. ' +
+    'Show how often each fault of chaos happened in the world, and how often it could have happened. ' +
     'payctl emulate --chaos and payctl emulator worlds create --chaos give a world its seed.',
   flags: controlFlags,
   prints: answer('control.chaos'),
   examples: ['payctl emulator chaos', 'payctl emulator chaos --world shop-7 --json'],
   async run(input, context) {
     const state = await steer(input, context, (control) => control.call('control.chaos'))
-    const none = 'Nothing goes wrong by chance in this world.'
+    const none = 'This world has no chaos.'
     await context.output.list(state.counts, chaosColumns, { none, data: state })
     if (state.seed !== null) context.output.note(`Seed ${state.seed}, profile ${state.profile}`)
   },
 })
 
-/** The id of an endpoint of the service or the login. Throws UsageError with the nearest id for another text. */
+/** Id of an endpoint of the service or of OAuth. Throws a UsageError with the nearest id for any other text. */
 export async function endpointId(text: string): Promise<FaultEndpointId> {
   const { endpoints } = await import('../../contract/endpoints.ts')
   const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]

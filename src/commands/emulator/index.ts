@@ -25,7 +25,7 @@ export const emulator = command({
       list: async () => (await import('./running.ts')).list,
       stop: async () => (await import('./running.ts')).stop,
     },
-    'What happens in it': {
+    'Clock, money and faults': {
       clock: async () => (await import('./clock.ts')).clock,
       credit: async () => (await import('./credits.ts')).credit,
       payment: async () => (await import('./payments.ts')).payment,
@@ -38,7 +38,7 @@ export const emulator = command({
       faults: async () => (await import('./faults.ts')).faults,
       chaos: async () => (await import('./faults.ts')).chaos,
     },
-    'What happened': {
+    'Requests and results': {
       wait: async () => (await import('./wait.ts')).wait,
       requests: async () => (await import('./requests.ts')).requests,
       show: async () => (await import('./requests.ts')).show,

@@ -12,14 +12,14 @@ import { amountOrZero } from './settings.ts'
 import { idInWorld, worldId } from './world_id.ts'
 
 export const payment = command({
-  summary: 'Take a payment to a status, now or later',
+  summary: 'Move a payment to a status, now or later',
   about:
-    'Take a payment to a status that it can reach, over the steps between. Money moves and events are sent as if it ' +
-    'got there by itself. A completed payment can be returned: its payer gets a credit.',
+    'Move a payment to a status that it can reach, with all steps on the way: money moves and events are sent as usual. ' +
+    'A completed payment can be returned: its payer gets a credit.',
   args: {
     '<payment>': { about: 'its id, a part of it, or last', of: 'payment' },
     '<status>': {
-      about: 'where to, or return',
+      about: 'new status, or return',
       as: 'to',
       choices: [...PaymentStatus.enum.filter((status) => status !== 'pending'), 'return'],
     },
@@ -27,9 +27,9 @@ export const payment = command({
   flags: {
     ...controlFlags,
     '--reason <code>': {
-      about: 'why it failed, in any words of the service: account_closed (default: rejected)',
+      about: 'state code of the failure: account_closed, or any other (default: rejected)',
     },
-    '--error <text>': { about: 'the same for people (default: the usual text of the code)' },
+    '--error <text>': { about: 'reason of the failure, for people (default: the usual text of the code)' },
     '--after <duration>': {
       about: 'not now, but in so long by the emulator’s clock: 90s, 2h',
       parse: emulatedDuration,
@@ -58,15 +58,15 @@ export const payment = command({
 })
 
 export const account = endpointCommand('control.accounts.get', {
-  summary: 'Show an account, set its status or balance',
-  about: 'Show an account of any user, or set its status or what it can spend.',
+  summary: 'Show an account, or set its status or balance',
+  about: 'Show an account of any user, or set its status or its available balance.',
   args: { '<account>': { about: 'its id, its IBAN, or the end of one of them', of: 'account id' } },
   flags: {
     '--status <status>': {
-      about: 'payments from and to others than active ones fail',
+      about: 'only an active account can pay and be paid',
       choices: AccountStatus.enum,
     },
-    '--balance <amount>': { about: 'in major units of its currency: 1500.25, or 0', parse: amountOrZero },
+    '--balance <amount>': { about: 'balance in major units of its currency: 1500.25, or 0', parse: amountOrZero },
   },
   changes: 'control.accounts.set',
   members: ({ account: text, status, balance }) => ({

@@ -26,7 +26,7 @@ const columns = columnsOf<Customer>(
 
 export const registry = endpointCommand('control.registry.list', {
   summary: 'List, add and remove customers of other banks',
-  about: 'List, add and remove customers of other banks: who payments can go to, and how they end.',
+  about: 'List, add and remove customers of other banks: recipients of payments, and the results of those payments.',
   columns,
   none: { words: 'Nobody.', next: toRun(['emulator', 'registry', 'add', '...'], 'Add somebody') },
   examples: ['payctl emulator registry', 'payctl emulator registry add --help'],
@@ -37,32 +37,32 @@ const add = endpointCommand('control.registry.add', {
   summary: 'Add a customer of another bank.',
   flags: {
     '--iban <iban>': {
-      about: 'their IBAN, with right check digits (unless --lenient-iban)',
+      about: 'IBAN with correct check digits (unless --lenient-iban)',
       parse: normalizeIban,
     },
-    '--phone <phone>': { about: 'or their phone', parse: normalizePhone, conflicts: 'iban' },
+    '--phone <phone>': { about: 'phone, instead of an IBAN', parse: normalizePhone, conflicts: 'iban' },
     '--name <name>': { about: 'their name', required: true },
     '--document <number>': {
-      about: 'their identity document',
+      about: 'identity document',
       required: true,
       parse: documentNumber,
       sends: 'document_number',
     },
     '--document-type <n>': {
-      about: 'SINPE’s code (default: by the number)',
+      about: 'SINPE’s type of the document (default: by the number)',
       parse: integer({ min: 0, max: 9 }),
     },
-    '--currency <currency>': { about: 'of their account (default: CRC)', choices: currencies },
+    '--currency <currency>': { about: 'currency of the account (default: CRC)', choices: currencies },
     '--outcome <outcome>': {
-      about: 'how payments to them end (default: completed)',
+      about: 'result of payments to them (default: completed)',
       choices: Outcome.enum,
     },
     '--state-code <code>': {
-      about: 'why, with --outcome failed: any code, as account_closed (default: rejected)',
+      about: 'state code with --outcome failed: account_closed, or any other (default: rejected)',
     },
     '--error <text>': { about: 'the same for people (default: the usual text of the code)' },
     '--status <status>': {
-      about: 'what looking up their IBAN shows (default: by --state-code)',
+      about: 'status in look-ups of the IBAN (default: by --state-code)',
       choices: IbanStatus.enum,
     },
   },
@@ -75,13 +75,13 @@ const add = endpointCommand('control.registry.add', {
 })
 
 const remove = endpointCommand('control.registry.remove', {
-  summary: 'Remove a customer of another bank; payments under way to them go on.',
+  summary: 'Remove a customer of another bank; payments in progress go on.',
   args: { '<iban|phone>': { about: 'their address', parse: address, as: 'address' } },
   columns,
   examples: ['payctl emulator registry remove 7111-2222'],
 })
 
-/** The spelling of the registry: an IBAN without spaces, a phone of eight digits. */
+/** Address as the registry spells it: an IBAN without spaces, a phone of eight digits. */
 function address(text: string): string {
   return /\p{L}/u.test(text) ? normalizeIban(text) : normalizePhone(text)
 }
@@ -105,9 +105,8 @@ const scenarioColumns = columnsOf<Scenario>(
 )
 
 export const scenarios = endpointCommand('control.scenarios', {
-  summary: 'List recipients whose payments end otherwise',
-  about:
-    'List recipients whose payments do not simply complete: the status a payment to them ends in, why, and after how long.',
+  summary: 'List recipients whose payments do not complete',
+  about: 'List recipients whose payments do not simply complete: final status, state code, and seconds until then.',
   columns: scenarioColumns,
   none: 'No such recipients.',
   after: () => ({

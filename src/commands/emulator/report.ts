@@ -12,9 +12,9 @@ const columns = columnsOf<Finding>(
 )
 
 export const report = command({
-  summary: 'Show what was wrong with the use of all worlds',
+  summary: 'Show findings about the use of all worlds',
   about:
-    'Show what was wrong with the use of all worlds since the emulator started, also of those that have ended. --json ' +
+    'Show findings about the use of all worlds since the emulator started, including ended ones. --json ' +
     'has the whole report, with the use of each endpoint.',
   flags: {
     ...controlFlags,

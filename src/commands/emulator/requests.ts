@@ -55,21 +55,21 @@ function remarkOn({ answered, status, fault, broke, message, replayed }: Logged)
   return parts.filter(Boolean).join('; ')
 }
 
-/** Number of requests that --follow begins with. */
+/** Number of earlier requests that --follow prints first. */
 const usualLimit = 10
 
 const flags = {
   ...controlFlags,
   ...pageFlags('requests'),
-  '--endpoint <id>': { about: 'only of this endpoint; payctl api lists them' },
-  '--status <status>': { about: 'only with this status, or of this class: 422, 4xx' },
+  '--endpoint <id>': { about: 'only requests to this endpoint; payctl api lists them' },
+  '--status <status>': { about: 'only requests with this status, or class: 422, 4xx' },
   '--limit <n>': {
-    about: 'the newest n, from as many pages as it takes',
+    about: 'number of newest requests, over several pages if needed',
     parse: integer({ min: 1 }),
     conflicts: ['all', 'page', 'envelope'],
   },
   '-f, --follow': {
-    about: `the newest ${usualLimit}, then each as it is answered, till Ctrl-C\noldest first, as many as --limit says; exit 130`,
+    about: `the newest ${usualLimit}, then each as it is answered, until Ctrl-C\noldest first; --limit sets the number before; exit 130`,
     conflicts: ['all', 'page', 'perPage', 'envelope'],
   },
 } as const
@@ -77,10 +77,10 @@ const flags = {
 type Flags = Input<Record<never, never>, typeof flags>
 
 export const requests = command({
-  summary: 'List what the world was asked, and what was wrong',
+  summary: 'List requests, with breaches of the contract',
   about:
-    'List the last requests that the world got, newest first: which endpoint, what it was answered, and what broke the ' +
-    'contract. Requests to the emulator itself are not among them.',
+    'List the last requests to the world, newest first, with endpoint, status, and breaches of the ' +
+    'contract. Requests to control endpoints are not listed.',
   flags,
   prints: { '': rows('control.requests.list'), '--envelope': answer('control.requests.list') },
   columns: requestColumns,
@@ -118,10 +118,10 @@ async function printPage(flags: Flags, context: Context): Promise<void> {
 }
 
 function noteDropped({ dropped }: Pick<Received<RequestPage>, 'dropped'>, { output }: Context): void {
-  if (dropped) output.note(`${grouped(dropped)} older ones are not kept.`)
+  if (dropped) output.note(`${grouped(dropped)} older requests no longer fit into the log.`)
 }
 
-/** Prints the newest requests from as many pages as it takes, or all. */
+/** Prints the newest requests of several pages, or all. */
 async function printNewest(flags: Flags, context: Context): Promise<void> {
   await steer(flags, context, async (control) => {
     const log = await newestOf(control)
@@ -130,11 +130,11 @@ async function printNewest(flags: Flags, context: Context): Promise<void> {
   })
 }
 
-/** The end of the log: `last` is the number of its newest request. */
+/** End of the log: `last` is the number of its newest request. */
 const newestOf = (control: ControlClient): Promise<Received<RequestPage>> =>
   control.call('control.requests.list', { query: { per_page: 1 } })
 
-/** Requests up to the end of the log, newest first: requests that come meanwhile don't shift the pages. */
+/** Yields requests up to the end of the log, newest first: later requests don't shift the pages. */
 async function* requestsBefore(
   { last }: Received<RequestPage>,
   flags: Flags,
@@ -154,7 +154,10 @@ async function* requestsBefore(
 async function follow(flags: Flags, context: Context): Promise<void> {
   const { output, signal } = context
   if (output.format === 'json') {
-    throw new UsageError('--follow has no end, so it makes no JSON document.', 'Take a line for each: --output ndjson')
+    throw new UsageError(
+      '--follow has no end, so it can’t print one JSON document.',
+      'Print one document per line: --output ndjson',
+    )
   }
   try {
     await steer(flags, context, (control) => output.stream(feed(flags, control, context), requestColumns))
@@ -188,7 +191,7 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
       since = last ?? since
     } catch (error) {
       if (!isServiceAnswer(error, 410)) throw error
-      // It was reset, or has ended: then this is refused too.
+      // After a reset this succeeds; if the world has ended, it is refused too.
       await newestOf(control)
       since = 0
     }
@@ -198,7 +201,7 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
 type RequestDetail = RowOf<'control.requests.get'>
 
 const showRequest = endpointCommand('control.requests.get', {
-  summary: 'Show a request with its body, and what it caused.',
+  summary: 'Show a request with its body and its effects.',
   args: { '<id>': { about: 'its id: r12' } },
   columns: columnsOf<RequestDetail>(
     ...requestColumns,
@@ -235,17 +238,17 @@ const timelineColumns = columnsOf<Entry>(
   '-duration_ms',
 )
 
-/** As other lists show ids: `...88f6b`. */
+/** Shortens ids as other lists do: `...88f6b`. */
 const withShortIds = (text: string): string => text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
 
 export const show = endpointCommand('control.timeline', {
-  summary: 'Show all that happened to a payment or request',
+  summary: 'Show the timeline of a payment or request',
   about:
-    'Show what happened to a payment, or because of a request, in the order of time: requests, statuses, ledger ' +
+    'Show everything that happened to a payment, or because of a request, oldest first: requests, statuses, ledger ' +
     'entries, events, attempts at deliveries, and moves of the clock.',
   args: {
     '<payment|request>': {
-      about: 'of a request (r12), or of a payment: a part of it, or last',
+      about: 'id of a request (r12), or of a payment: a part of it, or last',
       of: 'payment',
       as: 'text',
     },

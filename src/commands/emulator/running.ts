@@ -11,13 +11,13 @@ import { columnsOf, status, time } from '../../output/columns.ts'
 import { monotonicClock, pause } from '../../real_time.ts'
 import { isRunning } from '../../run/processes.ts'
 
-/** Printed facts of an emulator, without secrets. */
+/** Facts of an emulator, without secrets. */
 export interface Entry {
   /** Value of `emulate --name`. */
   readonly name: string | null
   readonly base_url: string
   readonly pid: number
-  /** `silent`: something else may have its port. */
+  /** `silent`: it does not answer, or another program has its port. */
   readonly status: 'ready' | 'silent' | 'stopped'
   /** Null if another version has announced it. */
   readonly since: string | null
@@ -41,7 +41,7 @@ const prints = array(async () => (await import('../schema/machine_shapes.ts')).e
 
 export const list = command({
   summary: 'List the running emulators',
-  about: 'List the emulators that you have started on this machine, newest first, and whether each answers.',
+  about: 'List the emulators that you have started on this machine, newest first, with their state.',
   prints,
   columns,
   examples: ['payctl emulator list', 'payctl emulator list --json'],
@@ -70,23 +70,23 @@ const entry = (one: Announcement, status: Entry['status'], worlds: readonly stri
   world_names: worlds,
 })
 
-/** Milliseconds for an answer of a program on this machine. */
+/** Time limit for an answer of a program on this machine, in milliseconds. */
 const answerTimeout = 5000
 
 async function announced({ stateDir, signal, globals }: Context, at?: string): Promise<ProvenEmulators> {
   return await provenEmulators(runningEmulators(stateDir), { signal, timeout: globals.timeout ?? answerTimeout }, at)
 }
 
-/** Milliseconds an emulator has to end, with the command that it runs. */
+/** Time for an emulator and its command to end, in milliseconds. */
 const endTimeout = 15_000
 
 export const stop = command({
   summary: 'Stop an emulator',
   about:
-    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. It gets a signal only after it has proven which one it is.',
+    'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. Only an emulator that has proven its identity gets the signal.',
   args: {
     '[emulator]': {
-      about: 'its name, port, URL or process id; not needed if there is only one',
+      about: 'its name, port, URL or process id; optional if there is only one',
       of: 'emulator',
       as: 'named',
     },
@@ -118,7 +118,7 @@ function nameOf(argument: string | undefined, all: boolean, { globals, env }: Co
   return all ? undefined : (given[0] ?? (globals.emulator ? undefined : env.PAYCTL_BASE_URL))
 }
 
-/** Throws why it is not clear what to stop. */
+/** Throws unless exactly one emulator is chosen. */
 function requireOne(chosen: readonly Announcement[], silent: readonly Announcement[], name: string | undefined): void {
   if (chosen.length > 1) {
     const running = chosen.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
@@ -135,11 +135,11 @@ function requireOne(chosen: readonly Announcement[], silent: readonly Announceme
 const noProof = ({ base_url, pid }: Announcement): CliError =>
   new CliError(
     'unavailable',
-    `The emulator announced at ${base_url} does not prove that it is there, so process ${pid} got no signal.`,
+    `The emulator announced at ${base_url} has not proven its identity, so process ${pid} got no signal.`,
     `If that process is the emulator and hangs: kill -9 ${pid}`,
   )
 
-/** Milliseconds between two looks at a process. */
+/** Milliseconds between two checks of a process. */
 const interval = 20
 
 /** Sends SIGTERM, and resolves when the process has ended. */
@@ -149,7 +149,7 @@ async function end(one: Announcement, signal: AbortSignal): Promise<Entry> {
   const latest = monotonicClock() + endTimeout
   while (isRunning(pid, process_start)) {
     if (monotonicClock() > latest) {
-      const message = `The emulator at ${base_url} was asked to end and still runs after ${endTimeout / 1000} s.`
+      const message = `The emulator at ${base_url} still runs ${endTimeout / 1000} s after the signal to stop.`
       throw new CliError('conflict', message, `End it at once: kill -9 ${pid}`)
     }
     await pause(interval, signal)

@@ -20,9 +20,9 @@ import { placeFlags, printCreated } from './worlds.ts'
 const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>('name', 'world', time('taken_at'), 'size_bytes')
 
 export const snapshots = endpointCommand('control.snapshots.list', {
-  summary: 'Save a world as it is, and put it back',
+  summary: 'Save the state of a world, and restore it',
   about:
-    'List snapshots, take one of a world, and put a world back to one. New worlds can be made from them: ' +
+    'List snapshots, take one of a world, and restore a world to one. Snapshots are also origins of new worlds: ' +
     'payctl emulator worlds create --from-snapshot.',
   columns: snapshotColumns,
   none: { words: 'No snapshots.', next: toRun(['emulator', 'snapshots', 'take', '<name>'], 'Take one') },
@@ -31,9 +31,9 @@ export const snapshots = endpointCommand('control.snapshots.list', {
 })
 
 const take = command({
-  summary: 'Save the world as it is now, under a name.',
-  args: { '<name>': { about: 'of the snapshot', parse: worldName } },
-  flags: { ...controlFlags, '--replace': { about: 'replace a snapshot of this name, of whatever world' } },
+  summary: 'Save the present state of the world under a name.',
+  args: { '<name>': { about: 'name of the snapshot', parse: worldName } },
+  flags: { ...controlFlags, '--replace': { about: 'replace a snapshot of this name, of any world' } },
   prints: answer('control.snapshots.create'),
   examples: [
     'payctl emulator snapshots take with-orders --replace',
@@ -60,7 +60,7 @@ const snapshotArgument = {
 type Restored = RowOf<'control.snapshots.restore'>
 
 const restore = endpointCommand('control.snapshots.restore', {
-  summary: 'Put the world back to a snapshot; a later reset goes back to it too. It does not ask.',
+  summary: 'Restore the world to a snapshot, without asking. A later reset goes back to it too.',
   args: snapshotArgument,
   columns: columnsOf<Restored>(
     'name',
@@ -72,24 +72,24 @@ const restore = endpointCommand('control.snapshots.restore', {
 })
 
 const removeSnapshot = endpointCommand('control.snapshots.delete', {
-  summary: 'Delete a snapshot; worlds that were made from it stay.',
+  summary: 'Delete a snapshot. Worlds that were made from it are not affected.',
   args: snapshotArgument,
   columns: snapshotColumns,
   examples: ['payctl emulator snapshots delete with-orders'],
 })
 
-const secrets = 'It has the headers that webhooks are sent with, and digests of tokens and secrets: keep it private.'
+const secrets = 'The file has the headers of webhook deliveries, and digests of tokens and secrets: keep it private.'
 
 export const exportWorld = command({
   summary: 'Write a world to a file',
   about:
-    'Write the world, as it is now, to a file: money, payments under way, waiting deliveries, clock. ' +
-    `payctl emulator import makes a world of it, on any machine. ${secrets}`,
-  args: { '[file]': { about: 'an SQLite database, for its owner only; - for stdout', of: 'file' } },
+    'Write the present state of the world to a file: money, payments in progress, waiting deliveries, clock. ' +
+    `payctl emulator import makes a world from it, on any machine. ${secrets}`,
+  args: { '[file]': { about: 'SQLite database that only its owner can read; - for stdout', of: 'file' } },
   flags: {
     ...controlFlags,
-    '--seed': { about: 'a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file' },
-    '--force': { about: 'replace a file that is there' },
+    '--seed': { about: 'write a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file' },
+    '--force': { about: 'replace an existing file' },
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).exportedFile),
   examples: [
@@ -117,7 +117,10 @@ function writeWhole(file: string, content: Uint8Array | string): void {
   try {
     replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
   } catch (error) {
-    throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file in a folder of yours.')
+    throw new UsageError(
+      `${file} can’t be written: ${errorMessage(error)}`,
+      'Name a file in a folder that you can write to.',
+    )
   }
 }
 
@@ -134,7 +137,7 @@ async function exportSeed({ file, force }: Target, steering: Steering, context: 
   const { stringify } = await import('yaml')
   const comments = [
     'yaml-language-server: $schema=./node_modules/payctl/dist/seed-file.schema.json',
-    'Secrets are saved as digests (_sha256): anybody who knows the secrets can use them.',
+    'Secrets are saved as digests (_sha256): the secrets themselves still work.',
     ...exported.left_out.map((what) => `Left out: ${what}.`),
   ]
   const head = comments.map((line) => `# ${printable(line)}\n`).join('')
@@ -147,7 +150,7 @@ async function exportSeed({ file, force }: Target, steering: Steering, context: 
 function refuseTarget(file: string, force: boolean, { io }: Context): void {
   if (file === '-') {
     if (io.stdout.isTTY !== true) return
-    throw new UsageError("A database can't be shown on a terminal.", 'Name a file, or send it through a pipe.')
+    throw new UsageError("A database can't be shown on a terminal.", 'Name a file, or use a pipe.')
   }
   if (existsSync(file) && !force) {
     throw new UsageError(`${file} is there already.`, 'Name another file, or replace it with --force.')
@@ -155,15 +158,15 @@ function refuseTarget(file: string, force: boolean, { io }: Context): void {
 }
 
 export const importWorld = command({
-  summary: 'Make a world of a file that was exported',
+  summary: 'Make a world from an exported file',
   about:
-    'Make a world of a file that payctl emulator export has written, or of the data file of an emulator that has ended. ' +
-    'It goes on where it stopped: payments under way move, waiting deliveries are sent. reset goes back to the file.',
-  args: { '<file>': { about: 'it stays as it is; - for stdin', of: 'file' } },
+    'Make a world from a file of payctl emulator export, or from the data file of an emulator that has ended. ' +
+    'The world goes on where it stopped: payments in progress move, waiting deliveries are sent. A reset goes back to the file.',
+  args: { '<file>': { about: 'file, which is not changed; - for stdin', of: 'file' } },
   flags: {
     ...controlFlags,
-    '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
-    '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
+    '--name <name>': { about: 'name in its URL (default: w1, w2, ...)', parse: worldName },
+    '--rng-stream <text>': { about: 'seed of its random values (default: its name)' },
     ...placeFlags,
   },
   prints: answer('control.import'),
@@ -183,7 +186,7 @@ async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
     return await (path === '-' ? buffer(io.stdin) : readFile(path))
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${path} can’t be read: ${errorMessage(error)}`, 'Give a file that is there, or - for stdin.')
+    throw new UsageError(`${path} can’t be read: ${errorMessage(error)}`, 'Give a file that exists, or - for stdin.')
   }
 }
 
@@ -194,7 +197,10 @@ function refuseSource(path: string): void {
   }
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   throw new UsageError(
-    `${path} is in use, or its emulator was killed: what was written last is in ${path}-wal.`,
-    toRun(['emulate', '--data', path], 'Have the emulator that uses it export it. If none runs, start one'),
+    `${path} is in use, or its emulator was killed: the latest changes are in ${path}-wal.`,
+    toRun(
+      ['emulate', '--data', path],
+      'Export the world from the emulator that uses the file. If none runs, start one',
+    ),
   )
 }

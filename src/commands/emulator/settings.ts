@@ -8,25 +8,25 @@ import { columnsOf, field, status, time } from '../../output/columns.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { maintenanceWindow, rateLimit as requestRate } from '../emulate/values.ts'
 
-// Settings of a world: without flags a command shows them.
+// Settings of a world. A command without flags shows them.
 
 type Rails = RowOf<'control.rails.get'>
 
 export const rail = endpointCommand('control.rails.get', {
-  summary: 'Show the rails, put one out of order or back',
-  about: 'Show which rails are online, put one out of order or back, now or by timetable.',
+  summary: 'Show the rails, or take one offline or online',
+  about: 'Show the payment rails, or take one offline or online, now or by timetable.',
   args: {
     '[rail]': { about: 'the rail', choices: channels },
     '[state]': { about: 'its new state', choices: railStates },
   },
   flags: {
     '--under-way <result>': {
-      about: 'offline: payments under way complete, hang until it is back, or time out',
+      about: 'payments in progress while offline: complete, hang until online, or time out',
       choices: ['complete', 'hang', 'timeout'],
     },
     '--maintenance <window|off>': {
       about:
-        'offline by timetable, in Costa Rica’s time: 02:00-04:00\nor "sun 22:00-23:30"; repeatable, replaces those before',
+        'timetable of maintenance, in Costa Rica’s time: 02:00-04:00\nor "sun 22:00-23:30"; repeatable, replaces the timetable',
       parse: addWindow,
     },
   },
@@ -71,14 +71,14 @@ function addWindow(text: string, before: readonly string[] = []): readonly strin
 type Fees = RowOf<'control.fees.get'>
 
 export const fees = endpointCommand('control.fees.get', {
-  summary: 'Show or set what a payment costs',
-  about: 'Show or set what a payment costs, in major units of its currency. Payments under way keep their fee.',
+  summary: 'Show or set the fees of payments',
+  about: 'Show or set the fees of payments, in major units of the currency. Payments in progress keep their fee.',
   flags: {
-    '--pin <fee>': { about: 'over PIN in CRC: 2.50, or by amount 100000:0,2.50', parse: fee },
-    '--pin-usd <fee>': { about: 'over PIN in USD', parse: fee },
-    '--sinpe-movil <fee>': { about: 'over SINPE Móvil', parse: fee },
+    '--pin <fee>': { about: 'fee over PIN in CRC: 2.50, or by amount 100000:0,2.50', parse: fee },
+    '--pin-usd <fee>': { about: 'fee over PIN in USD', parse: fee },
+    '--sinpe-movil <fee>': { about: 'fee over SINPE Móvil', parse: fee },
     '--own-accounts <how>': {
-      about: 'between accounts of one user: as to anybody, or free',
+      about: 'fee between accounts of one user: same, or free',
       choices: ['same', 'free'],
     },
   },
@@ -96,14 +96,14 @@ export const fees = endpointCommand('control.fees.get', {
   ],
 })
 
-/** A fee as it is typed: `2.50`, or with bands `100000.00:0.00,2.50`. */
+/** Fee as people type it: `2.50`, or with bands `100000.00:0.00,2.50`. */
 function feeText(fee: Fees['pin']): string {
   if (!Array.isArray(fee)) return decimal(fee)
   const bands = fee.map((band) => `${band.up_to === null ? '' : `${decimal(band.up_to)}:`}${decimal(band.fee)}`)
   return bands.join(',')
 }
 
-/** A fee in major units; with bands the largest amount of each but the last comes before a colon. */
+/** Parses a fee in major units. With bands, the largest amount of each band except the last comes before a colon. */
 function fee(text: string): Fee {
   if (!/[:,]/.test(text)) return amountOrZero(text)
   const parts = text.split(',').map((part) => part.split(':'))
@@ -119,7 +119,7 @@ function fee(text: string): Fee {
   return bands
 }
 
-/** Major units to minor ones. */
+/** Converts major units to minor units. */
 export function amountOrZero(text: string): number {
   if (/^0+(\.0{1,2})?$/.test(text)) return 0
   const { minor, currency } = parseAmount(text)
@@ -130,8 +130,8 @@ export function amountOrZero(text: string): number {
 type Limits = RowOf<'control.limits.get'>
 
 export const limits = endpointCommand('control.limits.get', {
-  summary: 'Show or set how much an account may send',
-  about: 'Show or set how much each account may send over SINPE Móvil. Days are those of Costa Rica.',
+  summary: 'Show or set limits of what an account may send',
+  about: 'Show or set limits of what each account may send over SINPE Móvil. Days are those of Costa Rica.',
   flags: {
     '--payment <amount|off>': { about: 'largest amount of a payment, in CRC', parse: limit },
     '--day <amount|off>': { about: 'largest sum of a day, in CRC', parse: limit },
@@ -161,7 +161,7 @@ export const limits = endpointCommand('control.limits.get', {
   ],
 })
 
-/** Minor units. */
+/** Limit in minor units. */
 function limit(text: string): number | 'off' {
   return text === 'off' ? text : amountOrZero(text)
 }
@@ -172,14 +172,14 @@ const numberOrNull = (value: number | 'off' | 'auto' | undefined): number | null
 type Rates = RowOf<'control.fx.get'>
 
 export const fx = endpointCommand('control.fx.get', {
-  summary: 'Show or set exchange rates, or put them offline',
-  about: 'Show or set exchange rates (CRC for one USD), put them out of order or back.',
+  summary: 'Show or set exchange rates, or take them offline',
+  about: 'Show or set exchange rates (CRC per USD), or take them offline or online.',
   flags: {
-    '--bid <rate>': { about: 'of the upstream provider; auto lets it move by itself', parse: rate },
-    '--ask <rate>': { about: 'of the upstream provider; auto lets it move by itself', parse: rate },
-    '--spread <share>': { about: 'the service’s share on each side: 0.004 is 0.4 %', parse: decimalNumber },
-    '--offline': { about: 'the service answers 503 for rates' },
-    '--online': { about: 'the service answers with rates again', conflicts: 'offline' },
+    '--bid <rate>': { about: 'rate of the upstream provider; auto: it moves by itself', parse: rate },
+    '--ask <rate>': { about: 'rate of the upstream provider; auto: it moves by itself', parse: rate },
+    '--spread <share>': { about: 'share of the service on each side: 0.004 is 0.4 %', parse: decimalNumber },
+    '--offline': { about: 'answer 503 for rates' },
+    '--online': { about: 'answer with rates again', conflicts: 'offline' },
   },
   changes: 'control.fx.set',
   members: ({ bid, ask, spread, offline, online }) => ({
@@ -219,10 +219,10 @@ type RateLimit = RowOf<'control.rateLimit.get'>
 
 export const rateLimit = endpointCommand('control.rateLimit.get', {
   summary: 'Show or set the rate limit, or use it up',
-  about: 'Show or set how many requests a minute each client and endpoint has, or use them up for everybody.',
+  about: 'Show or set the limit of requests per minute for each client and endpoint, or use it up for all clients.',
   flags: {
-    '--set <n/min|off>': { about: 'requests a minute', parse: requestRate },
-    '--exhaust': { about: 'every request of this minute by the emulator’s clock is answered 429' },
+    '--set <n/min|off>': { about: 'requests per minute', parse: requestRate },
+    '--exhaust': { about: 'answer every request 429 until this minute of the emulator’s clock ends' },
   },
   changes: 'control.rateLimit.set',
   members: ({ set, exhaust }) => ({ limit: numberOrNull(set), exhausted: exhaust }),

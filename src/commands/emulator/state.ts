@@ -29,21 +29,21 @@ const columns = columnsOf<State>(
 )
 
 export const status = endpointCommand('control.state', {
-  summary: 'Show what the emulator holds, in numbers',
-  about: 'Show what the emulator holds, in numbers, and whether its books balance.',
+  summary: 'Show counts and settings of the world',
+  about: 'Show counts and settings of the world, and whether its ledger balances.',
   columns,
   examples: ['payctl emulator status', 'payctl emulator status --json'],
 })
 
 export const reset = endpointCommand('control.reset', {
-  summary: 'Put the emulator back to its seed',
+  summary: 'Put the world back to its seed',
   about:
-    'Put the emulator back to its seed: accounts, payments, users, tokens, subscriptions, settings, clock. It does not ask.',
+    'Put the world back to its seed, without asking: accounts, payments, users, tokens, subscriptions, settings, clock.',
   columns,
   examples: ['payctl emulator reset', 'payctl emulator reset --quiet --json'],
 })
 
-/** One time for both rails, or both: `1000`, `pin 5000, sinpe_movil 3000..15000`. */
+/** Time to settle of both rails: `1000`, or `pin 5000, sinpe_movil 3000..15000`. */
 function settleText({ pin, sinpe_movil }: State['settle_ms']): string {
   const [first, second] = [pin, sinpe_movil].map((time) =>
     typeof time === 'object' && time !== null ? `${time.from}..${time.to}` : `${time}`,
@@ -51,7 +51,7 @@ function settleText({ pin, sinpe_movil }: State['settle_ms']): string {
   return first === second ? `${first}` : `pin ${first}, sinpe_movil ${second}`
 }
 
-/** Omits zeros: `2 completed, 1 failed`. */
+/** Counts without zeros: `2 completed, 1 failed`. */
 function counted(counts: Readonly<Record<string, number | null | undefined>>): string {
   const some = Object.entries(counts).filter(([, count]) => count)
   return some.map(([name, count]) => `${count} ${name}`).join(', ') || '0'
@@ -60,16 +60,16 @@ function counted(counts: Readonly<Record<string, number | null | undefined>>): s
 const mostRows = 100_000
 
 export const sql = command({
-  summary: 'Read the world by a SELECT',
+  summary: 'Read the world with a SELECT',
   about:
-    `Read the world by one SELECT of SQLite over ${Object.keys(sqlTables).join(', ')}. Without a query, their columns ` +
-    'are listed. Amounts are in minor units, times in UTC. No secret can be read, and nothing be changed.',
-  args: { '[query]': { about: 'in quotes' } },
+    `Read the world with one SELECT of SQLite over ${Object.keys(sqlTables).join(', ')}. Without a query, lists their ` +
+    'columns. Amounts are in minor units, times in UTC. A query can’t read secrets or change anything.',
+  args: { '[query]': { about: 'query, in quotes' } },
   flags: {
     ...controlFlags,
-    '--limit <n>': { about: 'rows at most (default: 1000)', parse: integer({ min: 1, max: mostRows }) },
+    '--limit <n>': { about: 'maximum number of rows (default: 1000)', parse: integer({ min: 1, max: mostRows }) },
     '--query-timeout <duration>': {
-      about: `how long, at most ${sqlTime.most / 1000}s (default: 5s)`,
+      about: `time limit, at most ${sqlTime.most / 1000}s (default: 5s)`,
       parse: duration,
     },
   },
@@ -86,7 +86,7 @@ export const sql = command({
     const named = rows.map((row) => Object.fromEntries(columns.map((name, at) => [nameOf(name, at), row[at]])))
     const shown = columns.map((name, at) => field(nameOf(name, at), (row: Row) => cellOf(row[nameOf(name, at)])))
     await context.output.list<Row>(named, shown, { none: 'No rows.' })
-    if (more) context.output.note(`There are more than these ${rows.length} rows: --limit, up to ${mostRows}`)
+    if (more) context.output.note(`These are the first ${rows.length} rows: raise --limit, at most ${mostRows}`)
   },
 })
 
@@ -96,7 +96,7 @@ const tables = Object.entries(sqlTables).map(([table, columns]) => ({ table, col
 
 const tableColumns = columnsOf<(typeof tables)[number]>('table', prose('columns'))
 
-/** A column without a name is called by its position. */
+/** Name of a column, or its position if the query gives it none. */
 const nameOf = (name: string | null | undefined, at: number): string => name || `column_${at + 1}`
 
 function cellOf(value: unknown): string | number | null {

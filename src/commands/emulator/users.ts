@@ -27,7 +27,7 @@ const userColumns = columnsOf<User>(
 
 export const users = endpointCommand('control.users.list', {
   summary: 'List and add users',
-  about: 'List and add users, who can have their own accounts and tokens.',
+  about: 'List and add users. Each can have accounts and tokens.',
   columns: userColumns,
   none: { words: 'No users.', next: toRun(['emulator', 'users', 'create'], 'Add one') },
   examples: ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'],
@@ -35,11 +35,11 @@ export const users = endpointCommand('control.users.list', {
 })
 
 const createUser = endpointCommand('control.users.create', {
-  summary: 'Add a user, who has no accounts yet.',
+  summary: 'Add a user without accounts.',
   flags: {
-    '--name <name>': { about: 'their name', required: true },
-    '--email <address>': { about: 'their email address (default: generated)' },
-    '--phone <phone>': { about: 'enrolled in SINPE Móvil (default: none)', parse: normalizePhone },
+    '--name <name>': { about: 'name of the user', required: true },
+    '--email <address>': { about: 'email address (default: generated)' },
+    '--phone <phone>': { about: 'phone enrolled in SINPE Móvil (default: none)', parse: normalizePhone },
     '--document <number>': {
       about: 'identity document (default: generated)',
       parse: documentNumber,
@@ -47,7 +47,7 @@ const createUser = endpointCommand('control.users.create', {
     },
   },
   columns: userColumns,
-  after: ({ id }) => ({ words: 'A token for them', next: toRun(['emulator', 'token', '--user', `${id}`]) }),
+  after: ({ id }) => ({ words: 'Make a token for the user', next: toRun(['emulator', 'token', '--user', `${id}`]) }),
   examples: ['payctl emulator users create --name "Luis Mora" --phone 6123-4567 --document 0109990777'],
 })
 
@@ -67,16 +67,16 @@ const tokenColumns = columnsOf<Token>(
 )
 
 export const token = command({
-  summary: 'Make an access token, list or revoke them',
-  about: 'Make an access token and print it; its secret is shown only here.',
+  summary: 'Make, list and revoke access tokens',
+  about: 'Make an access token and print it. It is shown only here.',
   flags: {
     ...controlFlags,
-    '--scopes <a,b>': { about: `what it may do (default: all): ${allScopes.join(', ')}`, parse: scopeList },
+    '--scopes <a,b>': { about: `its scopes (default: all): ${allScopes.join(', ')}`, parse: scopeList },
     '--expires-in <duration>': {
-      about: 'of the emulator’s clock: 90s, 1h, 30d (default: never)',
+      about: 'lifetime by the emulator’s clock: 90s, 1h, 30d (default: unlimited)',
       parse: emulatedDuration,
     },
-    '--user <user>': { about: 'whose it is: their id, or a part of it (default: the demo’s user)', of: 'user' },
+    '--user <user>': { about: 'user of the token: id, or a part of it (default: the demo user)', of: 'user' },
   },
   prints: answer('control.tokens.mint'),
   examples: [
@@ -95,7 +95,7 @@ export const token = command({
     if (output.format !== 'table' && output.format !== 'tsv') {
       return output.record(minted, columnsOf<typeof minted>('token', ...tokenColumns))
     }
-    if (!minted.token) throw new ContractError('The emulator does not say which token it made.')
+    if (!minted.token) throw new ContractError('The emulator’s answer has no token.')
     await output.line(minted.token)
   },
 })
@@ -108,7 +108,7 @@ const listTokens = endpointCommand('control.tokens.list', {
 })
 
 const revokeToken = endpointCommand('control.tokens.revoke', {
-  summary: 'Make an access token invalid.',
+  summary: 'Revoke an access token.',
   args: {
     '<id>': {
       about: 'its id; payctl emulator token list shows them',
@@ -132,7 +132,7 @@ const clientColumns = columnsOf<OAuthClient>(
 
 export const clients = endpointCommand('control.clients.list', {
   summary: 'List, add and remove OAuth clients',
-  about: 'List, add and remove OAuth clients: applications that users can let in.',
+  about: 'List, add and remove OAuth clients: applications that users can authorize.',
   columns: clientColumns,
   none: 'No OAuth clients.',
   examples: [
@@ -143,14 +143,17 @@ export const clients = endpointCommand('control.clients.list', {
 })
 
 const addClient = endpointCommand('control.clients.create', {
-  summary: 'Add an OAuth client; a generated secret is shown only here.',
+  summary: 'Add an OAuth client. A generated secret is shown only here.',
   args: { '<id>': { about: 'its client_id' } },
   flags: {
-    '--redirect-uri <uri...>': { about: 'where users go back to; on a loopback host any port will do', required: true },
-    '--name <name>': { about: 'on the consent page (default: the id)' },
+    '--redirect-uri <uri...>': {
+      about: 'URI that users are redirected to; on a loopback host any port matches',
+      required: true,
+    },
+    '--name <name>': { about: 'name on the consent page (default: the id)' },
     '--secret-file <file>': { about: 'file with its secret (default: generated)', of: 'file' },
-    '--public': { about: 'no secret, and PKCE is required: a native or browser app', conflicts: 'secretFile' },
-    '--scopes <a,b>': { about: 'what it may ask for (default: all)', parse: scopeList },
+    '--public': { about: 'native or browser app: no secret, PKCE is required', conflicts: 'secretFile' },
+    '--scopes <a,b>': { about: 'scopes that it may request (default: all)', parse: scopeList },
   },
   async members({ id, redirectUri, name, secretFile, public: isPublic, scopes }) {
     return {
@@ -170,7 +173,7 @@ const addClient = endpointCommand('control.clients.create', {
 })
 
 const removeClient = endpointCommand('control.clients.remove', {
-  summary: 'Remove an OAuth client, with all tokens users gave it.',
+  summary: 'Remove an OAuth client, with all its tokens.',
   args: { '<id>': { about: 'its client_id', sends: 'client_id' } },
   columns: clientColumns,
   examples: ['payctl emulator clients remove shop'],

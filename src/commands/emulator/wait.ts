@@ -43,22 +43,22 @@ const counter = integer({ min: 1, max: 1_000_000 })
 const flags = {
   ...controlFlags,
   '--payment <payment>': {
-    about: 'until this payment has been in --status: its id, a part of it, or last',
+    about: 'wait until this payment reaches --status: its id, a part of it, or last',
     of: 'payment',
   },
-  '--status <status>': { about: 'of the payment (default: completed)', choices: PaymentStatus.enum },
-  '--deliveries <n>': { about: 'until so many webhooks were delivered', parse: counter },
+  '--status <status>': { about: 'status of the payment (default: completed)', choices: PaymentStatus.enum },
+  '--deliveries <n>': { about: 'wait for this number of webhook deliveries', parse: counter },
   '--url <url>': { about: 'count deliveries to this URL only' },
   '--event <event>': { about: 'count deliveries of this event only', choices: eventNames },
-  '--requests <n>': { about: 'until so many requests were answered', parse: counter },
+  '--requests <n>': { about: 'wait for this number of answered requests', parse: counter },
   '--max-requests <n>': {
-    about: 'until the time is over, with at most so many requests\nmore are exit code 6 at once',
+    about: 'wait until the time is over, with at most this many requests\nexit code 6 at once if there are more',
     parse: integer({ min: 0, max: 1_000_000 }),
   },
   '--endpoint <id>': { about: 'count requests to this endpoint only; payctl api lists them' },
-  '--idle': { about: 'until nothing is due at any time and nothing is under way' },
+  '--idle': { about: 'wait until nothing is due and no delivery is being sent' },
   '--wait-timeout <duration>': {
-    about: 'how long, in real time, at most 10m (default: 10s)',
+    about: 'time limit in real time, at most 10m (default: 10s)',
     parse: duration,
   },
 } as const
@@ -66,8 +66,9 @@ const flags = {
 type Flags = Input<Record<never, never>, typeof flags>
 
 export const wait = command({
-  summary: 'Wait until something has happened',
-  about: 'Wait until something has happened. If it has not in time, exit code 6, and the error says what was seen.',
+  summary: 'Wait for a payment, deliveries or requests',
+  about:
+    'Wait for a status of a payment, for deliveries or requests, or until nothing is due. If the time is over first, exit code 6, and the error shows the state seen last.',
   flags,
   prints: answer('control.wait'),
   examples: [
@@ -94,7 +95,7 @@ function bodyOf({ payment, status = 'completed', maxRequests: max_requests, wait
   const { deliveries, url, event, requests, endpoint, idle } = flags
   if ([payment, deliveries, requests, max_requests, idle].filter((each) => each !== undefined).length !== 1) {
     throw new UsageError(
-      'What to wait for is missing, or is more than one thing.',
+      'The wait needs exactly one condition.',
       'Give --payment, --deliveries, --requests, --max-requests or --idle',
     )
   }
@@ -110,16 +111,16 @@ function columnsFor({ payment, deliveries, requests, maxRequests }: Flags): read
 
 export interface Answering {
   readonly base_url: string
-  /** Id of its present world. */
+  /** Id of its default world. */
   readonly world: string
 }
 
 export const ready = command({
   summary: 'Wait until an emulator answers',
   about:
-    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, else one that you have started on this ' +
+    'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, otherwise one that you have started on this ' +
     'machine. It needs no token. If none answers in time, exit code 12.',
-  flags: { '--wait-timeout <duration>': { about: 'how long (default: 30s)', parse: duration } },
+  flags: { '--wait-timeout <duration>': { about: 'time limit (default: 30s)', parse: duration } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).answering),
   examples: [
     'payctl emulator wait ready',
@@ -135,11 +136,11 @@ export const ready = command({
   },
 })
 
-/** Milliseconds between two attempts, and for each of them. */
+/** Pause between two attempts, and time limit of each, in milliseconds. */
 const interval = 100
 const attemptTimeout = 2000
 
-/** Looks until it finds something; in the end throws what came in its way last. */
+/** Tries until it succeeds or the time is over. Then throws with the last error as its cause. */
 async function within<T>(milliseconds: number, look: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const latest = monotonicClock() + milliseconds
   for (;;) {
@@ -157,7 +158,7 @@ async function within<T>(milliseconds: number, look: () => Promise<T>, signal: A
 const late = (milliseconds: number, error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `No emulator was ready within ${milliseconds / 1000} s. At the last look: ${reasonOf(error)}.`,
+    `No emulator was ready within ${milliseconds / 1000} s. Last attempt: ${reasonOf(error)}.`,
     toRun(['emulate']),
     { cause: error },
   )
@@ -174,7 +175,7 @@ async function ownEmulator({ stateDir, signal }: Context): Promise<Answering> {
   throw new Error(silent ? `the one announced at ${silent.base_url} does not answer.` : 'none is running.')
 }
 
-/** Needs no proof of which emulator it is, because it gets no secret. */
+/** Needs no proof of identity, because it sends no secret. */
 async function emulatorAt(url: string, { signal, trace }: Context): Promise<Answering> {
   const baseUrl = checkedUrl(url, 'The base URL', undefined)
   const { createControlClient } = await import('../../client/control_client.ts')
@@ -182,7 +183,7 @@ async function emulatorAt(url: string, { signal, trace }: Context): Promise<Answ
   try {
     const query = { challenge: randomBytes(24).toString('base64url') }
     const { world } = await control.call('control.identity', { query })
-    if (typeof world !== 'string') throw new Error(`what answers at ${baseUrl} is not an emulator.`)
+    if (typeof world !== 'string') throw new Error(`the server at ${baseUrl} is not an emulator.`)
     return { base_url: baseUrl, world }
   } finally {
     await control.close()

@@ -4,7 +4,7 @@ import type { ControlClient } from '../../client/control_client.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 
-// Ids of a world as people type them. The emulator resolves parts of them: it knows the payments of every user.
+// Parts of ids as people type them. The emulator resolves them, because it knows the payments of every user.
 
 interface Kind {
   readonly kind: 'payment' | 'account' | 'subscription' | 'user' | 'scheduled_credit'
@@ -20,15 +20,15 @@ const kinds = {
   'scheduled credit': { kind: 'scheduled_credit', shortest: 5 },
 } as const satisfies Record<string, Kind>
 
-/** A text that names something of a world. `kind` is also its noun. */
+/** A part of an id. `kind` is also its noun in messages. */
 interface Named {
   readonly text: string
   readonly kind: keyof typeof kinds
 }
 
 /**
- * Returns the id that a text names: whole, or part of it. `last` is the newest payment; an account also goes by its IBAN or
- * the end of it. A whole id costs no request. Throws UsageError if a part fits several.
+ * Returns the complete id for a text: an id, or a part of it. `last` is the newest payment; an account also has its
+ * IBAN or the end of it. A complete id costs no request. Throws a UsageError if several ids match.
  */
 export async function worldId({ text, kind: noun }: Named, control: ControlClient, context: Context): Promise<string> {
   const written = text.replace(/\s/g, '').replace(/^(\.{2,}|…)/, '')
@@ -51,17 +51,17 @@ export async function worldId({ text, kind: noun }: Named, control: ControlClien
   }
   if (others.length > 0) {
     const all = found.map(({ id, about }) => `${id} (${about})`).join(', ')
-    throw new UsageError(`'${text}' fits more than one ${noun}.`, `Name one by more of its id: ${all}`)
+    throw new UsageError(`'${text}' matches more than one ${noun}.`, `Give more of its id: ${all}`)
   }
   context.output.note(`${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${first.id}`)
   return first.id
 }
 
-/** `worldId` as a member of a request. */
+/** Member of a request that `worldId` resolves. */
 export const idInWorld = (named: Named) => (control: ControlClient, context: Context) =>
   worldId(named, control, context)
 
-/** The text as the emulator reads it; undefined if it can't be part of an id. */
+/** Part of an id in the emulator's spelling; undefined if the text can't be one. */
 function partOf(written: string, { kind, shortest }: Kind): string | undefined {
   const part = written.toLowerCase()
   if (kind === 'payment' && part === 'last') return part

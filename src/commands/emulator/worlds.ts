@@ -23,7 +23,7 @@ const isEnded = (world: Live | Ended | Created): world is Ended => world.status 
 
 type Cell = string | number | null | undefined
 
-/** A field of live worlds only, or of ended ones only. */
+/** Fields that only live worlds have, or only ended ones. */
 const ofLive = (name: string, data: (world: Live) => Cell): Column<Live | Ended> =>
   field(name, (world) => (isEnded(world) ? null : data(world)))
 const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Live | Ended> =>
@@ -83,14 +83,14 @@ function accountIds({ accounts }: Created, withCurrency = false): string {
   return accounts.map(({ id, currency }) => (withCurrency ? `${id} ${currency}` : id)).join(withCurrency ? ', ' : ' ')
 }
 
-/** Life and port of a new world. */
+/** Lifetime and port of a new world. */
 export const placeFlags = {
   '--ttl <duration>': {
-    about: 'ends when it was idle for so long: 30s, 10m (default: never)',
+    about: 'idle time after which it ends: 30s, 10m (default: never)',
     parse: emulatedDuration,
   },
   '--port <n>': {
-    about: 'also answers there, without /w/<name>; 0: any free port',
+    about: 'port on which it also answers, without /w/<name>; 0: any free port',
     parse: integer({ min: 0, max: 65_535 }),
   },
 } as const
@@ -98,12 +98,12 @@ export const placeFlags = {
 export const worlds = command({
   summary: 'List, make and end worlds',
   about:
-    'List the worlds of the emulator, newest first, make and end them. Each has its own accounts, payments, clock, rails ' +
-    'and faults; a test that has one to itself shares nothing with others.',
+    'List the worlds of the emulator, newest first; make and end them. Each has its own accounts, payments, clock, rails ' +
+    'and faults: a test with its own world shares nothing with other tests.',
   flags: {
     ...controlFlags,
     ...pageFlags('worlds'),
-    '--status <status>': { about: 'only worlds that live, or that have ended', choices: ['live', 'ended'] },
+    '--status <status>': { about: 'only live worlds, or only ended ones', choices: ['live', 'ended'] },
   },
   prints: { '': rows('control.worlds.list'), '--envelope': answer('control.worlds.list') },
   columns,
@@ -134,44 +134,44 @@ export const worlds = command({
 function noteLate(worlds: readonly (Live | Ended)[], { output, globals }: Context): void {
   const first = worlds.find((world) => isEnded(world) && world.late_requests)
   if (!first) return
-  const look = toRun(['emulator', 'worlds', 'show', first.name ?? '<world>'], 'Requests came to worlds that had ended')
+  const look = toRun(['emulator', 'worlds', 'show', first.name ?? '<world>'], 'Requests were sent to ended worlds')
   output.note(hintOf(look, globals))
 }
 
 const create = command({
-  summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world.',
+  summary: 'Make a world from a seed or a snapshot, or as a fork of another world.',
   flags: {
     ...controlFlags,
     '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
     '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
     '--from-world <world>': {
-      about: 'a fork: all as it is there now, payments under way included',
+      about: 'world to fork: copies its present state, payments in progress included',
       of: 'world',
       parse: worldName,
     },
     '--from-snapshot <snapshot>': {
-      about: 'as it was saved',
+      about: 'snapshot to start from',
       of: 'snapshot',
       parse: worldName,
       conflicts: ['fromWorld', 'seed', 'seedFile'],
     },
     '--seed <seed>': {
-      about: 'a new one (default: the seed of the emulator)',
+      about: 'seed to start from (default: the seed of the emulator)',
       choices: ['demo', 'empty'],
       conflicts: 'fromWorld',
     },
     '--seed-file <file>': {
-      about: 'or what this YAML or JSON file says',
+      about: 'seed file to start from, in YAML or JSON',
       of: 'file',
       conflicts: ['fromWorld', 'seed'],
     },
     ...placeFlags,
     '--chaos <seed>': {
-      about: 'what goes wrong there by chance',
+      about: 'seed of the world’s chaos',
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
-      about: `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`,
+      about: `chaos profile: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`,
       of: 'chaos profile',
     },
   },
@@ -213,7 +213,7 @@ export async function printCreated(made: Created, port: number | undefined, cont
 
 const worldArgument = { '<world>': { about: 'its name', of: 'world', parse: worldName, as: 'name' } } as const
 
-/** The live world, or how it ended. */
+/** Schema of a live or an ended world. */
 const shownWorld = async () => {
   const [{ Type }, { controlEndpoints }] = await Promise.all([import('typebox'), import('../../contract/control.ts')])
   const [live, ended] = [controlEndpoints['control.worlds.get'], controlEndpoints['control.worlds.delete']]
@@ -221,7 +221,7 @@ const shownWorld = async () => {
 }
 
 const show = command({
-  summary: 'Show a world with what its clients need, or how it ended.',
+  summary: 'Show a world with everything that its clients need, or its end.',
   args: worldArgument,
   flags: controlFlags,
   prints: object(shownWorld),
@@ -233,7 +233,7 @@ const show = command({
   },
 })
 
-/** Reads an ended world from the list of worlds: only the list says how it ended. */
+/** Reads a world. The end of an ended one is only in the list of worlds. */
 async function liveOrEnded(name: string, control: ControlClient): Promise<Created | Ended> {
   try {
     return await control.call('control.worlds.get', { params: { name } })

@@ -3,7 +3,7 @@ import { eventNames } from '../../contract/event_names.ts'
 import { columnsOf, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
-/** Any shape in which the service shows a subscription. */
+/** A subscription in any shape that the service returns. */
 type Subscription = DeletedSubscription & Partial<WebhookSubscription>
 
 /** Header values can be secrets of the receiver: they are masked unless `showHeaders`. */
@@ -29,7 +29,7 @@ const times = columnsOf<Subscription>(time('created_at'), time('updated_at'))
 
 const suspension = columnsOf<Partial<WebhookSubscription>>(time('suspended_at'), 'suspended_reason')
 
-/** All that the service returns about a subscription. */
+/** Everything that the service returns about a subscription. */
 export const subscriptionColumns = (showHeaders?: boolean) =>
   columnsOf<Subscription>(
     'id',
@@ -42,7 +42,7 @@ export const subscriptionColumns = (showHeaders?: boolean) =>
     ...suspension,
   )
 
-/** Columns of a list. Its table shows only the ones that fit on a line. */
+/** Columns of a list. Its table omits those that do not fit on a line. */
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
   return subscriptionColumns(showHeaders).map((column) => {

@@ -12,14 +12,14 @@ import type { Printing } from './run_tail.ts'
 
 interface Look {
   readonly paint: Paint
-  /** Columns of the terminal; infinite: nothing is cut or shortened. */
+  /** Width of the terminal in cells; infinite: nothing is cut or shortened. */
   readonly width: number
 }
 
-/** Indent of the lines below an event: they begin under its name. */
+/** Indent of the lines below an event: they start under its name. */
 const margin = ' '.repeat('14:28:51  '.length)
 
-/** Prints a line for each event, and below it why it failed and what the target answered. */
+/** Prints a line for each event, and below it the reason of a failure and the answer of the target. */
 export async function printLines(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
   const { context, body, isRouted, onPrinted } = printing
   const { io, globals, env } = context
@@ -27,7 +27,7 @@ export async function printLines(events: AsyncIterable<QueuedEvent>, printing: P
   const paint = await loadPaint(wantsColour(globals, env, isTerminal))
   const look = (): Look => ({ paint, width: isTerminal ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY })
   const print = (lines: readonly string[]) => write(io.stdout, lines.map((line) => `${line}\n`).join(''))
-  /** Event of the last lines printed. An answer printed elsewhere names its event. */
+  /** Event of the last printed lines. An answer below other lines names its event. */
   let above: string | undefined
   const answers = new Set<Promise<void>>()
   for await (const { event, isNew, times, forward } of events) {
@@ -59,7 +59,7 @@ const nameOf = ({ event, recovered }: TailEvent): string => event ?? (recovered 
 const subjectOf = (event: TailEvent, look: Look): string =>
   printable(`${nameOf(event)} ${shortId(event, look) || (event.delivery_id ?? event.received_at)}`)
 
-/** The end of a payment's id: those of one minute begin alike. */
+/** End of a payment's id: ids of one minute begin alike. */
 function shortId(event: TailEvent, { width }: Look): string {
   const { id } = factsOf(event)
   return id === null ? '' : width === Number.POSITIVE_INFINITY ? id : id.slice(-5)
@@ -69,10 +69,10 @@ const [nameWidth, amountWidth, shortestPayee, longestPayee] = [20, 18, 8, 32]
 
 const { tone } = status<string>('status', (text) => text)
 
-/** Characters that are shown of a body that is no event. */
+/** Characters to print of a body that is not an event. */
 const longestRaw = 500
 
-/** Time, event, signed amount, who is at the other end, id; below, why it failed and where it comes from. */
+/** Time, event, signed amount, other party and id; below, the reason of a failure and the origin of the event. */
 function eventLines(event: TailEvent, look: Look): readonly string[] {
   const { paint, width } = look
   const { amountText, transferType, counterparty, status: state, error, time } = factsOf(event)
@@ -85,9 +85,9 @@ function eventLines(event: TailEvent, look: Look): readonly string[] {
   const rest = `${amount}  ${payee}${' '.repeat(Math.max(0, room - textWidth(payee)))}  ${id}`.trimEnd()
   const colour = event.recovered ? 'busy' : (tone?.(state ?? '') ?? 'dim')
   const below = [
-    event.event === null && state !== null && `it ended as ${state}, for which there is no event`,
+    event.event === null && state !== null && `it ended as ${state}, a status without an event`,
     error,
-    event.recovered && `recovered from the history, of ${zonedTime(time)}`,
+    event.recovered && `recovered from the history: ${zonedTime(time)}`,
     event.raw?.slice(0, longestRaw),
   ]
   const line = cutTo(`${head}  ${rest}`, width)
@@ -100,14 +100,14 @@ function eventLines(event: TailEvent, look: Look): readonly string[] {
 }
 
 interface Answering extends Look {
-  /** The event, where other lines are between it and its answer. */
+  /** The event, if other lines are between it and its answer. */
   readonly named: string | undefined
   readonly isRouted: boolean
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
 }
 
-/** `-> 500 in 31 ms, attempt 1 of 3  "TypeError: cannot read fee of undefined"`; in two lines where one is too long. */
+/** `-> 500 in 31 ms, attempt 1 of 3  "TypeError: cannot read fee of undefined"`, in two lines if one is too long. */
 function answerLines(outcome: Outcome, { paint, width, named, isRouted, attempt }: Answering): readonly string[] {
   const { status: code, error, durationMs, url } = outcome
   const accepted = isAccepted(outcome)
@@ -127,7 +127,7 @@ function answerLines(outcome: Outcome, { paint, width, named, isRouted, attempt 
   })
 }
 
-/** The body for reading, indented. */
+/** Body for people, indented. */
 function bodyLines({ raw, data }: TailEvent): string[] {
   const text = raw ?? escapeHidden(JSON.stringify(data, null, 2))
   return text.split('\n').map((line) => `    ${printable(line)}`)

@@ -9,24 +9,23 @@ import type { Route, Signing } from '../../webhooks/forward.ts'
 import { type Condition, conditionIn } from '../../webhooks/where.ts'
 import { headerName } from '../emulate/values.ts'
 
-/** A parser of `a,b`, or `all`. Repeated, the flag adds to what it had. */
+/** Parses `a,b` or `all`. A repeated flag adds to the earlier events. */
 export function eventList(text: string, before?: readonly EventName[]): readonly EventName[] {
   const names = text.split(',').map((name) => name.trim())
   const found = names.flatMap((name) => (name === 'all' ? eventNames : eventOf(name)))
   return [...new Set([...(before ?? []), ...found])]
 }
 
-const isEvent = (name: string): name is EventName => (eventNames as readonly string[]).includes(name)
-
 function eventOf(name: string): EventName {
   const lower = name.toLowerCase()
-  if (isEvent(lower)) return lower
+  const event = eventNames.find((one) => one === lower)
+  if (event) return event
   const near = eventNames.find((event) => editDistance(lower, event) <= 4 || event.split('.')[1] === lower)
-  const remedy = near ? `Perhaps you mean ${near}.` : `Give some of: ${eventNames.join(', ')}, or all.`
-  throw new InvalidArgumentError(`'${name}' is no event. ${remedy}`)
+  const remedy = near ? `Perhaps you mean ${near}.` : `Events are: ${eventNames.join(', ')}, or all.`
+  throw new InvalidArgumentError(`There is no event '${name}'. ${remedy}`)
 }
 
-/** A parser of `event=URL`, `a,b=URL`; repeated, the flag adds another route. An event has one at most. */
+/** Parses `event=URL` or `a,b=URL`. A repeated flag adds a route; an event has at most one. */
 export function routeList(text: string, before: readonly Route[] = []): readonly Route[] {
   const [, names = '', url = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (url === '') throw new InvalidArgumentError('Give an event and a URL: payment.failed=localhost:3000/failed')
@@ -36,15 +35,14 @@ export function routeList(text: string, before: readonly Route[] = []): readonly
   return [...before, { events, url: receiverUrl(url) }]
 }
 
-/** A parser of `field=value`; repeated, the flag adds another condition. */
 export const conditionList = (text: string, before: readonly Condition[] = []): readonly Condition[] => [
   ...before,
   conditionIn(text),
 ]
 
 /**
- * A parser of a receiver's URL. Without a scheme it is http: `localhost:3000/hook`. Without a host it is a port of this
- * machine: `3000`, `:3000/hook`. Its errors do not repeat the URL, which may hold a password.
+ * Parses a receiver's URL. The default scheme is http: `localhost:3000/hook`. Without a host it is a port of this
+ * machine: `3000`, `:3000/hook`. Errors do not repeat the URL, which may contain a password.
  */
 export function receiverUrl(text: string): string {
   const url = completed(text)
@@ -82,7 +80,7 @@ function requireHost(url: string, { hostname }: URL): void {
   )
 }
 
-/** Warns of deliveries, which hold names and IBANs, to another machine over plain http. */
+/** Warns of deliveries over plain http to another machine: they contain names and IBANs. */
 export function warnOfPlainHttp(urls: readonly (string | undefined)[], { output }: Pick<Context, 'output'>): void {
   const hosts = urls.filter((url) => url?.startsWith('http:') && !isLoopback(url)).map((url) => new URL(url ?? '').host)
   for (const host of new Set(hosts)) {
@@ -93,15 +91,18 @@ export function warnOfPlainHttp(urls: readonly (string | undefined)[], { output 
 /** Flags of a command that posts deliveries. */
 export const signingFlags = {
   '--secret-file <file>': {
-    about: 'sign what is posted with the secret in this file\nthat of the receiver’s subscription',
+    about: 'sign deliveries with the secret in this file\nthe secret of the receiver’s subscription',
     of: 'file',
   },
-  '--signature-header <name>': { about: 'in this header, with --secret-file', parse: headerName },
+  '--signature-header <name>': { about: 'header of the signature, with --secret-file', parse: headerName },
 } as const
 
 type SigningFlags = Input<Record<never, never>, typeof signingFlags>
 
-/** Signature options; undefined: deliveries keep their headers. Throws UsageError if only one of the two flags is set. */
+/**
+ * Signature options; undefined: deliveries keep their headers. Throws a UsageError if only one of the two flags is
+ * given.
+ */
 export async function signingOf({ secretFile, signatureHeader: header }: SigningFlags): Promise<Signing | undefined> {
   if (secretFile === undefined && header === undefined) return undefined
   if (secretFile === undefined || header === undefined) {

@@ -1,7 +1,7 @@
 import { command } from '../../cli/command.ts'
 
 export const webhooks = command({
-  summary: 'Receive events here, pass them on, manage subscriptions',
+  summary: 'Receive and forward events, manage subscriptions',
   about:
     'Receive the events of your payments on this machine, and manage the subscriptions that deliver them. ' +
     'Needs the scope manage-webhooks.',

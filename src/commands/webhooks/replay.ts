@@ -4,10 +4,10 @@ import { array } from '../../cli/prints.ts'
 import { eventList, receiverUrl, signingFlags } from './flags.ts'
 
 const flags = {
-  '--to <url>': { about: 'where they are posted', required: true, parse: receiverUrl },
-  '--event <names>': { about: 'only these, as a,b (default: all)', parse: eventList },
+  '--to <url>': { about: 'URL to post to', required: true, parse: receiverUrl },
+  '--event <names>': { about: 'events, as a,b (default: all)', parse: eventList },
   '--delivery-timeout <duration>': {
-    about: 'how long an answer may take',
+    about: 'time limit for an answer',
     parse: duration,
     default: 30_000,
     defaultText: '30s',
@@ -20,13 +20,13 @@ export type ReplayFlags = Input<Record<never, never>, typeof flags>
 export const replay = command({
   summary: 'Post saved deliveries again',
   about:
-    'Post one delivery again that payctl webhooks tail has received lately, or all that its --save has saved, one ' +
-    'after the other, with the headers and the bytes they came with. A failed one does not stop the rest. Exit 0 ' +
+    'Post a delivery that payctl webhooks tail has received recently, or all that tail --save has saved, one ' +
+    'after the other, with their original headers and bytes. A failed one does not stop the rest. Exit 0 ' +
     'when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 when a line of the file ' +
     'is not a delivery.',
   args: {
     '<what>': {
-      about: 'a file, - for stdin; or of one delivery: last, its id, the number in it, or the end of its payment’s id',
+      about: 'a file, - for stdin; or one delivery: last, its id, the number in it, or the end of its payment’s id',
       of: 'file',
     },
   },

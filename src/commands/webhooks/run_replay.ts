@@ -17,7 +17,7 @@ export interface Row {
   readonly status: number | null
   readonly duration_ms: number
   readonly error: string | null
-  /** The first line of the answer's body. */
+  /** First line of the answer. */
   readonly answer: string | null
 }
 
@@ -85,14 +85,14 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
   if (first !== undefined) {
     const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : ''
     throw new UsageError(
-      `Not everything in the file is a delivery: ${first}${others}. The others were posted: ${sent}.`,
-      'A line is what tail --save writes: received_at, headers and body.',
+      `Some lines of the file are not deliveries: ${first}${others}. The other ${sent} were posted.`,
+      'A line must be as tail --save writes it: received_at, headers and body.',
     )
   }
   if (refused + unanswered === 0) return
   throw new CliError(
     unanswered > 0 ? 'unavailable' : 'rejected',
     `${refused + unanswered} of ${sent} deliveries were not accepted.`,
-    'The status of each is above. Posting all of them again may repeat those that were accepted.',
+    'The status of each is above. Posting the file again repeats the accepted ones too.',
   )
 }

@@ -13,14 +13,17 @@ import { tail } from '../../webhooks/tail.ts'
 import { signingOf, warnOfPlainHttp } from './flags.ts'
 import type { TailFlags } from './tail.ts'
 
-/** Without --limit a tail ends only when it is stopped, so that is no failure. */
+/** Without --limit a tail runs until it is stopped, so a stop is not a failure. */
 export async function runTail(flags: TailFlags, context: Context): Promise<void> {
   const { baseUrl } = await context.target()
   requireReachable(baseUrl, flags)
   const { printBody: body = false, limit } = flags
   const forwards = flags.forwardTo !== undefined || flags.route !== undefined
   if (!forwards && flags.secretFile !== undefined) {
-    throw new UsageError('--secret-file signs what is forwarded, and nothing is.', 'Add --forward-to or --route')
+    throw new UsageError(
+      '--secret-file signs forwarded deliveries, and none are forwarded.',
+      'Add --forward-to or --route',
+    )
   }
   warnOfPlainHttp([flags.forwardTo, ...(flags.route ?? []).map(({ url }) => url)], context)
   const signing = await signingOf(flags)
@@ -44,7 +47,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   }
 }
 
-/** A service elsewhere cannot deliver to this machine's loopback. */
+/** A service on another machine cannot deliver to loopback. */
 function requireReachable(baseUrl: string, { publicUrl }: TailFlags): void {
   if (publicUrl !== undefined || isLoopback(baseUrl)) return
   throw new UsageError(
@@ -53,7 +56,7 @@ function requireReachable(baseUrl: string, { publicUrl }: TailFlags): void {
   )
 }
 
-/** Throws a UsageError if the receiver could not listen on its port, else the original error. */
+/** Throws a UsageError if the receiver could not listen on its port, otherwise the original error. */
 const explainPort =
   ({ port = 0 }: TailFlags) =>
   (error: NodeJS.ErrnoException): never => {
@@ -69,11 +72,11 @@ export interface Printing {
   /** True if events go to several URLs. */
   readonly isRouted: boolean
   readonly body: boolean
-  /** Called with an event that has been written. Returns whether to go on. */
+  /** Called after an event is written. Returns false to stop. */
   readonly onPrinted: (event: TailEvent) => boolean
 }
 
-/** Prints events in their order, in the format of the run. */
+/** Prints events in order, in the format of the run. */
 async function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
   const format = streamFormat(printing.context)
   if (format !== 'table' || printing.context.globals.columns) return printData(events, printing, format)
@@ -81,7 +84,7 @@ async function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printin
   await printLines(events, printing)
 }
 
-/** The list has no end, so `json` means one document a line, which is also the default for a pipe. */
+/** The list has no end, so `json` means one document per line, which is also the default for a pipe. */
 function streamFormat({ output, globals, env }: Context): Format {
   const isChosen =
     globals.json || [globals.output, globals.columns, env.PAYCTL_OUTPUT].some((given) => given !== undefined)
@@ -108,7 +111,7 @@ async function* rows(
   }
 }
 
-/** For csv and tsv. */
+/** Columns of csv and tsv. */
 const eventColumns = ({ body, forward }: { readonly body: boolean; readonly forward: boolean }) =>
   columnsOf<TailEvent>(
     'received_at',

@@ -25,8 +25,8 @@ const headersFlag = { '--show-headers': { about: 'show the values of headers' } 
 export const list = command({
   summary: 'List your subscriptions',
   about:
-    'List your webhook subscriptions, newest first. Values of headers are masked, as they can be secrets; --json, ' +
-    'ndjson and yaml print them as the service sends them.',
+    'List your webhook subscriptions, newest first. Values of headers are masked, because they can be secrets; --json, ' +
+    'ndjson and yaml print them unmasked.',
   flags: { ...pageFlags('subscriptions'), ...headersFlag },
   prints: { '': rows('webhooks.list'), '--envelope': answer('webhooks.list') },
   columns: listColumns(),
@@ -53,12 +53,12 @@ export const list = command({
 })
 
 const idArgument = {
-  '<id>': { about: 'its id, or five characters of it or more', of: 'subscription', as: 'text' },
+  '<id>': { about: 'its id, or at least five characters of it', of: 'subscription', as: 'text' },
 } as const
 
 export const get = command({
   summary: 'Show one subscription',
-  about: 'Show one webhook subscription. Values of its headers are masked but for --json, ndjson and yaml.',
+  about: 'Show one webhook subscription. Values of its headers are masked, except with --json, ndjson and yaml.',
   args: idArgument,
   flags: headersFlag,
   prints: answer('webhooks.get'),
@@ -77,9 +77,9 @@ export const get = command({
 
 export const suspend = command({
   summary: 'Stop deliveries for a while',
-  about: 'Stop deliveries to a subscription until it is resumed. Exit 6 if it is suspended already.',
+  about: 'Stop deliveries to a subscription until it is resumed. Exit 6 if it is already suspended.',
   args: idArgument,
-  flags: { '--reason <text>': { about: 'why, as the subscription will show it' } },
+  flags: { '--reason <text>': { about: 'reason, which the subscription shows' } },
   prints: answer('webhooks.suspend'),
   examples: [
     'payctl webhooks suspend 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --reason "Moving the receiver"',
@@ -114,7 +114,7 @@ export const resume = command({
 
 export const remove = command({
   summary: 'Remove a subscription',
-  about: 'Remove a webhook subscription for good, after asking. What it still had to deliver is lost.',
+  about: 'Remove a webhook subscription for good, after asking. Waiting deliveries are lost.',
   args: idArgument,
   flags: { '-y, --yes': { about: 'do not ask' } },
   prints: answer('webhooks.delete'),
@@ -147,8 +147,8 @@ async function ask(id: string, context: Context): Promise<void> {
 const eventColumns = columnsOf<{ readonly event: EventName; readonly meaning: string }>('event', prose('meaning'))
 
 export const events = command({
-  summary: 'List what can be subscribed to',
-  about: 'List the events that can be subscribed to. Sends no request.',
+  summary: 'List the events of webhooks',
+  about: 'List the events that webhooks can subscribe to. Sends no request.',
   prints: array(async () => (await import('../schema/machine_shapes.ts')).eventRow),
   columns: eventColumns,
   examples: ['payctl webhooks events', 'payctl webhooks create --url https://example.com/hook --events all'],
@@ -160,7 +160,7 @@ export const events = command({
   },
 })
 
-/** `value` is the value itself; `file` holds it, `-` being stdin. */
+/** `value` is the value itself; `file` contains it, `-` for stdin. */
 interface HeaderFlag {
   readonly name: string
   readonly value?: string
@@ -170,24 +170,24 @@ interface HeaderFlag {
 export const create = command({
   summary: 'Subscribe a URL to events',
   about:
-    'Subscribe a URL to events. Deliveries are not signed: give a secret header, and let the receiver refuse ' +
-    'deliveries without it. --json, ndjson and yaml print it back as the service does. If the service gives ' +
+    'Subscribe a URL to events. Deliveries are not signed: set a secret header, and let the receiver refuse ' +
+    'deliveries without it. --json, ndjson and yaml print the header’s value. If the service gives ' +
     'the subscription a secret, every format shows it here, and never again.',
   flags: {
-    '--url <url>': { about: 'where events are posted, http or https', required: true, parse: receiverUrl },
+    '--url <url>': { about: 'receiver of the events, http or https', required: true, parse: receiverUrl },
     '--events <names>': {
-      about: 'which, as a,b or all: see payctl webhooks events',
+      about: 'events, as a,b or all: see payctl webhooks events',
       required: true,
       parse: eventList,
     },
-    '--max-attempts <n>': { about: 'how often a delivery is tried', parse: integer({ min: 1 }) },
+    '--max-attempts <n>': { about: 'maximum number of attempts at a delivery', parse: integer({ min: 1 }) },
     '--delivery-timeout <seconds>': {
-      about: 'how long the receiver may take to answer',
+      about: 'seconds in which the receiver must answer',
       parse: integer({ min: 1 }),
     },
     '--header <header>': {
       about:
-        "sent with every delivery, repeatable: 'Name: value'; Name=@file and Name=@- (stdin) keep a secret out of the " +
+        "header of every delivery, repeatable: 'Name: value'; Name=@file and Name=@- (stdin) keep a secret out of the " +
         'list of processes',
       parse: headerFlag,
     },
@@ -215,11 +215,11 @@ export const create = command({
   },
 })
 
-/** A parser of `Name: value` and `Name=@file`; repeated, the flag adds another. Its errors never repeat a value. */
+/** Parses `Name: value` and `Name=@file`. A repeated flag adds a header. Errors never repeat a value. */
 function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly HeaderFlag[] {
   const [, name = '', mark, rest = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*(:|=@)\s*(.*)$/s.exec(text) ?? []
   if (!name)
-    throw new UsageError('A header is not in its form.', "Give it as --header 'Name: value', or --header Name=@file")
+    throw new UsageError('The header has the wrong form.', "Give it as --header 'Name: value', or --header Name=@file")
   if (mark === '=@' && rest === '')
     throw new UsageError(`The file of ${name} is missing.`, 'Name it: Name=@file, or Name=@- for stdin')
   const flag: HeaderFlag = mark === ':' ? { name, value: checked(name, rest.trim()) } : { name, file: rest }
@@ -230,10 +230,10 @@ function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly 
   throw new UsageError(`The header ${name} is given twice.`, 'Leave one of them out.')
 }
 
-/** Reads the values of headers; the line end at the end of a file is removed. */
+/** Reads the values of headers, without the line end at the end of a file. */
 async function readHeaders(flags: readonly HeaderFlag[], { io }: Context): Promise<Record<string, string>> {
   if (flags.filter(({ file }) => file === '-').length > 1) {
-    throw new UsageError('Two headers are to be read from stdin.', 'Put one of them in a file: Name=@file')
+    throw new UsageError('Only one header can be read from stdin.', 'Put one of them in a file: Name=@file')
   }
   const headers: [string, string][] = []
   for (const { name, value, file } of flags) {
@@ -253,12 +253,12 @@ const readError = (name: string) => (error: Error) => {
   throw new UsageError(`The value of ${name} could not be read: ${error.message}`, 'Give a file that exists.')
 }
 
-/** Text of a part of a UUID; an id of another form goes to the service as it is. */
+/** Form of a part of a UUID. Other ids are sent to the service unchanged. */
 const partForm = /^[0-9a-f-]{5,35}$/
 
 /**
- * The id of the subscription that a text names: whole, or at least five characters of it. A part costs
- * the list of subscriptions. Throws CliError where it fits none, or several.
+ * Returns the id of the subscription that a text names: the complete id, or at least five characters of it. A part
+ * costs a request for the list. Throws a CliError if none or several match.
  */
 async function subscriptionId(text: string, context: Context): Promise<string> {
   const part = idPart(text)
@@ -273,13 +273,13 @@ async function subscriptionId(text: string, context: Context): Promise<string> {
   if (!first) {
     throw new CliError(
       'not_found',
-      `No subscription of yours has an id with ${part} in it.`,
+      `None of your subscriptions has an id with ${part} in it.`,
       toRun(['webhooks', 'list']),
     )
   }
   if (found.length > 1) {
     const all = found.map(({ id, url }) => `${id} (${url})`).join(', ')
-    throw new UsageError(`'${text}' fits ${found.length} subscriptions.`, `Name one by more of its id: ${all}`)
+    throw new UsageError(`'${text}' matches ${found.length} subscriptions.`, `Give more of its id: ${all}`)
   }
   context.output.note(`Subscription ${first.id}`)
   return first.id

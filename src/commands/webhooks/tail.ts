@@ -4,23 +4,23 @@ import { lines } from '../../cli/prints.ts'
 import { conditionList, eventList, receiverUrl, routeList, signingFlags } from './flags.ts'
 
 const flags = {
-  '--events <names>': { about: 'only these, as a,b (default: all)', parse: eventList },
+  '--events <names>': { about: 'events, as a,b (default: all)', parse: eventList },
   '--forward-to <url>': {
-    about: 'post each delivery there, unchanged\nheaders and body alike; 3000/hook: this machine',
+    about: 'URL to post each delivery to, unchanged\nwith its headers; 3000/hook is this machine',
     parse: receiverUrl,
   },
   '--route <event=url>': {
-    about: 'post an event (a,b) to its own place\nothers go to --forward-to; repeatable',
+    about: 'separate URL for an event (a,b)\nother events go to --forward-to; repeatable',
     parse: routeList,
   },
   '--where <condition>': {
     about: 'only events with status=failed\nor payee.name~carlos, amount.currency!=USD; repeatable',
     parse: conditionList,
   },
-  '--save <file>': { about: 'append each to this file, for webhooks replay', of: 'file' },
-  '--print-body': { about: 'the whole body under each line\nin csv and tsv a column' },
+  '--save <file>': { about: 'file to append deliveries to, for webhooks replay', of: 'file' },
+  '--print-body': { about: 'print the body under each line\nin csv and tsv as a column' },
   '--public-url <url>': {
-    about: 'a tunnel by which the service reaches this\nwhere it is not on this machine',
+    about: 'tunnel by which the service reaches this machine\nif the service is on another machine',
     parse: receiverUrl,
   },
   '--port <n>': {
@@ -30,7 +30,7 @@ const flags = {
   '--limit <n>': { about: 'end after n events', parse: integer({ min: 1 }) },
   '--tail-timeout <duration>': { about: 'end after this time', parse: duration },
   '--recover-interval <duration>': {
-    about: 'between two looks at the history',
+    about: 'interval between reads of the history',
     parse: duration,
     default: 30_000,
     defaultText: '30s',
@@ -42,10 +42,10 @@ const flags = {
 export type TailFlags = Input<Record<never, never>, typeof flags>
 
 export const tail = command({
-  summary: 'Print events as they come; pass them on, or save them',
+  summary: 'Print events as they come; forward or save them',
   about:
     'Print the events of your payments as they come, through a subscription that lives as long as this command. ' +
-    'What a killed tail left behind is removed by the next one on this machine.',
+    'If a tail is killed, the next one on this machine removes its subscription.',
   flags,
   prints: lines(async () => (await import('../schema/payment_shapes.ts')).tailEvent),
   columns: async () => (await import('./run_tail.ts')).allColumns(),
@@ -61,36 +61,39 @@ export const tail = command({
   ],
   fewExamples: 4,
   details: `
-Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
+Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
 document a line: received_at, recovered, delivery_id, attempt, event, timestamp,
-data (the payment), with --forward-to or --route forward (url, status, error,
-duration_ms, answer: the first line of its body), and raw where the body is no
-event. csv, tsv and yaml stream too; --columns prints a row for each event, in a
-table on a terminal. Events are in the order of their arrival.
+data (the payment); with --forward-to or --route also forward (url, status,
+error, duration_ms, answer: the first line of its body); and raw if the body is
+not an event. csv, tsv and yaml stream too; --columns prints a row for each
+event, in a table on a terminal. Events are in the order of their arrival.
 
-Deliveries: the receiver listens on 127.0.0.1 only. What lacks the secret of its
-subscription gets 401 and is not shown. A delivery is acknowledged once it is
-saved and in line to be printed; with --forward-to its answer is that of the
-URL, or 502 where there is none, so that the service tries again. Redirects are
-not followed. One that comes again is passed on again, and its answer numbered
-under its event. One of more than 1 MiB gets 413. What --where leaves out is
-acknowledged, and neither printed, saved nor passed on. The last deliveries are
-kept on this machine, 4 MiB of them at most, in a file that only you can read
-(payctl help files): payctl webhooks replay last --to <url> posts one again.
+Deliveries: the receiver listens on 127.0.0.1 only. A request without the secret
+of the subscription gets 401 and is not shown; one of more than 1 MiB gets 413.
+A delivery is acknowledged once it is saved and queued to be printed. With
+--forward-to, the service gets the answer of the URL, or 502 without an answer,
+so that it tries again. Redirects are not followed. A repeated delivery is
+forwarded again, and its answer is numbered under its event. Deliveries that
+--where excludes are acknowledged, but not printed, saved or forwarded. The last
+deliveries are stored on this machine, at most 4 MiB, in a file that only you
+can read (payctl help files): payctl webhooks replay last --to <url> posts one
+again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
-back to what this tail or an earlier one has seen. A payment that ended without
-an event is printed as recovered; after the start only at the second look, as
-its event may be on its way. Ends for which the interface has no event
-(timeout, system_error and so on) count as failures. The first tail of all takes
-the history as it finds it. What is recovered is made into the event that did
-not come, with the header X-Payctl-Recovered: true, saved, and passed on, up to
-three times until it is accepted; an end without an event is only printed. It is
-not counted by --limit; after a kill -9 it can come twice. A subscription that
-the service has suspended or lost is restored at the same intervals.
+back to the last payment that this tail or an earlier one has seen. A payment
+that ended without an event is printed as recovered; after the start only at the
+second reading, because its event may be on its way. Final statuses without an
+event in the interface (timeout, system_error and so on) count as failures. The
+first tail on a machine accepts the history as it is. A recovered payment is
+made into the missing event, with the header X-Payctl-Recovered: true, saved,
+and forwarded, at most three times until it is accepted; a final status without
+an event is only printed. --limit does not count it; after a kill -9 it can be
+printed twice. A subscription that the service has suspended or lost is restored
+at the same intervals.
 
-Exit codes: 0 when stopped by a signal, by its reader's end, by --tail-timeout,
-or by --limit. With --limit and fewer events: 130 by a signal, 9 by the timeout.`,
+Exit codes: 0 if stopped by a signal, by the end of its reader, by
+--tail-timeout, or by --limit. With --limit and fewer events: 130 by a signal, 9
+by the timeout.`,
   async run(flags, context) {
     const { runTail } = await import('./run_tail.ts')
     await runTail(flags, context)

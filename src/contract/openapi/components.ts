@@ -14,13 +14,8 @@ const annotations = ['description', 'default']
 export const contentOf = (schema: TSchema): string =>
   JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))
 
-interface NamedSchema {
-  readonly name: string
-  readonly schema: TSchema
-}
-
 /** The contract's exported schemas, by content. */
-const exported: ReadonlyMap<string, NamedSchema> = new Map(
+const exported: ReadonlyMap<string, { readonly name: string; readonly schema: TSchema }> = new Map(
   Object.entries(contract).flatMap(([name, schema]) =>
     isSchema(schema) ? [[contentOf(schema), { name, schema }] as const] : [],
   ),
@@ -133,17 +128,19 @@ export const jsonContent = (schema: Json, examples: Json = {}): Json => ({
 /** Requests or answers by name. */
 export type Named = Readonly<Record<string, { readonly value: unknown }>>
 
-/** The recordings of one operation. */
-interface OperationExamples {
-  /** Values of path, query and header parameters. */
-  readonly parameters?: Json
-  readonly request?: Named
-  /** By status. */
-  readonly responses?: Readonly<Record<string, Named>>
-}
-
-/** By operation id. */
-export type Examples = Readonly<Record<string, OperationExamples>>
+/** Recordings by operation id. */
+export type Examples = Readonly<
+  Record<
+    string,
+    {
+      /** Values of path, query and header parameters. */
+      readonly parameters?: Json
+      readonly request?: Named
+      /** Answers by status. */
+      readonly responses?: Readonly<Record<string, Named>>
+    }
+  >
+>
 
 /** The first example of a status over all operations, for answers that are equal in all of them. */
 export function firstOf(examples: Examples, status: number): Named {

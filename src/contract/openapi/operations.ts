@@ -52,12 +52,11 @@ function descriptionOf({ description = '', access, movesMoney }: Endpoint): stri
     .join('\n\n')
 }
 
-interface BodyMaterial {
-  readonly components: Components
-  readonly request: Named | undefined
-}
-
-const contentOf = ({ upload }: Endpoint, body: TObject, { components, request }: BodyMaterial): Json =>
+const contentOf = (
+  { upload }: Endpoint,
+  body: TObject,
+  { components, request }: { readonly components: Components; readonly request: Named | undefined },
+): Json =>
   upload
     ? { [upload.type]: { schema: components.schema(body.properties.file as TSchema) } }
     : jsonContent(components.schema(body), request)
@@ -75,6 +74,8 @@ export const webhooksOf = (material: Material): Record<string, Json> =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryOf(name, material) }]))
 
 function deliveryOf(name: EventName, { components, examples }: Material): Json {
+  // PaymentCreatedEvent for payment.created.
+  const bodyName = `${operationIdOf(`.${name}`)}Event`
   return {
     operationId: operationIdOf(name),
     summary: eventSummaries[name],
@@ -88,7 +89,7 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     ],
     requestBody: {
       required: true,
-      content: jsonContent(components.named(bodyName(name), events[name]), examples[name]?.request),
+      content: jsonContent(components.named(bodyName, events[name]), examples[name]?.request),
     },
     responses: {
       '2XX': { description: 'Accepted: the delivery is not repeated' },
@@ -98,9 +99,6 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
     },
   }
 }
-
-/** Name of an event's body: `PaymentCreatedEvent` for `payment.created`. */
-const bodyName = (name: EventName): string => `${operationIdOf(`.${name}`)}Event`
 
 /** A header outside the interface: a receiver that requires it would refuse the service's deliveries. */
 const emulatorHeader = (name: string, description: string, schema: Json): Json => ({

@@ -2,24 +2,16 @@ import type { TSchema } from 'typebox'
 import { described } from '../schemas/scalars.ts'
 import type { Components, Json } from './components.ts'
 
-type Location = 'path' | 'query' | 'header'
-
 interface Fields {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, TSchema>>
 }
 
-interface ParameterOptions {
-  readonly components: Components
-  /** Examples of the parameters. */
-  readonly values: Json | undefined
-}
-
-/** An object schema's members as parameters. */
+/** An object schema's members as parameters. `values`: their examples. */
 export function parametersIn(
-  location: Location,
+  location: 'path' | 'query' | 'header',
   schema: Fields | undefined,
-  { components, values = {} }: ParameterOptions,
+  { components, values = {} }: { readonly components: Components; readonly values: Json | undefined },
 ) {
   const required = new Set(schema?.required)
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({

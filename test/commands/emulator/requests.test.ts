@@ -196,7 +196,7 @@ describe('payctl emulator sql', () => {
     expect(csv).toMatchObject({
       code: 0,
       stdout: 'currency,accounts,count(*) + 1\nCRC,2,3\n',
-      stderr: 'There are more than these 1 rows: --limit, up to 100000\n',
+      stderr: 'These are the first 1 rows: raise --limit, at most 100000\n',
     })
     const json = await payctl(['emulator', 'sql', query, '--json'])
     expect(JSON.parse(json.stdout)).toEqual([

@@ -107,7 +107,7 @@ describe('payctl emulator worlds', () => {
     )
     expect(listed.stdout).toMatch(/^a,ended,,,1,/m)
     expect(listed.stdout).toMatch(/^b,live,seed demo,0,,\d+,/m)
-    expect(listed.stderr).toBe('Requests came to worlds that had ended: payctl emulator worlds show a\n')
+    expect(listed.stderr).toBe('Requests were sent to ended worlds: payctl emulator worlds show a\n')
     expect((await payctl(['emulator', 'worlds', '-o', 'table'])).stdout).toContain('ended: deletion')
 
     expect(await read('emulator worlds show a')).toMatchObject({

@@ -176,7 +176,7 @@ describe('webhooks replay', () => {
     const { url, posts } = await target()
     const { code, stdout, stderr } = await run(['webhooks', 'replay', file, '--to', url, '-o', 'ndjson'])
     expect(code).toBe(2)
-    expect(stderr).toContain('line 1: it is not JSON, or cut off. The others were posted: 3.')
+    expect(stderr).toContain('line 1: it is not JSON, or cut off. The other 3 were posted.')
     expect(posts.map(({ body }) => body)).toEqual([
       Buffer.from(JSON.parse(lines[1] ?? '').body),
       binary,
@@ -337,7 +337,7 @@ describe('webhooks tail --route', () => {
   })
 
   it.each([
-    [['--route', 'payment.done=localhost'], 'is no event'],
+    [['--route', 'payment.done=localhost'], 'There is no event'],
     [['--route', 'localhost:3000'], 'Give an event and a URL'],
     [['--route', 'all=localhost:1', '--route', 'payment.failed=localhost:2'], 'has a route already'],
     [['--where', 'status'], 'is not a valid condition'],

@@ -206,7 +206,7 @@ describe('webhooks tail after a gap', () => {
     const running = await tail(['-o', 'table']).listening()
     await running.until(({ stdout }) => stdout.endsWith('\n'))
     expect(running.stdout).toMatch(
-      /^\d\d:\d\d:\d\d {2}payment\.completed +-10\.00 CRC {2}Carlos.+\n {10}recovered from the history, of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(UTC.*\)\n$/,
+      /^\d\d:\d\d:\d\d {2}payment\.completed +-10\.00 CRC {2}Carlos.+\n {10}recovered from the history: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(UTC.*\)\n$/,
     )
   })
 

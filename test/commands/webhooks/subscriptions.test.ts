@@ -95,8 +95,8 @@ describe('webhooks create', () => {
     ['completed', 'Perhaps you mean payment.completed.'],
     ['payment.complete', 'Perhaps you mean payment.completed.'],
     ['payment.created,pyament.failed', 'Perhaps you mean payment.failed.'],
-    ['nonsense', 'Give some of: payment.created,'],
-    ['', 'Give some of:'],
+    ['nonsense', 'Events are: payment.created,'],
+    ['', 'Events are:'],
   ])('does not send the event %j', async (events, why) => {
     const { code, stderr } = await payctl('http://127.0.0.1:1').run(
       'webhooks',
