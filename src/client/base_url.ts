@@ -78,7 +78,7 @@ function refuse(fault: UrlFault | undefined): void {
 export function parseProxy(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
-  throw new InvalidRequestError('The proxy must be given as a URL like http://host:3128; http and https can be used.')
+  throw new InvalidRequestError('The proxy must be a URL like http://host:3128, with http or https.')
 }
 
 /** The last two are unspecified addresses, which lead to this machine too. */
@@ -109,8 +109,8 @@ function loopbackLookup(name: string, options: LookupOptions, found: LookupCallb
   dns.lookup(name, { ...options, all: true }, (error, all) => {
     const [first] = all ?? []
     if (error || !first) return found(error, [])
-    const stranger = all.find((one) => !isOwn(one))
-    if (stranger) return found(elsewhere(name, stranger), [])
+    const foreign = all.find((one) => !isOwn(one))
+    if (foreign) return found(notLoopback(name, foreign), [])
     if (options.all) found(null, all)
     else found(null, first.address, first.family)
   })
@@ -118,7 +118,7 @@ function loopbackLookup(name: string, options: LookupOptions, found: LookupCallb
 
 const isOwn = ({ address, family }: LookupAddress): boolean => addresses.test(family === 6 ? `[${address}]` : address)
 
-const elsewhere = (name: string, { address }: LookupAddress): InvalidRequestError =>
+const notLoopback = (name: string, { address }: LookupAddress): InvalidRequestError =>
   new InvalidRequestError(
     `${name} is not this machine but ${address}: anybody on the way could read what is sent over plain http. Use https.`,
   )

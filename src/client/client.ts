@@ -146,9 +146,10 @@ export type Item<List> = List extends { readonly data: readonly (infer One)[] } 
 export type ItemOf<Id extends ListId> = Item<AnswerOf<Id>>
 
 /** Input is optional for an endpoint without required input. */
-export type CallInput<Id extends EndpointId> = Given<InputOf<Id>>
+export type CallInput<Id extends EndpointId> = ArgumentsOf<InputOf<Id>>
 
-export type Given<Input> = Record<never, never> extends Parts<Input> ? [input?: Parts<Input>] : [input: Parts<Input>]
+export type ArgumentsOf<Input> =
+  Record<never, never> extends Parts<Input> ? [input?: Parts<Input>] : [input: Parts<Input>]
 
 /** Parts of a request; a part with only optional members may be omitted. */
 type Parts<Input> = {

@@ -29,7 +29,7 @@ export interface Connection
   close(): Promise<void>
 }
 
-/** Node's timers fire at once above this. */
+/** Longest delay of a timer, in milliseconds; Node's timers fire at once above it. */
 const longestTimer = 2 ** 31 - 1
 
 /** Opens no socket yet. Throws InvalidRequestError. */

@@ -1,6 +1,6 @@
 import { type ControlId, type ControlInputOf, type ControlListId, controlEndpoints } from '../contract/control.ts'
 import { send } from './attempts.ts'
-import type { ClientOptions, Given, Item } from './client.ts'
+import type { ArgumentsOf, ClientOptions, Item } from './client.ts'
 import { createConnection } from './connection.ts'
 import { type MessageParts, rowMessage } from './message.ts'
 import { itemsOf, pagesOf } from './paging.ts'
@@ -9,11 +9,11 @@ import type { ControlAnswerOf } from './received.ts'
 /** A client of an emulator's control endpoints. */
 export interface ControlClient {
   /** Throws the same errors as the service's client, except OutcomeUnknownError. */
-  call<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
+  call<Id extends ControlId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
   /** The items of all pages, 1000 per page unless the query sets `per_page`. Holds one page in memory. */
   items<Id extends ControlListId>(
     id: Id,
-    ...input: Given<ControlInputOf<Id>>
+    ...input: ArgumentsOf<ControlInputOf<Id>>
   ): AsyncGenerator<Item<ControlAnswerOf<Id>>, void, undefined>
   close(): Promise<void>
 }

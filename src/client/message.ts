@@ -168,8 +168,8 @@ const fill = (template: string, params: Values): string =>
   })
 
 function withQuery(path: string, query: Values): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  if (given.length === 0) return path
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  if (entries.length === 0) return path
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))
   return `${path}${path.includes('?') ? '&' : '?'}${text}`
 }

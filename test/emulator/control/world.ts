@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { Ajv } from 'ajv'
 import { expect, onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
-import type { Given } from '../../../src/client/client.ts'
+import type { ArgumentsOf } from '../../../src/client/client.ts'
 import { createClient, type StrictClient } from '../../../src/client/index.ts'
 import {
   type ControlId,
@@ -35,7 +35,7 @@ export interface WorldUnderTest {
   readonly colones: string
   readonly dollars: string
   /** Calls a control endpoint that must succeed; returns its data. */
-  steer<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlOutputOf<Id>>
+  steer<Id extends ControlId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlOutputOf<Id>>
   /** Calls a control endpoint with any input; returns any answer. */
   ask(id: ControlId, input?: Loose, headers?: Readonly<Record<string, string>>): Promise<Answer>
   /** Pays from the account in colones, or from another. */
