@@ -77,7 +77,7 @@ const sentences = {
   bypass_cache: '--cache none asks again.',
   send_at_terminal: 'A person sends it at a terminal, without --yes',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
-  send_uncompared: 'Try again later; a person at a terminal can add --name-unchecked, and is asked',
+  send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value a line',
   check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',

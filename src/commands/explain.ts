@@ -216,6 +216,6 @@ function unknown(text: string): CliError {
   return new CliError(
     'usage',
     `${quoted(text)} is no code, status, event, IBAN, phone or reference that payctl knows.`,
-    near === undefined ? toRun(['help', 'exit-codes'], 'See what exit codes there are') : `Did you mean ${near}?`,
+    near === undefined ? toRun(['help', 'exit-codes'], 'List the exit codes') : `Did you mean ${near}?`,
   )
 }

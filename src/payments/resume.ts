@@ -203,7 +203,7 @@ function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   return unclear
 }
 
-/** A failure of sending is in the journal; any other ends the run. */
+/** A failed send is in the journal; any other failure ends the run. */
 function requireExpected(result: PaymentOutcome): void {
   if (result.outcome !== 'not_sent') return
   const { error } = result

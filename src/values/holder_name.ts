@@ -65,7 +65,7 @@ interface Word {
 }
 
 function wordsOf(name: string): Word[] {
-  // An apostrophe joins, as in D'Avanzo. All other marks part words.
+  // An apostrophe joins, as in D'Avanzo. All other marks separate words.
   const text = visible(name.normalize('NFKC')).replace(/['’ʼ`´]/g, '')
   const { rest, forms } = withoutForms(text)
   const words = rest.match(/[\p{L}\p{M}\p{N}&]+\.?/gu) ?? []

@@ -12,7 +12,7 @@ async function start(options: EmulatorOptions = {}) {
   onTestFinished(() => emulator.close())
   const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
   const payctl = (...argv: string[]) => runPayctl(argv, { env })
-  /** A run that must succeed: its JSON output. */
+  /** Runs a command that must succeed, and returns its JSON output. */
   const read = async (...argv: string[]) => {
     const { code, stdout, stderr } = await payctl(...argv, '--json')
     expect(code, stderr).toBe(0)

@@ -7,7 +7,7 @@ import {
   oauthErrors,
 } from '../../src/contract/index.ts'
 
-/** Everything that a server can do by the contract, named as a run names its observations. */
+/** Every behaviour that the contract allows, by the names of a run's observations. */
 export function declared(): readonly string[] {
   return [
     ...Object.entries(endpoints).flatMap(([id, row]: [string, Endpoint]) =>

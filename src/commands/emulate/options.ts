@@ -36,7 +36,7 @@ export const flags = {
       conflicts: 'data',
     },
     '--seed <name>': { about: 'what a new world holds (default: demo)', choices: ['demo', 'empty'] },
-    '--seed-file <file>': { about: 'or what this YAML or JSON file says', of: 'file' },
+    '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
       about: 'same ids, secrets, faults each run\non loopback only, they can be guessed',

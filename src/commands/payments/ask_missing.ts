@@ -76,7 +76,7 @@ async function askAmount(account: Account | null, decimal: DecimalMark | undefin
     const amount = typedAmount(answer.trim(), decimal)
     if (amount.currency === undefined || amount.currency === currency) return
     throw new UsageError(
-      `The amount is in ${amount.currency}, and the account in ${currency ?? 'one that is not known'}.`,
+      `The amount is in ${amount.currency}, and the account in ${currency ?? 'an unknown currency'}.`,
     )
   }
   return typedAmount(await askText({ message, check }, context), decimal)

@@ -128,7 +128,7 @@ export const RequestsQuery = Type.Object({
   status: Type.Optional(
     Type.String({
       pattern: '^[1-5](\\d\\d|xx)$',
-      'x-messages': { pattern: 'The status must be like 422, or a class like 4xx.' },
+      'x-messages': { pattern: 'The status must be a number like 422 or a class like 4xx.' },
       description: 'Status like 422, or a class of statuses like 4xx',
     }),
   ),

@@ -18,7 +18,7 @@ async function start(options: EmulatorOptions = {}) {
   announce(state, announcementOf(emulator))
   const machine = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config') }
   const payctl = (argv: readonly string[], env = {}) => runPayctl(argv, { env: { ...machine, ...env } })
-  /** A run that must succeed: its JSON output. */
+  /** Runs a command that must succeed, and returns its JSON output. */
   const read = async (line: string, env = {}) => {
     const { code, stdout, stderr } = await payctl([...line.split(' '), '--json'], env)
     expect(code, `${line}: ${stderr}`).toBe(0)
