@@ -36,5 +36,5 @@ function faultOf(fee: Fee): string | null {
     return 'Each band must end above the one before'
   return bounds.at(-1) === Number.POSITIVE_INFINITY
     ? null
-    : 'The last band must have up_to null: it has all larger amounts'
+    : 'The last band must have up_to null: it covers all larger amounts'
 }

@@ -38,7 +38,7 @@ export function tokensIn(db: Statements) {
   const byHash = db.prepare<[Buffer], Row>(
     'SELECT id, user, authorization, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?',
   )
-  // No join: it would cost every dashboard token, and most are, a useless look-up.
+  // No join: most tokens are dashboard tokens, which have no authorization to look up.
   const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?').pluck()
   const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
     `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)

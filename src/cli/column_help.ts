@@ -56,9 +56,9 @@ function meaningOf(column: string, fields: ReadonlyMap<string, string>): string 
 
 /** Columns that payctl makes of several fields of a payment. */
 const paymentMeanings: Readonly<Record<string, string>> = {
-  name: 'Who was paid, or who paid',
-  time: 'When it was accepted',
-  currency: 'Of the amount',
+  name: 'Name of the payee, or of the payer',
+  time: 'Time at which it was accepted',
+  currency: 'Currency of the amount',
   rail: 'pin or sinpe',
   reference: 'The rail’s reference: 25 digits',
 }

@@ -33,7 +33,7 @@ export const timeOrNull = (description: string) =>
 
 /** A command as arguments, beginning with `payctl`. */
 export const commandOrNull = Type.Union([Type.Array(Type.String()), Type.Null()], {
-  description: 'The command to run next, as arguments; null where a reader must fill something in, or there is none',
+  description: 'Next command, as arguments; null if a reader must fill something in, or if there is none',
 })
 
 /** A JSON Schema by itself. Schemas that have a name in the contract are in `$defs`. */

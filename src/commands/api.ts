@@ -26,7 +26,7 @@ export const api = command({
   about:
     'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table show ' +
     'its data. Without arguments: list the endpoints. A refusal prints its body too and ends with its exit code. ' +
-    'A payment needs an X-Idempotency-Key of yours, and is not asked about: payctl payments send does more for you.',
+    'A payment needs your own X-Idempotency-Key, and is sent without a question. payctl payments send does more for you.',
   args: {
     '[method]': { about: 'GET unless given; never guessed from the flags', as: 'first' },
     '[path]': {

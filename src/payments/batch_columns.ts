@@ -120,7 +120,7 @@ function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: reado
   const required: readonly ColumnName[] = [
     'to',
     'amount',
-    // A payment needs no description, but one under another heading must not be left out without a word.
+    // A payment needs no description, but a description under another heading must not be ignored silently.
     ...(others.some(looksLike('description')) ? ['description' as const] : []),
     ...(hasFrom ? [] : ['from' as const]),
   ]

@@ -131,8 +131,8 @@ const intentsOf = (batch: string, { journal, sender }: PaymentSession) =>
   journal.list({ batch, of: sender, oldestFirst: true })
 
 /**
- * Candidates that a later payment may have replaced, with its intent's id: a payment with the same reference, or the
- * same payee, or the same amount and description, like that of a corrected row. Rows recorded together do not replace
+ * Candidates that a later payment may have replaced, each with the id of the later intent. Both have the same reference,
+ * payee, or amount and description, like a corrected row. Rows recorded together do not replace
  * each other.
  */
 function paidSince(candidates: readonly Intent[], { journal, sender }: PaymentSession): Map<string, string> {

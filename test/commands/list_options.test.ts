@@ -49,16 +49,16 @@ describe('--columns', () => {
   })
 
   it.each([
-    [['payees', 'list'], /^name\tWhat it is saved as$/m],
-    [['audit'], /^decided_by\tWho agreed: [^\n]*$/m],
+    [['payees', 'list'], /^name\tName of the payee$/m],
+    [['audit'], /^decided_by\tForm of consent: [^\n]*$/m],
     [['payments', 'intents'], /^body\.amount\tMinor units/m],
-    [['limits'], /^frees_at\tWhen what is used up counts no more$/m],
-    [['profiles', 'list'], /^from\tAccount that pays where none is named$/m],
+    [['limits'], /^frees_at\tTime at which the used amount becomes free again$/m],
+    [['profiles', 'list'], /^from\tAccount that pays by default$/m],
   ])('help of %j has the words of its schema, as no endpoint answers with it', async (command, meaning) => {
     const { stdout, code } = await runPayctl([...command, '--columns', 'help'])
     expect(code).toBe(0)
     expect(stdout).toMatch(meaning)
-    expect(stdout).not.toContain('Who was paid, or who paid')
+    expect(stdout).not.toContain('Name of the payee, or of the payer')
   })
 
   it('refuses a name that is none, and says which is near, before any request', async () => {

@@ -23,17 +23,17 @@ import type { Status } from '../status.ts'
 export const error = shapeOf<ErrorDocument>()(
   Type.Object({
     error: Type.Object({
-      code: text('What kind of failure, finer than the exit code'),
-      message: text('What happened, for people'),
+      code: text('Kind of failure, more precise than the exit code'),
+      message: text('The failure, for people'),
       status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the answer, if there was one' }),
       errors: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String(), Type.Null()], {
         description: 'Messages by field, as the service sent them',
       }),
-      hint: textOrNull('What to do, for people'),
+      hint: textOrNull('Advice for people'),
       next_command: commandOrNull,
       request_id: textOrNull('The service’s id of the request'),
-      retryable: flag('Whether the same command may succeed later, and can be repeated safely'),
-      intent_id: textOrNull('The payment on this machine that it is about'),
+      retryable: flag('True if the command may succeed later and can be repeated safely'),
+      intent_id: textOrNull('Id of the payment’s intent on this machine'),
       payment_id: textOrNull('The service’s id of that payment'),
     }),
   }),
@@ -41,68 +41,68 @@ export const error = shapeOf<ErrorDocument>()(
 
 export const finding = shapeOf<FindingRow>()(
   Type.Object({
-    check: text('What was looked at'),
+    check: text('Name of the check'),
     status: Type.Enum(['ok', 'warn', 'fail']),
-    detail: text('What was found'),
-    hint: textOrNull('What to do, for people'),
+    detail: text('Result of the check'),
+    hint: textOrNull('Advice for people'),
     next_command: commandOrNull,
   }),
 )
 
 export const login = shapeOf<LoginStatus & { readonly user: object | null }>()(
   Type.Object({
-    profile: text('Which profile'),
+    profile: text('Name of the profile'),
     base_url: text('The service'),
     auth_url: textOrNull('Its OAuth server'),
     kind: Type.Enum(['oauth', 'dashboard', 'given', 'emulator']),
     user: Type.Union([Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }), Type.Null()], {
-      description: 'Who is logged in; null where it is not known',
+      description: 'The user who is logged in; null if unknown',
     }),
     scopes: nullable(Type.Array(Type.String())),
-    expires_at: timeOrNull('When the token ends'),
+    expires_at: timeOrNull('Expiry time of the token'),
     renewal: Type.Enum(['automatic', 'none', 'refused']),
-    source: text('The flag, the variable or the file that the token comes from'),
+    source: text('Flag, variable or file of the token'),
   }),
 )
 
 export const accessToken = Type.Object({
   access_token: text('A secret'),
   token_type: Type.Literal('Bearer'),
-  base_url: text('The service that it is for'),
+  base_url: text('Base URL of the token’s service'),
 })
 
 export const profile = shapeOf<Profile>()(
   Type.Object({
-    name: text('Names the profile'),
-    current: flag('Whether it is used where no other is named'),
-    built_in: flag('Whether payctl brings it along'),
+    name: text('Name of the profile'),
+    current: flag('True if it is the default'),
+    built_in: flag('True if it is built into payctl'),
     base_url: textOrNull('The service'),
     auth_url: textOrNull('Its OAuth server'),
-    client_id: textOrNull('OAuth client that payctl is to it'),
+    client_id: textOrNull('payctl’s OAuth client there'),
     fx_provider: textOrNull('The upstream rate provider'),
-    from: textOrNull('Account that pays where none is named'),
+    from: textOrNull('Account that pays by default'),
     key_life: textOrNull('Time for which the service remembers idempotency keys'),
     output: textOrNull('Output format'),
-    live: flag('Whether it is marked as one where real money moves'),
+    live: flag('True if it is marked live: real money moves'),
   }),
 )
 
 const payeeFields = {
-  name: text('What it is saved as'),
+  name: text('Name of the payee'),
   service: text('Base URL of its service, or emulator'),
-  holder: textOrNull('Name of the holder, as the service gave it; null until it has'),
+  holder: textOrNull('Name of the holder from the service; null before the first lookup'),
   bank: textOrNull('Bank of the holder'),
   currency: textOrNull('Currency of the account'),
-  note: textOrNull('What the user wants to remember'),
-  verified_at: timeOrNull('When the service last gave this holder'),
+  note: textOrNull('Note of the user'),
+  verified_at: timeOrNull('Time at which the service last returned this holder'),
 }
 
 const verdictFields = {
   ...payeeFields,
   result: Type.Enum(['same', 'first', 'changed', 'not_found', 'not_told'], {
-    description: 'How the holder of today compares with the saved one; first: none was saved',
+    description: 'Comparison of the current holder with the saved one; first: none was saved',
   }),
-  holder_now: textOrNull('As the service gives it now'),
+  holder_now: textOrNull('Current name from the service'),
 }
 
 const address = { iban: text('Costa Rican IBAN'), phone: text('Eight digits') }
@@ -128,20 +128,19 @@ const money = nullable(
 
 export const limit = shapeOf<LimitRow>()(
   Type.Object({
-    profile: text('Whose limit'),
-    limit: text('Which limit: per_payment, per_day, ...'),
-    currency: textOrNull('Of a limit of amounts'),
-    payee: textOrNull('Of a limit for each payee: one that was paid today'),
+    profile: text('Profile of the limit'),
+    limit: text('Kind of limit: per_payment, per_day, ...'),
+    currency: textOrNull('Currency of a limit on amounts'),
+    payee: textOrNull('Payee who was paid today, for a limit for each payee'),
     most: money,
     used: money,
     left: money,
-    frees_at: timeOrNull('When what is used up counts no more'),
-    allowed: textOrNull('Of limits that are no sums: hours, payees'),
+    frees_at: timeOrNull('Time at which the used amount becomes free again'),
+    allowed: textOrNull('Allowed values of limits on hours and payees'),
     payees: nullable(
-      Type.Array(
-        Type.Object({ address: text('IBAN or phone'), name: textOrNull('Under which it is saved for the service') }),
-        { description: 'Of a limit to payees: those who may be paid' },
-      ),
+      Type.Array(Type.Object({ address: text('IBAN or phone'), name: textOrNull('Name of the saved payee') }), {
+        description: 'Allowed payees',
+      }),
     ),
   }),
 )
@@ -188,19 +187,19 @@ export const status = shapeOf<Status>()(
 
 export const auditLine = shapeOf<AuditLine>()(
   Type.Object({
-    time: time('When it happened'),
+    time: time('Time of the event'),
     event: Type.Enum(['asked', 'outcome', 'refused', 'loosened']),
     profile: text('Profile of the run'),
     service: textOrNull('Base URL'),
-    user: textOrNull('Who pays'),
+    user: textOrNull('Id of the payer'),
     amount: Type.Union([Type.Integer(), Type.Null()], { description: 'Minor units' }),
-    currency: textOrNull('Of the amount'),
+    currency: textOrNull('Currency of the amount'),
     payee: textOrNull('IBAN or phone'),
     key: textOrNull('Idempotency key'),
     intent: textOrNull('Id of the intent'),
     payment: textOrNull('Id of the payment'),
     decided_by: Type.Union([Type.Enum(['terminal', 'typed', 'flag', 'earlier']), Type.Null()], {
-      description: 'Who agreed: a person who was asked, or who typed the amount; --yes; an earlier run',
+      description: 'Form of consent: a person’s answer, a typed amount, --yes, or an earlier run',
     }),
     what: textOrNull('Outcome of a payment, or the words of a refusal or a change'),
   }),
@@ -213,16 +212,16 @@ export const paths = shapeOf<Paths>()(
     state: text('Folder of intents and running emulators'),
     journal: text('File of intents'),
     limits: text('File of limits'),
-    audit: text('File of what was asked and who agreed'),
+    audit: text('File of payments and who agreed to them'),
   }),
 )
 
 export const explanation = shapeOf<Explanation>()(
   Type.Object({
-    kind: text('What it is: `exit code`, `payment status`, `IBAN`'),
-    value: text('As it is written'),
-    meaning: text('What it says'),
-    next: textOrNull('What to type, if something can be done'),
+    kind: text('Kind of the value: `exit code`, `payment status`, `IBAN`'),
+    value: text('The value in its usual form'),
+    meaning: text('Explanation'),
+    next: textOrNull('Next step, if there is one'),
     next_command: commandOrNull,
   }),
 )
@@ -230,18 +229,18 @@ export const explanation = shapeOf<Explanation>()(
 export const alias = shapeOf<Alias>()(
   Type.Object({
     name: text('The short form'),
-    command: text('What it stands for, without payctl'),
-    built_in: flag('Whether it is one of payctl’s own'),
+    command: text('The full command, without payctl'),
+    built_in: flag('True if it is built into payctl'),
   }),
 )
 
 export const endpointRow = shapeOf<EndpointRow>()(
   Type.Object({
-    id: text('Names the endpoint: `payments.get`'),
+    id: text('Id of the endpoint: `payments.get`'),
     method: text('HTTP method'),
     path: text('Path template'),
     scopes: Type.Array(Type.String(), { description: 'One of these is enough' }),
-    summary: text('What it does'),
+    summary: text('Summary of the endpoint'),
   }),
 )
 
@@ -250,15 +249,15 @@ export const outputRow = Type.Object({
   shape: text('array, object, lines, text or nothing'),
 })
 
-export const topicRow = Type.Object({ name: text('Of a variable or a file'), meaning: text('What it is for') })
+export const topicRow = Type.Object({ name: text('Name of a variable or a file'), meaning: text('Purpose') })
 
 export const exitCode = Type.Object({
-  code: count('With which a run ends'),
-  name: text('As in the `code` of an error'),
-  meaning: text('What happened'),
+  code: count('Exit code of a run'),
+  name: text('The `code` of an error'),
+  meaning: text('Meaning of the code'),
 })
 
-export const eventRow = Type.Object({ event: text('Name of the event'), meaning: text('When it is sent') })
+export const eventRow = Type.Object({ event: text('Name of the event'), meaning: text('Occasion on which it is sent') })
 
 export const ready = shapeOf<Ready>()(
   Type.Object(
@@ -269,10 +268,10 @@ export const ready = shapeOf<Ready>()(
       token: text('An access token of the first user'),
       client_id: text('An OAuth client'),
       client_secret: text('Its secret'),
-      control_url: text('Where the emulator is steered'),
-      local_url: text('Where it answers on this machine'),
-      host: text('The address that it listens on'),
-      pid: count('Its process'),
+      control_url: text('URL of the emulator’s control endpoints'),
+      local_url: text('URL of the emulator on this machine'),
+      host: text('Listening address'),
+      pid: count('Process id'),
       version: text('Version of payctl'),
       name: Type.Optional(text('With --name')),
       world: text('Id of the world at the start'),
@@ -287,19 +286,22 @@ export const ready = shapeOf<Ready>()(
 
 export const emulator = shapeOf<Emulator>()(
   Type.Object({
-    name: textOrNull('As emulate --name gave it'),
-    base_url: text('Where it answers'),
-    pid: count('Its process'),
-    status: Type.Enum(['ready', 'silent', 'stopped'], { description: 'silent: something else may have its port' }),
-    since: timeOrNull('When it started; null of one that another version has announced'),
+    name: textOrNull('Name from emulate --name'),
+    base_url: text('Base URL'),
+    pid: count('Process id'),
+    status: Type.Enum(['ready', 'silent', 'stopped'], { description: 'silent: another program may have its port' }),
+    since: timeOrNull('Start time; null if another version of payctl announced it'),
     version: text('Its version of payctl'),
-    worlds: nullable(count('How many worlds it has')),
+    worlds: nullable(count('Number of worlds')),
     world_names: nullable(Type.Array(Type.String())),
   }),
 )
 
 export const answering = shapeOf<Answering>()(
-  Type.Object({ base_url: text('Where it answers'), world: text('Id of its present world') }),
+  Type.Object({ base_url: text('Base URL'), world: text('Id of its current world') }),
 )
 
-export const exportedFile = Type.Object({ file: text('What was written'), size_bytes: count('Its size') })
+export const exportedFile = Type.Object({
+  file: text('Path of the written file'),
+  size_bytes: count('Size of the file'),
+})

@@ -13,38 +13,38 @@ import type { Row as Replayed } from '../webhooks/run_replay.ts'
 // Output about payments and events that is not an answer of the service.
 
 const intentFields = {
-  id: text('Names the intent on this machine: `int_` and twelve characters'),
-  created_at: time('When it was written down'),
-  updated_at: time('When it last changed'),
+  id: text('Id of the intent on this machine: `int_` and twelve characters'),
+  created_at: time('Time of its record'),
+  updated_at: time('Time of its last change'),
   profile: text('Profile of the run that made it'),
-  base_url: text('Where it is sent'),
-  user: textOrNull('Who pays: the service’s id of the user, or a stand-in; null in an intent of an older payctl'),
+  base_url: text('Base URL of the service'),
+  user: textOrNull('Payer: the service’s id of the user, or a surrogate; null in an intent of an older payctl'),
   world: textOrNull('World of the emulator; null for a service'),
-  idempotency_key: text('The key by which the service makes the payment once'),
+  idempotency_key: text('Key with which the service makes the payment only once'),
   body: SendPaymentBody,
-  currency: textOrNull('Of the account that pays; null until the service has told it'),
+  currency: textOrNull('Currency of the account that pays; null until the service has returned it'),
   expected_names: nullable(
-    Type.Array(Type.Object({ name: text('As the holder is called'), payee: Type.Optional(text('Saved payee')) }), {
-      description: 'Names that the holder of the payee must have when it is sent',
+    Type.Array(Type.Object({ name: text('Name of the holder'), payee: Type.Optional(text('Saved payee')) }), {
+      description: 'Names of which the payee’s holder must have one when the payment is sent',
     }),
   ),
-  batch: textOrNull('Batch that it is a row of'),
+  batch: textOrNull('Batch of the row'),
   line: nullable(count('Line of the file')),
   reference: textOrNull('The caller’s text for the row'),
   columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' })),
-  retry_of: textOrNull('Intent whose failed payment it repeats'),
+  retry_of: textOrNull('Intent of the failed payment that it repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
       'prepared: the service has not taken it. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
   }),
-  payment_id: textOrNull('The payment; null until the service has named it'),
+  payment_id: textOrNull('Id of the payment; null until the service has named it'),
   payment_status: textOrNull('Its status when it was last read'),
-  error: textOrNull('Why it was refused, or is in doubt'),
-  in_doubt_since: textOrNull('Time of the first request whose answer is not known; null if there is none'),
+  error: textOrNull('Reason for its refusal or its doubt'),
+  in_doubt_since: textOrNull('Time of the first request without a known answer; null if there is none'),
 }
 
 export const intent = shapeOf<Intent>()(
-  Type.Object(intentFields, { description: 'A payment that this machine was asked to make' }),
+  Type.Object(intentFields, { description: 'A payment that a user requested on this machine' }),
 )
 
 export const placedIntent = shapeOf<PlacedIntent>()(
@@ -55,7 +55,7 @@ export const placedIntent = shapeOf<PlacedIntent>()(
         description: 'State of the emulator’s world; null for services, and for worlds of other machines',
       }),
     },
-    { description: 'A payment that this machine was asked to make' },
+    { description: 'A payment that a user requested on this machine' },
   ),
 )
 
@@ -67,9 +67,9 @@ export const sentPayment = Type.Intersect([
 
 /** Output of `payments resume` without an id. */
 export const resumedPayment = Type.Object({
-  id: textOrNull('The payment; null while it is in doubt'),
+  id: textOrNull('Id of the payment; null while it is in doubt'),
   status: textOrNull('Its status; null while it is in doubt'),
-  idempotency_key: text('The key by which the service makes the payment once'),
+  idempotency_key: text('Key with which the service makes the payment only once'),
   intent,
 })
 
@@ -83,12 +83,12 @@ export const resultRow = shapeOf<PromisedRow>()(
       reference: textOrNull('The caller’s text for the row'),
       to: text('IBAN or phone'),
       amount: Type.Union([Money, Type.Object({ value: Type.Integer() })], {
-        description: 'In minor units; without a currency where that of the account is not known',
+        description: 'In minor units; without a currency if the account’s is unknown',
       }),
-      status: text('That of the payment, or rejected, unknown (money may have moved), not_sent'),
-      payment_id: textOrNull('The payment; null if the service has not named one'),
+      status: text('Status of the payment, or rejected, unknown (money may have moved), not_sent'),
+      payment_id: textOrNull('Id of the payment; null if the service has not named one'),
       intent: text('Id of the intent'),
-      error: textOrNull('What went wrong'),
+      error: textOrNull('Reason for the failure'),
       columns: Type.Optional(
         Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' }),
       ),
@@ -107,7 +107,7 @@ export const batchSummary = shapeOf<Summary>()(
       sent_before: count('Rows that earlier runs have sent'),
       to_send: count('Rows to send'),
       in_doubt: count(
-        'Of those to send: may have been sent; the history is read before they are sent again, with their own keys',
+        'Rows to send that may have been sent: they are searched in the history first, then sent again with their own keys',
       ),
       payees: count('Different payees of the rows to send'),
       debits: Type.Array(
@@ -116,40 +116,40 @@ export const batchSummary = shapeOf<Summary>()(
           iban: textOrNull('Its IBAN'),
           owner_name: textOrNull('Its owner'),
           currency: textOrNull('Its currency'),
-          rows: count('Rows that it pays'),
-          amount: Type.Integer({ description: 'Their sum in minor units, without fees' }),
-          estimated_fees: amountOrNull('Minor units; null where it is not known'),
-          balance: amountOrNull('Minor units; null where it is not known'),
+          rows: count('Rows paid from it'),
+          amount: Type.Integer({ description: 'Sum of these rows in minor units, without fees' }),
+          estimated_fees: amountOrNull('Minor units; null if unknown'),
+          balance: amountOrNull('Minor units; null if unknown'),
         }),
-        { description: 'What each account is to pay' },
+        { description: 'Rows and sums by account' },
       ),
-      warnings: Type.Array(Type.String(), { description: 'What a person should look at' }),
+      warnings: Type.Array(Type.String(), { description: 'Warnings for a person' }),
       known: Type.Object(
         {
-          rows: count('How many'),
-          first: textOrNull('When the first was sent'),
-          last: textOrNull('When the last was sent'),
-          elsewhere: count('How many of them another batch sent'),
+          rows: count('Number of rows'),
+          first: textOrNull('Time of the first'),
+          last: textOrNull('Time of the last'),
+          elsewhere: count('Number of rows that another batch sent'),
         },
         { description: 'Rows that were sent before' },
       ),
     },
-    { description: 'What a batch would pay' },
+    { description: 'Payments that a batch would make' },
   ),
 )
 
 export const receipt = Type.Object({
-  is_proof: flag('Whether the money has arrived, at a service that is no emulator'),
-  is_emulator: flag('Whether an emulator made the payment'),
+  is_proof: flag('True if the money has arrived, and the service is not an emulator'),
+  is_emulator: flag('True if an emulator made the payment'),
   payment: Payment,
 })
 
 const reason = (key: 'phone_number' | 'iban') =>
   Type.Object(
     {
-      [key]: text('As it was given'),
+      [key]: text('Value of the argument'),
       status: Type.Enum(['not_found', 'invalid']),
-      reason: text('Why there is no holder'),
+      reason: text('Reason why there is no holder'),
     },
     { description: 'A value without a holder' },
   )
@@ -158,13 +158,13 @@ export const phoneRow = Type.Union([PhoneInformation, reason('phone_number')])
 export const ibanRow = Type.Union([IbanInformation, reason('iban')])
 
 export const fileLookup = Type.Object({
-  file: text('What was written'),
+  file: text('Path of the written file'),
   rows: count('Rows of the file'),
   found: count('Values with a holder'),
-  not_found: count('Values that nobody holds'),
+  not_found: count('Values without a holder'),
   invalid: count('Values that are not a phone or an IBAN'),
   failed: count('Values for which the service failed'),
-  remembered: count('Different values whose answers were there before'),
+  remembered: count('Different values with saved answers'),
 })
 
 const status = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
@@ -172,20 +172,20 @@ const status = (description: string) => Type.Union([Type.Integer(), Type.Null()]
 export const tailEvent = shapeOf<TailEvent>()(
   Type.Object(
     {
-      received_at: time('When it came, UTC'),
-      recovered: flag('Whether it was read from the history, because no delivery came'),
+      received_at: time('Time of arrival, UTC'),
+      recovered: flag('True if it was read from the history, because no delivery came'),
       delivery_id: textOrNull('The service’s id of the delivery, the same for all attempts'),
-      attempt: status('Which attempt'),
-      event: textOrNull('Which event; null if the body is none'),
-      timestamp: textOrNull('When it happened, by the service'),
+      attempt: status('Number of the attempt'),
+      event: textOrNull('Name of the event; null if the body is not an event'),
+      timestamp: textOrNull('Time of the event, by the service'),
       data: Type.Unknown({ description: 'The payment, as the service sent it' }),
       raw: Type.Optional(text('The body, if it is not an event')),
       forward: Type.Optional(
         Type.Object(
           {
-            url: textOrNull('Where it was posted, without its query'),
+            url: textOrNull('URL of the target, without its query'),
             status: status('HTTP status of the answer; null without one'),
-            error: textOrNull('Why there is no answer'),
+            error: textOrNull('Reason why there is no answer'),
             duration_ms: Type.Number(),
             answer: textOrNull('First line of the answer’s body'),
           },
@@ -200,13 +200,13 @@ export const tailEvent = shapeOf<TailEvent>()(
 export const replayed = shapeOf<Replayed>()(
   Type.Object({
     line: count('Line of the file'),
-    received_at: text('When it came'),
-    event: textOrNull('Which event'),
+    received_at: text('Time of arrival'),
+    event: textOrNull('Name of the event'),
     delivery_id: textOrNull('The service’s id of the delivery'),
-    payment_id: textOrNull('The payment that it is about'),
+    payment_id: textOrNull('Id of the event’s payment'),
     status: status('HTTP status of the answer; null without one'),
     duration_ms: Type.Number(),
-    error: textOrNull('Why it was not accepted'),
+    error: textOrNull('Reason why it was not accepted'),
     answer: textOrNull('First line of the answer’s body'),
   }),
 )

@@ -292,7 +292,7 @@ interface Teller {
 }
 
 /**
- * The payment of an intent, of all with its key: once the service has forgotten a key, another caller may have paid
+ * The payment of an intent, among all payments with its key: once the service has forgotten a key, another caller may have paid
  * with it.
  */
 const paidBy = (intent: IntentRow, all: Payments = []): PaymentRow | undefined =>
