@@ -53,7 +53,7 @@ export class AnotherLogin extends CliError {
   constructor(profile: string, why: string) {
     super(
       'unauthenticated',
-      `Somebody has logged in to profile '${profile}' while this run was under way, and not provably as the same user: ${why}. Nothing more was sent.`,
+      `Somebody has logged in to profile '${profile}' while this run was under way, perhaps as another user: ${why}. Nothing more was sent.`,
       { kind: 'log_in', profile, reason: 'user_changed' },
     )
   }

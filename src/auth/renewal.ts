@@ -79,7 +79,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Newest
   }
   const next = renewed(last, grant, start)
   const isKept = await replaceCredentials(configDir, profile, { last: begun, next }).catch((error: Error) => {
-    options.note(`The renewed login could not be kept, so that you will have to log in again: ${error.message}`)
+    options.note(`The renewed login could not be saved, so you will have to log in again: ${error.message}`)
     return true
   })
   return isKept ? { credentials: next, isOurs: true } : await successor(last, options)

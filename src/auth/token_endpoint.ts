@@ -143,7 +143,7 @@ function readGrant(answer: Answer): Grant {
   }
   const type = answer.token_type ?? 'Bearer'
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw new CliError('unavailable', 'The OAuth server made a token of a type that payctl can’t use.', checkUrl)
+    throw new CliError('unavailable', 'The OAuth server issued a token of a type that payctl can’t use.', checkUrl)
   }
   const expiresIn = seconds(life)
   return {

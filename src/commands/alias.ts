@@ -36,7 +36,7 @@ const set = command({
   summary: 'Make a short form, or change it',
   about:
     'Make a short form of a command, or change it. $1 to $9 are the words that follow the short form; what follows ' +
-    'beyond these comes last. It can stand for any command with any flags, and can hide none.',
+    'beyond these comes last. It can stand for any command with any flags, but can’t have the name of one.',
   args: {
     '<name>': { about: 'letters, digits, dash and underscore' },
     '<command>': { about: 'the command in quotes, without payctl' },
@@ -86,7 +86,7 @@ async function deleteAlias(name: string, { configDir, signal }: Context): Promis
     const { [name]: _, ...others } = aliases
     if (Object.hasOwn(aliases, name)) return { aliases: others }
     throw Object.hasOwn(builtInForms, name)
-      ? new UsageError(`${name} is a short form of payctl's own, and stays.`, toRun(['alias', 'list'], 'See yours'))
+      ? new UsageError(`${name} is a built-in short form and can't be deleted.`, toRun(['alias', 'list'], 'See yours'))
       : new CliError('not_found', `There is no alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
   }
   await changeSettings(aliasSettings, configDir, without, signal)
@@ -95,7 +95,7 @@ async function deleteAlias(name: string, { configDir, signal }: Context): Promis
 /** The words of a command. What stands in quotes is one word. */
 function wordsOf(line: string): readonly string[] {
   const unquoted = line.replace(/"[^"]*"|'[^']*'/g, '')
-  if (/["']/.test(unquoted)) throw new UsageError('The command has a quote that does not end.', 'Close it')
+  if (/["']/.test(unquoted)) throw new UsageError('The command has an unclosed quote.', 'Close it')
   const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []
   const bare = words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single))
   return bare[0] === 'payctl' ? bare.slice(1) : bare

@@ -14,7 +14,7 @@ import { givenStatus, statusColumns, statusOf } from './login/outcome.ts'
 
 export const auth = command({
   summary: 'Show, print and renew the login',
-  about: 'Show, print and renew what payctl is logged in with.',
+  about: 'Show the login, print its token, and renew it.',
   examples: ['payctl auth status', 'payctl auth token'],
   commands: {
     status: () => status,
@@ -26,8 +26,8 @@ export const auth = command({
 const status = command({
   summary: 'Show who is logged in, where, for what and until when',
   about:
-    'Show who is logged in, where, for what and until when. Asks nobody: it says what this machine knows. ' +
-    'Exit code 4 when nobody is, when the login has ended, or when the service has refused to renew it.',
+    'Show who is logged in, where, for what and until when. Makes no request. ' +
+    'Exit code 4 if nobody is logged in, the login has ended, or the service has refused to renew it.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: [
     'payctl auth status',
@@ -100,7 +100,7 @@ const token = command({
 
 const refresh = command({
   summary: 'Renew the login now',
-  about: 'Renew the login now. Commands do so by themselves when it is due.',
+  about: 'Renew the login now. Commands renew it by themselves when it is due.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
   examples: ['payctl auth refresh', 'payctl auth refresh --profile prod'],
   async run(_, context) {

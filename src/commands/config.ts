@@ -23,8 +23,8 @@ const columns = columnsOf<Paths>('config', 'credentials', 'state', 'journal', 'l
 const path = command({
   summary: 'Print the path of the config file',
   about:
-    'Print the path of the config file, whether or not there is one yet. As data (--json) also those of the ' +
-    'credentials, of the state folder, of the journal of payments, of the limits and of the audit file. ' +
+    'Print the path of the config file, even if the file does not exist yet. With --json, also print the paths of ' +
+    'the credentials, the state folder, the journal of payments, the limits and the audit file. ' +
     'PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.',
   prints: object(async () => (await import('./schema/machine_shapes.ts')).paths),
   examples: ['payctl config path', 'cat "$(payctl config path)"', 'payctl config path --json'],

@@ -19,7 +19,7 @@ const flags = {
     about: 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)',
     of: 'file',
   },
-  '--no-browser': { about: 'open none: print the address, and take what it ends at when it is pasted' },
+  '--no-browser': { about: 'open none: print the address, and ask for the address that the browser ends at' },
   '--port <n>': {
     about: 'port of this machine where the answer arrives, for a client that registered one (default: any)',
     parse: integer({ min: 1, max: 65_535 }),
@@ -32,9 +32,9 @@ export type LoginFlags = Input<Record<never, never>, typeof flags>
 export const login = command({
   summary: 'Log in in your browser, or with a token',
   about:
-    'Log in to the service in your browser, or with a token of its dashboard. The login is kept for the profile ' +
-    'in a file that only you can read, used by every command and renewed by itself. It needs a terminal, but for ' +
-    '--with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
+    'Log in to the service in your browser, or with a token of its dashboard. The login is saved for the profile ' +
+    'in a file that only you can read. Every command uses it, and renews it when it is due. It needs a terminal, except ' +
+    'with --with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
     'other refusal; 12: the OAuth server failed, or can’t be reached.',
   flags,
   prints: object(async () => (await import('./schema/machine_shapes.ts')).login),
@@ -67,7 +67,7 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
 function requirePerson({ clientSecretFile }: LoginFlags, { interactive, io, globals }: Context): void {
   const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.mayAsk !== false : interactive
   if (isThere) return
-  throw new CliError('unauthenticated', 'Logging in in a browser needs a person at a terminal, and there is none.', {
+  throw new CliError('unauthenticated', 'Logging in with a browser needs a person at a terminal.', {
     kind: 'log_in',
     flags: ['--with-token'],
     words: 'Set PAYCTL_TOKEN, or give a token of the dashboard on stdin (< token.txt)',

@@ -6,8 +6,7 @@ import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts
 
 export const logout = command({
   summary: 'Forget the login',
-  about:
-    'Forget the login of the profile; the profile stays. The service is not told: there a token lives until it expires.',
+  about: 'Forget the login of the profile; the profile stays. Its tokens stay valid at the service until they expire.',
   prints: nothing,
   examples: ['payctl logout', 'payctl logout --profile prod'],
   async run(_, context) {

@@ -95,7 +95,7 @@ function noSuch(text: string, running: readonly Announcement[]): CliError {
   const list = running.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
   return new CliError(
     'unavailable',
-    `No emulator that you started is called ${text}, nor has a world of that name.`,
+    `No emulator that you started has the name ${text}, or a world of that name.`,
     running.length === 0 ? { kind: 'start_emulator' } : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
   )
 }

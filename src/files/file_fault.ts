@@ -7,10 +7,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is a file',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
-  EROFS: 'the disk is for reading only',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your part of the disk is full',
-  EFBIG: 'it would be longer than files may be here',
+  EDQUOT: 'your disk quota is used up',
+  EFBIG: 'the file would exceed the size limit',
 }
 
 /** The file system's error as a clause for people. */

@@ -70,7 +70,7 @@ const limitsSettings: SettingsFormat<Content> = {
 
 function limitsFault(entry: Entry, profile: string): Fault | undefined {
   if (entry.hours !== undefined && parseHours(entry.hours) === null) {
-    return { path: ['hours'], reason: `hours of profile ${profile} are not like 08:00-17:00` }
+    return { path: ['hours'], reason: `hours of profile ${profile} must be like 08:00-17:00` }
   }
   const wrong = (['per_payment', 'per_day', 'per_payee_day', 'confirm_above'] as const).find(
     (kind) => !areSums(entry[kind] ?? {}),
@@ -78,7 +78,7 @@ function limitsFault(entry: Entry, profile: string): Fault | undefined {
   return (
     wrong && {
       path: [wrong],
-      reason: `${wrong} of profile ${profile} is not an amount in minor units for each currency`,
+      reason: `${wrong} of profile ${profile} must have an amount in minor units for each currency`,
     }
   )
 }

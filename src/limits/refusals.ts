@@ -77,22 +77,21 @@ function until(at: number): string {
 export const needsAPerson = (profile: string, { amount, currency }: Omit<JudgedPayment, 'payee'>): CliError =>
   new CliError(
     'forbidden',
-    `Profile ${profile} is live, and ${formatMoney(amount, currency ?? '').trim()} is above what it sends without a person who types the amount. Nothing was sent.`,
+    `Profile ${profile} is live, and ${formatMoney(amount, currency ?? '').trim()} is an amount that a person must type. Nothing was sent.`,
     { kind: 'send_at_terminal' },
   )
 
 /** The journal remembers limits that their file has lost. */
 export const goneLimits = (profile: string, file: string): CliError =>
-  new CliError(
-    'forbidden',
-    `Profile ${profile} had limits, and ${file} does not have them any more. Nothing was sent.`,
-    { kind: 'restore_limits', profile },
-  )
+  new CliError('forbidden', `Profile ${profile} had limits, but ${file} no longer contains them. Nothing was sent.`, {
+    kind: 'restore_limits',
+    profile,
+  })
 
 export const otherJournal = (profile: string): CliError =>
   new CliError(
     'forbidden',
-    `The limits of profile ${profile} are counted in another journal of payments than this run's: what is used up today is not known here. Nothing was sent.`,
+    `The limits of profile ${profile} are counted in another journal of payments than this run's, so the amount used today is not known. Nothing was sent.`,
     { kind: 'count_anew', profile },
   )
 

@@ -76,5 +76,5 @@ const stillHeld = (file: string): CliError =>
   new CliError(
     'unavailable',
     `Another payctl has held ${file} for ${longestWait / 60_000} minutes. Nothing was changed.`,
-    'Look for one that hangs, then run this again',
+    'Look for a payctl that hangs and end it, then run this again',
   )

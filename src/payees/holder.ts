@@ -73,7 +73,7 @@ export async function holderName(
     throw error
   }
   if (name) return name
-  throw notCompared(address, expected, 'the service does not say it')
+  throw notCompared(address, expected, 'the service does not name the holder')
 }
 
 /** Error for a holder other than the expected one. */

@@ -62,7 +62,7 @@ function payeeFault(
     return { path: [], reason: `${name} must have one of iban and phone` }
   }
   if (iban !== undefined && ibanFault(iban) !== null)
-    return { path: ['iban'], reason: `the IBAN of ${name} is not right` }
+    return { path: ['iban'], reason: `the IBAN of ${name} is not valid` }
   if (phone !== undefined && (!isPhone(phone) || nationalPhone(phone) !== phone)) {
     return { path: ['phone'], reason: `the phone of ${name} is not a national number of eight digits` }
   }

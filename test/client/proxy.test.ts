@@ -73,7 +73,7 @@ describe('a proxy of the environment', () => {
     async (proxy) => {
       const { code, stderr } = await securely({ HTTPS_PROXY: proxy }, 'user')
       expect(code).toBe(2)
-      expect(stderr).toContain('HTTPS_PROXY names no proxy that payctl can use.')
+      expect(stderr).toContain('HTTPS_PROXY is not a proxy that payctl can use.')
       expect(stderr).not.toContain('s3cret')
     },
   )

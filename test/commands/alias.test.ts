@@ -105,7 +105,7 @@ describe('aliases', () => {
     [['-x', 'user'], ''],
     [['a b', 'user'], "can't be typed"],
     [['__proto__', 'user'], "can't be typed"],
-    [['x', 'send --to "8700'], 'has a quote that does not end'],
+    [['x', 'send --to "8700'], 'has an unclosed quote'],
   ])('can not be %j', async (argv, message) => {
     const { run, configDir } = await machine()
     const { code, stderr } = await run('alias', 'set', ...argv)

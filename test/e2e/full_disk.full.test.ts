@@ -109,7 +109,7 @@ describe('a full disk', () => {
       /^Stopped with (\d+) of 40 answered\. Run it again: it goes on from there\.$/m.exec(stopped.stderr) ?? []
     expect(JSON.parse(stopped.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       message: expect.stringMatching(
-        /lookups.run-\w+\.ndjson can't be written: it would be longer than files may be here\.$/,
+        /lookups.run-\w+\.ndjson can't be written: the file would exceed the size limit\.$/,
       ),
       hint: expect.stringContaining('Make room'),
     })

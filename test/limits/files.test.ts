@@ -29,7 +29,7 @@ test.each([
   [
     'with hours that are none',
     '{"version": 1, "profiles": {"default": {"services": [], "users": null, "hours": "late"}}}',
-    'hours of profile default are not like 08:00-17:00',
+    'hours of profile default must be like 08:00-17:00',
   ],
 ])('limits in a file that is %s keep every payment', async (_, content, says) => {
   const at = await setUp()

@@ -67,7 +67,7 @@ describe('in a live profile a large amount', () => {
     ]
 
     for (const { exitCode, stderr } of runs) {
-      expect(stderr.replace(/\s+/g, ' ')).toMatch(/is live, and .* without a person who types/)
+      expect(stderr.replace(/\s+/g, ' ')).toMatch(/is live, and .* is an amount that a person must type/)
       expect(stderr).toContain('Nothing was sent')
       expect(stderr).not.toContain('Sending')
       expect(exitCode).toBe(5)

@@ -7,10 +7,11 @@ import { toRun } from '../../errors/next_step.ts'
 export const limits = command({
   summary: 'What profiles may pay, and what is used up',
   about:
-    'What profiles may pay, and how much of it is used up today. Limits hold for send, batch, resume and api, and for ' +
+    'What profiles may pay, and how much of it is used up today. Limits apply to send, batch, resume and api, and to ' +
     'every profile and flag that leads to the same service as the same user. Anybody may tighten them; only a person ' +
-    'at a terminal can loosen them. They guard against slips, and against scripts and agents that have only this ' +
-    'command line, not against who can change its files or read its tokens. Programs with the library have none.',
+    'at a terminal can loosen them. They protect against mistakes, and against scripts and agents that have only this ' +
+    'command line, but not against anyone who can change its files or read its tokens. They do not apply to programs ' +
+    'that use the library.',
   prints: array(async () => (await import('../schema/machine_shapes.ts')).limit),
   columns: async () => (await import('./rows.ts')).columns,
   examples: ['payctl limits', 'payctl limits --profile prod --json', 'payctl limits set --per-day 2000000 CRC'],

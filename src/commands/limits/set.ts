@@ -13,18 +13,18 @@ import { parseAmount, parseCurrency } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 
 const setFlags = {
-  '--per-payment <amount>': { about: 'most for one payment' },
-  '--per-day <amount>': { about: 'most for all payments of a day' },
-  '--per-payee-day <amount>': { about: 'most for the payments of a day to one payee' },
+  '--per-payment <amount>': { about: 'maximum for one payment' },
+  '--per-day <amount>': { about: 'maximum for all payments of a day' },
+  '--per-payee-day <amount>': { about: 'maximum for the payments of a day to one payee' },
   '--confirm-above <amount>': {
-    about: 'of a live profile: above it a person types the amount, and --yes is refused',
+    about: 'amount above which a live profile refuses --yes, and a person types the amount',
   },
   '--allow-payee <payee>': {
-    about: 'an IBAN, a phone or a saved payee that may be paid, then no others; may be repeated',
+    about: 'IBAN, phone or saved payee that may be paid, and no others; may be repeated',
     of: 'payee',
     parse: collect,
   },
-  '--hours <from-until>': { about: 'when payments may leave, in Costa Rica: 08:00-17:00', parse: hours },
+  '--hours <from-until>': { about: 'hours for payments, in Costa Rica: 08:00-17:00', parse: hours },
   '--read-only': { about: 'no payment and no other change' },
 } as const satisfies CommandRecord['flags']
 
@@ -33,10 +33,10 @@ const prints = array(async () => (await import('../schema/machine_shapes.ts')).l
 export const set = command({
   summary: 'Set limits of the profile in use, or tighten them',
   about:
-    'Set limits of the profile in use: what is not given stays. Amounts are in the currency named at the end, or beside ' +
+    'Set limits of the profile in use; others stay as they are. Amounts are in the currency named at the end, or beside ' +
     'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
-    'Costa Rica. What would loosen a limit is asked at a terminal, and refused elsewhere.',
-  args: { '[currency...]': { about: 'CRC or USD, of all amounts given', parse: currencyName } },
+    'Costa Rica. Only a person at a terminal can loosen a limit.',
+  args: { '[currency...]': { about: 'currency of all amounts: CRC or USD', parse: currencyName } },
   flags: setFlags,
   prints,
   examples: [
@@ -73,7 +73,7 @@ const names = [...Object.keys(kinds), 'all'] as readonly Name[]
 
 export const remove = command({
   summary: 'Remove limits (at a terminal)',
-  about: 'Remove limits of the profile in use. Only a person at a terminal can, who types its name.',
+  about: 'Remove limits of the profile in use. A person at a terminal must type its name.',
   args: { '<limit...>': { about: names.join(', '), parse: limitName } },
   prints,
   examples: ['payctl limits remove per-day', 'payctl limits remove all --profile prod'],
@@ -83,8 +83,8 @@ export const remove = command({
 export const anew = command({
   summary: 'Count from zero, in this journal (at a terminal)',
   about:
-    'Count what is used up from zero, in the journal of this state folder: after the journal was moved or lost, or a ' +
-    'clock was wrong. For all profiles. Only a person at a terminal can, who types the name of the profile in use.',
+    'Restart the counts of all profiles at zero, in the journal of this state folder: after the journal was moved or ' +
+    'lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.',
   prints: nothing,
   examples: ['payctl limits count-anew'],
   run: (_, context) => startAnew(context),

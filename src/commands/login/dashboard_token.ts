@@ -36,6 +36,6 @@ async function readToken(context: Context, { target }: LoginTarget): Promise<str
 const refused = (baseUrl: string, why: string): CliError =>
   new CliError(
     'unauthenticated',
-    `${baseUrl} does not accept this token: ${why} It was not kept.`,
-    'Copy it from the dashboard again, whole, and check that it is for this service',
+    `${baseUrl} does not accept this token: ${why} It was not saved.`,
+    'Copy the whole token from the dashboard again, and check that it is for this service',
   )

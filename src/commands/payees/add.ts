@@ -19,12 +19,12 @@ export const add = command({
   about:
     'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The ' +
     'holder is saved as the service gives it, and compared before each payment.',
-  args: { '<name>': { about: 'what you will write after --to; capitals do not matter' } },
+  args: { '<name>': { about: 'the name to write after --to, in upper or lower case' } },
   flags: {
     '--to <iban|phone>': { about: 'the IBAN or phone; spaces and dashes are allowed', required: true },
-    '--note <text>': { about: 'what you want to remember of it' },
+    '--note <text>': { about: 'a note for yourself' },
     '--unverified': {
-      about: 'save it even if it cannot be looked up; until payctl payees verify only a person can send',
+      about: 'save it even if the holder can’t be looked up; only a person can send to it until payctl payees verify',
     },
   },
   prints: printsPayee,
@@ -62,7 +62,7 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
   const there = payees.find((payee) => payee.service === service && isLikeName(payee.name, name))
   if (!there) return
   const address = there.iban === undefined ? there.phone : formatIban(there.iban)
-  const alike = there.name === name ? '' : `, and ${name} is too like it`
+  const alike = there.name === name ? '' : `, and ${name} is too similar`
   throw new CliError(
     'conflict',
     `There is a payee ${there.name} already, ${address}${alike}. Nothing was saved.`,
@@ -84,8 +84,8 @@ async function holderOf(
     if (!unverified)
       throw new CliError(
         'unavailable',
-        'The service does not say who holds it. Nothing was saved.',
-        'Add --unverified to save it as it is',
+        'The service does not name the holder. Nothing was saved.',
+        'Add --unverified to save it anyway',
       )
   } catch (error) {
     if (!unverified || !(error instanceof ApiError || error instanceof OtherHolderAnswered)) throw error

@@ -27,11 +27,11 @@ const columns = columnsOf<Verdict>(
 const tones = { same: 'good', first: 'good', changed: 'bad', not_found: 'bad', not_told: 'bad' } as const
 
 export const verify = command({
-  summary: 'Compare the saved holders with those of today',
+  summary: 'Compare the saved holders with the current ones',
   about:
     'Look payees up and compare their holders with the saved ones. A payee that was saved unverified gets its holder. A ' +
-    'changed holder is reported, and not saved. Exit 6: one has changed; 3: one is not there any more.',
-  args: { '[name...]': { about: 'of saved payees; all of this service when none is given', of: 'saved payee' } },
+    'changed holder is reported, and not saved. Exit 6: one has changed; 3: one no longer exists.',
+  args: { '[name...]': { about: 'saved payees (default: all of this service)', of: 'saved payee' } },
   prints: array(async () => (await import('../schema/machine_shapes.ts')).verdict),
   columns,
   examples: ['payctl payees verify', 'payctl payees verify proveedor-luz --json'],
@@ -84,16 +84,16 @@ async function holderNow(payee: Payee, context: Context) {
 export const update = command({
   summary: 'Accept another holder, or change the note',
   about:
-    'Look a payee up again. Another holder than the saved one is accepted by a person at a terminal only: ask the payee ' +
-    'first, by a way that you know. For another IBAN or phone, save a new payee.',
+    'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, by a way that ' +
+    'you know. For another IBAN or phone, save a new payee.',
   args: savedName,
-  flags: { '--note <text>': { about: 'what you want to remember of it' } },
+  flags: { '--note <text>': { about: 'a note for yourself' } },
   prints: printsPayee,
   examples: ['payctl payees update proveedor-luz', 'payctl payees update proveedor-luz --note "contract 4411"'],
   async run({ name, note }, context) {
     const payee = (await savedPayees(context)).require(name)
     const now = await lookUpHolder(payee, await context.client())
-    if (!now.name) throw new CliError('unavailable', 'The service does not say who holds it. Nothing was changed.')
+    if (!now.name) throw new CliError('unavailable', 'The service does not name the holder. Nothing was changed.')
     if (payee.holder !== null && !isSameHolder(payee.holder, now.name)) await accept(payee, now.name, context)
     const changed = await edit(name, context, (found) => ({
       ...found,

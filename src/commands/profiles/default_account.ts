@@ -30,7 +30,7 @@ export async function idOfAccount({ text, ...place }: DefaultAccount, context: C
   }
   if (accounts) return resolveAccount(text, [...accounts.values()], '--from').id
   if (id !== undefined) {
-    context.output.note(`Not checked that ${id} is one of your accounts: ${reason}.`)
+    context.output.note(`The account ${id} was not checked: ${reason}.`)
     return id
   }
   throw new CliError('forbidden', `--from "${text}" can't be found: ${reason}.`, 'Give the whole id of the account')
@@ -54,6 +54,6 @@ async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, co
 /** A new profile has no login yet. */
 const tooEarly = (profile: string, baseUrl: string): CliError =>
   new UsageError(
-    `The account can't be looked up yet, because there is no profile ${profile} with a login. Nothing was saved.`,
-    toRun(['profiles', 'set', profile, '--base-url', baseUrl], 'Make the profile without --from first, and log in'),
+    `Log in to profile ${profile} first: the account cannot be looked up yet. Nothing was saved.`,
+    toRun(['profiles', 'set', profile, '--base-url', baseUrl], 'Make the profile without --from'),
   )

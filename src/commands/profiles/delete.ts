@@ -11,8 +11,8 @@ import { columns, entryOf } from './list.ts'
 export const remove = command({
   summary: 'Delete one, with its login',
   about:
-    'Delete a profile, after asking, and forget its login. The service is not told. One that has limits or is live can be ' +
-    'deleted only by a person at a terminal: see payctl limits.',
+    'Delete a profile, after asking, and forget its login, whose tokens stay valid at the service until they expire. Only ' +
+    'a person at a terminal can delete a profile that is live or has limits: see payctl limits.',
   args: { '<name>': { about: 'the profile', of: 'profile' } },
   flags: { '-y, --yes': { about: 'do not ask' } },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),

@@ -23,13 +23,13 @@ import { anyProfileName, clientId, key, keyLife, keyNames, serviceUrl } from './
 type Flags = Input<Record<never, never>, typeof flags>
 
 const flags = {
-  '--client-id <id>': { about: 'OAuth client that payctl is to this service', parse: clientId },
+  '--client-id <id>': { about: 'OAuth client of payctl at this service', parse: clientId },
   '--fx-provider <name>': {
     about: 'the upstream rate provider in its path (default: upstream)',
     parse: providerName,
   },
   '--from <account>': {
-    about: 'account that pays where none is named: its IBAN, id, the end of one, or its currency',
+    about: 'default account to pay from: its IBAN or id, the end of either, or its currency',
     of: 'account',
   },
   '--key-life <duration>': {
@@ -38,12 +38,12 @@ const flags = {
   },
   '--unset <key>': { about: `forget a value: ${keyNames}; may be repeated`, parse: key },
   '--live': { about: 'real money moves here: questions say so, and large amounts are typed (payctl limits set)' },
-  '--no-live': { about: 'it is not live any more; only a person at a terminal can say so' },
+  '--no-live': { about: 'no real money moves here; only a person at a terminal can say so' },
 } as const satisfies CommandRecord['flags']
 
 export const set = command({
   summary: 'Make one, or change its values',
-  about: 'Make a profile, or change one: what is not given stays. Tokens are kept elsewhere, by payctl login.',
+  about: 'Make a profile, or change some of its values. A profile has no token: see payctl login.',
   args: {
     '[name]': {
       about: 'letters, digits, dot, dash and underscore (default: the profile in use)',
@@ -55,7 +55,7 @@ export const set = command({
   globals: {
     '--base-url': 'the service; a new profile needs it',
     '--auth-url': 'its OAuth server (default: the base URL)',
-    '--output': 'format of its commands where neither -o nor PAYCTL_OUTPUT says another',
+    '--output': 'output format of its commands, unless -o or PAYCTL_OUTPUT names another',
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).profile),
   examples: [

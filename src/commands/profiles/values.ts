@@ -17,7 +17,7 @@ export function profileName(text: string): string {
 
 export function clientId(text: string): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text)) return text
-  throw new InvalidArgumentError('Give the id that the service gave, without spaces.')
+  throw new InvalidArgumentError('Give the id from the service, without spaces.')
 }
 
 /** Accepts the name of the flag and the name in the file. */

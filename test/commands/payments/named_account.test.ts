@@ -243,7 +243,7 @@ describe('the account of a profile', () => {
     expect(await set('--from', '0000')).toMatchObject({ code: 2, stderr: expect.stringContaining('none of your') })
     expect(await set('--from', dollars.replace('b', 'a'))).toMatchObject({ code: 2, stdout: '' })
     const added = await cli.run('profiles', 'set', 'new', '--base-url', service.url, '--from', 'CRC')
-    expect(added).toMatchObject({ code: 2, stderr: expect.stringContaining('once the profile new is there') })
+    expect(added).toMatchObject({ code: 2, stderr: expect.stringContaining('Log in to profile new first') })
     expect(added.stderr).toContain(`next:  payctl profiles set new --base-url ${service.url}`)
     service.stop()
     expect(await set('--from', 'CRC', '--retries', '0')).toMatchObject({ code: 12, stdout: '' })
