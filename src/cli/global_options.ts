@@ -5,7 +5,7 @@ import { duration, integer } from './arguments.ts'
 export const globalHeading = 'Global options (before or after the command):'
 
 /**
- * A flag whose value stands after `=`, if it has one: `--emulator`, `--emulator=4011`. Commander takes the next word for an
+ * A flag whose value follows `=`, if it has one: `--emulator`, `--emulator=4011`. Commander takes the next word for an
  * optional value, so that in `--emulator accounts list` the emulator would be called accounts.
  */
 class AttachedOption extends Option {

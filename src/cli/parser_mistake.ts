@@ -21,7 +21,7 @@ function mistake(what: string, command: Command): string {
   return misspelt === undefined ? what : `unknown option '${misspelt.replace(/=.*/s, '')}'`
 }
 
-/** The word that stands where one of the command's subcommands should. */
+/** The word in place of a subcommand. */
 export function unknownCommand({ args: [word], commands, registeredArguments }: Command): string | undefined {
   if (word === undefined || word.startsWith('-') || commands.length === 0 || registeredArguments.length > 0) return
   return commands.some((command) => command.name() === word) ? undefined : word

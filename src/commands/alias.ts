@@ -92,7 +92,7 @@ async function deleteAlias(name: string, { configDir, signal }: Context): Promis
   await changeSettings(aliasSettings, configDir, without, signal)
 }
 
-/** The words of a command. What stands in quotes is one word. */
+/** The words of a command. Quoted text is one word. */
 function wordsOf(line: string): readonly string[] {
   const unquoted = line.replace(/"[^"]*"|'[^']*'/g, '')
   if (/["']/.test(unquoted)) throw new UsageError('The command has an unclosed quote.', 'Close it')

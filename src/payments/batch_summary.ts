@@ -192,7 +192,7 @@ function describeDebit({ account_id, iban, currency, amount, estimated_fees, bal
   return [account, `balance after ${estimated_fees === null ? 'it' : 'about'} ${after}`]
 }
 
-/** Cells before the facts of a line, and of a whole line. */
+/** Widths in cells: of the labels, and of a whole line. */
 const labelWidth = 13
 const lineWidth = 80
 

@@ -77,7 +77,7 @@ function ibanMistake(iban: string): Mistake | null {
 function formProblem(iban: string): string {
   const none = 'is not a Costa Rican IBAN:'
   if (iban === '') return `${none} it is empty`
-  if (/^[0-9]{20}$/.test(iban)) return `${none} it has 20 digits, but not CR before them`
+  if (/^[0-9]{20}$/.test(iban)) return `${none} it has 20 digits without CR before them`
   if (/^[0-9]{17}$/.test(iban)) return `${none} it has 17 digits, like the cuenta cliente that came before IBANs`
   if (!iban.startsWith('CR')) return `${none} it begins with ${iban.slice(0, 2)}, not with CR`
   const odd = oddCharacter(iban.slice(2))

@@ -75,7 +75,7 @@ describe('iban', () => {
     ['CR05O152O2001026284066', 'Did you mean CR05 0152 0200 1026 2840 66?'],
     ['CR05O152O2001026284067', 'An IBAN looks like this'],
     ['CR0501520200102628406/', 'its character 22 is "/", not a digit'],
-    ['05015202001026284066', 'it has 20 digits, but not CR before them'],
+    ['05015202001026284066', 'it has 20 digits without CR before them'],
     ['8888-7777', 'looks like a phone, not like an IBAN'],
     ['1-0234-0567', 'looks like an identity document, not like an IBAN'],
   ])('%s is explained before any request', async (value, why) => {

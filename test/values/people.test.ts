@@ -122,7 +122,7 @@ describe('an IBAN', () => {
     ['CR06015202001026284066', 'has a typing error: its check digits are 06, but the other digits give 05'],
     ['DE89370400440532013000', 'it begins with DE, not with CR'],
     ['15202001026284066', 'it has 17 digits, like the cuenta cliente that came before IBANs'],
-    ['05015202001026284066', 'it has 20 digits, but not CR before them'],
+    ['05015202001026284066', 'it has 20 digits without CR before them'],
     ['8888-1234', 'looks like a phone, not like an IBAN'],
     ['155812345678', 'looks like an identity document (DIMEX), not like an IBAN'],
   ])('%s is refused', (text, why) => {

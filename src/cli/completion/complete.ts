@@ -116,7 +116,7 @@ async function ofOperand({ command, operands, closed }: Cursor, context: Context
   return typeof values === 'string' || 'orFile' in values ? values : [...verbs, ...own, ...values]
 }
 
-/** Aliases and payctl's own short forms, with what they stand for. */
+/** Aliases and payctl's own short forms, with their full commands. */
 const shortForms = ({ configDir }: Context): readonly Candidate[] =>
   Object.entries({ ...readSettings(aliasSettings, configDir).aliases, ...builtInForms }).map(([value, words]) => ({
     value,

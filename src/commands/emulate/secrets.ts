@@ -69,7 +69,7 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
   return inEnvironment === undefined ? {} : { [name]: inEnvironment }
 }
 
-/** The sources to print in place of secrets in `ready` that came from a file or the environment. */
+/** For `ready`: sources of secrets from a file or the environment, which are printed in place of the secrets. */
 export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
   const { tokenFile, clientSecretFile } = flags
   const place = ({ file, variable }: Source, given: string | undefined): string | undefined =>

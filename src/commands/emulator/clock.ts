@@ -7,7 +7,7 @@ const columns = columnsOf<RowOf<'control.clock.get'>>(time('now'), 'offset_ms', 
 
 export const clock = endpointCommand('control.clock.get', {
   summary: 'Show, move, stop and start the emulator’s clock',
-  about: 'Show, move, stop and start the emulator’s clock. Payments, retries and tokens wait by it.',
+  about: 'Show, move, stop and start the emulator’s clock. Payments, retries and tokens follow it.',
   columns,
   examples: ['payctl emulator clock', 'payctl emulator clock advance 1h', 'payctl emulator clock freeze'],
   commands: {

@@ -47,7 +47,7 @@ const batchFlags = {
     choices: decimalMarks,
   },
   '--rejects-file <file>': {
-    about: 'write refused rows to this file, with reasons\na new .csv or .xlsx, the rows as they were',
+    about: 'write refused rows to this file, with reasons\na new .csv or .xlsx with the original rows',
     of: 'file',
     aliases: ['--rejects'],
   },
