@@ -44,7 +44,7 @@ export function uuid(text: string): string {
 
 const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-/** A parser of times to ISO 8601 with a zone; without one it is Costa Rica's, which has one offset all year. */
+/** A parser of times to ISO 8601. Without a zone the time is Costa Rica's, whose offset is the same all year. */
 export function instant(text: string): string {
   const [, date, time = '00:00', zone = '-06:00'] = timeForm.exec(text) ?? []
   const whole = `${date}T${time}${zone}`
@@ -52,7 +52,7 @@ export function instant(text: string): string {
   throw new InvalidArgumentError('Give a time like 2030-01-05T18:00:00Z.')
 }
 
-/** A parser of durations between two in milliseconds: `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
+/** A parser of durations within limits (milliseconds): `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
 const durationWithin =
   (shortest: number, longest: number) =>
   (text: string): number => {
@@ -64,10 +64,10 @@ const durationWithin =
 /** Milliseconds of the longest timer. */
 export const duration = durationWithin(1, 2 ** 31 - 1)
 
-/** For how long the emulator remembers an idempotency key. */
+/** Time for which the emulator remembers an idempotency key. */
 export const keyTtl = durationWithin(1000, 3650 * 86_400_000)
 
-/** A duration of the emulator's clock, which needs no timer; `0s` as well. */
+/** A duration of the emulator's clock, from `0s`. It may be longer than a timer can wait. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
 
 function keyLife(text: string): number {
@@ -76,7 +76,7 @@ function keyLife(text: string): number {
   throw new InvalidArgumentError('Give a time from 1m to 3650d: 24h, 30d.')
 }
 
-/** Flag of commands that may send a payment again. Milliseconds. */
+/** Flag of commands that may send a payment again; its value is in milliseconds. */
 export const keyLifeFlag = {
   '--key-life <duration>': {
     about:

@@ -19,11 +19,11 @@ export interface CommandRecord {
   readonly args?: Readonly<Record<string, ArgumentRecord>>
   /** Keyed by flag and value: `--name <name>`, `-f, --field <name=value>`, `--replace`. */
   readonly flags?: Readonly<Record<string, FlagRecord>>
-  /** Global flags that mean something particular here, by their long names. */
+  /** Global flags with a special meaning in this command, by their long names. */
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
   /** Output with --json; if an argument or flag changes its shape, one for each: `--dry-run`, `<id>`. */
   readonly prints?: Prints | { readonly [variant: string]: Prints }
-  /** The columns of its list: it takes `--columns` and, unless `unsorted`, `--sort`. */
+  /** Columns of the list that it prints. Adds `--columns` and, unless `unsorted`, `--sort`. */
   readonly columns?: Columns<never> | ColumnsLater
   readonly unsorted?: true
   readonly examples?: readonly string[]
@@ -66,14 +66,14 @@ export interface FlagRecord extends ValueRecord {
   readonly default?: unknown
   /** The default as the help shows it: `30s` for 30000. */
   readonly defaultText?: string
-  /** Values that it sets of flags that are not given, by their names in the input. */
+  /** Values that it gives to other flags if they are absent, by their names in the input. */
   readonly implies?: Readonly<Record<string, unknown>>
-  /** Other names, in no help: `--result`. */
+  /** Other names, hidden from help: `--result`. */
   readonly aliases?: readonly string[]
   /** Flags that it excludes, by their names in the input. */
   readonly conflicts?: string | readonly string[]
   readonly heading?: string
-  /** In no help. */
+  /** Hidden from help. */
   readonly hidden?: boolean
   /** `--help` only names it. */
   readonly rare?: true
@@ -185,7 +185,7 @@ export interface Context {
   readonly signal: AbortSignal
   /** Available once a command's action runs, like everything below. */
   readonly globals: Globals
-  /** The words of the command line, its short form or alias written out. */
+  /** The words of the command line, with its short form or alias expanded. */
   readonly argv: readonly string[]
   readonly output: Output
   /** True if the user can be asked: stdin and stderr are terminals, and --no-input is not set. */
@@ -211,7 +211,7 @@ export interface Context {
   /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
   readonly onRetry: (listener: (delay: number) => void) => void
   /**
-   * Makes another client, which only this signal ends and which reports no retries: for background work, for cleaning up,
+   * Creates another client that only this signal aborts and that reports no retries: for background work, for clean-up,
    * and for a command with its own waits between attempts.
    */
   clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client>

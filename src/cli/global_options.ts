@@ -5,11 +5,11 @@ import { duration, integer } from './arguments.ts'
 export const globalHeading = 'Global options (before or after the command):'
 
 /**
- * A flag whose value follows `=`, if it has one: `--emulator`, `--emulator=4011`. Commander takes the next word for an
- * optional value, so that in `--emulator accounts list` the emulator would be called accounts.
+ * A flag with an optional value after `=`: `--emulator`, `--emulator=4011`. Commander would read the next word as the
+ * value: in `--emulator accounts list`, the emulator would be called accounts.
  */
 class AttachedOption extends Option {
-  /** True while the parser is at a word with `=`: it tries the whole word first, then the part before the sign. */
+  /** True while the parser reads a word with `=`. It tries the whole word first, then the part before the sign. */
   #hasValue = false
 
   constructor(long: string, value: string, description: string) {
@@ -21,7 +21,7 @@ class AttachedOption extends Option {
     })
   }
 
-  /** Called by the parser, for each word that it looks up. */
+  /** Called by the parser for each word. */
   is(word: string): boolean {
     this.optional = this.#hasValue
     this.#hasValue = word.startsWith(`${this.long}=`)
@@ -29,7 +29,7 @@ class AttachedOption extends Option {
   }
 }
 
-/** `--no-input` under a name that differs from `--input` of `api`: Commander would take it for the negation of that. */
+/** `--no-input` with another attribute name, because Commander would read it as the negation of `api --input`. */
 class NoInputOption extends Option {
   override attributeName(): string {
     return 'mayAsk'
@@ -77,7 +77,7 @@ export function readGlobals(command: Command): Globals {
 /** Global flags as text, unchecked. */
 type GivenGlobals = Pick<Globals, 'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color'>
 
-/** Global flags of a command line that could not be parsed, as far as they can be read. */
+/** Readable global flags of a command line that could not be parsed. */
 export function globalsIn(argv: readonly string[]): GivenGlobals {
   const globals: Record<string, unknown> = {}
   for (let at = 0; at < argv.length && argv[at] !== '--'; at += 1) {
@@ -108,13 +108,16 @@ export function readFlag(options: readonly Option[], word: string): Flag {
 
 interface ReadArguments {
   readonly argv: readonly string[]
-  /** All that the command takes. */
+  /** All options of the command. */
   readonly options: readonly Option[]
   /** Number of words at the end to leave out. */
   readonly last?: number
 }
 
-/** The arguments of a run without some flags and their values; without `--` and the last words too, where a command is among them. */
+/**
+ * The arguments of a run without some flags and their values. `last` also removes that many words at the end, and a `--`
+ * before them.
+ */
 export function argumentsWithout(
   flags: readonly string[],
   { argv, options, last = 0 }: ReadArguments,
@@ -130,7 +133,7 @@ export function argumentsWithout(
   return last > 0 && rest.at(-1) === '--' ? rest.slice(0, -1) : rest
 }
 
-/** The place of the command's name in a command line, after flags and their values; -1 where there is none. */
+/** Index of the command's name in a command line, after flags and their values; -1 if there is none. */
 export function commandAt(argv: readonly string[]): number {
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
@@ -144,7 +147,7 @@ export function commandAt(argv: readonly string[]): number {
 
 interface OwnMeaning {
   readonly description: string
-  /** Heading of its options that it is listed under. */
+  /** Heading above it in the command's options. */
   readonly group: string
 }
 
@@ -156,7 +159,7 @@ export function ownGlobal(command: Command, long: string, meaning: string | OwnM
   const own = { description, helpGroupHeading: group }
   const option = Object.assign(Object.create(Option.prototype), options[at], own)
   options.splice(at, 1)
-  // First below its heading. Without that, last: help shows headings in the order of their first options.
+  // First below its heading, or last if the heading is new: help shows headings in the order of their first options.
   const first = options.findIndex((one) => one.helpGroupHeading === group)
   const last = first === -1 ? options.length : first
   options.splice(group === undefined ? at : last, 0, option)

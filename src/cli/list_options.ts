@@ -14,7 +14,7 @@ interface ListFlags {
   readonly sort?: string
 }
 
-/** `--columns` and `--sort` of a command that prints such a list. Wrong names are refused before any request. */
+/** Adds `--columns` and `--sort` to a command. Wrong names are refused before any request. */
 export const listOptions = <Row>(
   command: Command,
   columns: Columns<Row> | Later<Row>,
@@ -23,7 +23,7 @@ export const listOptions = <Row>(
 ): Command =>
   columnsOption(command, columns, context, prints).option('--sort <column>', 'sort the list; <column>:desc downwards')
 
-/** `--columns` without `--sort`, for output in a fixed order. */
+/** Adds `--columns` without `--sort`, for output in a fixed order. */
 export const columnsOption = <Row>(
   command: Command,
   columns: Columns<Row> | Later<Row>,
@@ -42,7 +42,7 @@ const columnsFlag = (): Option =>
     text.split(',').map((name) => name.trim()),
   )
 
-/** `payctl api`: json is the answer as it came. */
+/** Checks flags of a list whose columns only the answer has (`payctl api`): its json is the raw answer. */
 function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
   if (columns?.join() === 'help') {
     throw new UsageError('The columns are the fields of what is answered.', 'See them with --json')

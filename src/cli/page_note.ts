@@ -24,11 +24,11 @@ export const pageFlags = (items: string) =>
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
   total === 0 ? text : undefined
 
-/** Why the items of a page can't be sorted; undefined if they are all. */
+/** Reason why the items of a page can't be sorted; undefined for a whole list. */
 export const partOf = <Item>({ current_page: current, last_page: last }: Page<Item>): string | undefined =>
   last === 1 ? undefined : `this is page ${current} of ${last}`
 
-/** Says how much of the list a page is and where the rest is, unless it is the whole list. `ways` lead to more. */
+/** Notes how much of a list the page shows and how to see the rest. Silent for a whole list. */
 export function notePage<Item>(page: Page<Item>, { items }: { readonly items: string }, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return

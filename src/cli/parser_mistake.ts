@@ -21,17 +21,17 @@ function mistake(what: string, command: Command): string {
   return misspelt === undefined ? what : `unknown option '${misspelt.replace(/=.*/s, '')}'`
 }
 
-/** The word in place of a subcommand. */
+/** The unknown word in place of a subcommand. */
 export function unknownCommand({ args: [word], commands, registeredArguments }: Command): string | undefined {
   if (word === undefined || word.startsWith('-') || commands.length === 0 || registeredArguments.length > 0) return
   return commands.some((command) => command.name() === word) ? undefined : word
 }
 
-/** Commands that people look for without the word before them. */
+/** Subcommands that users may type without their group. */
 const within = (group: string, ...names: readonly string[]): Record<string, NextStep> =>
   Object.fromEntries(names.map((name) => [name, toRun([group, name, '...'])]))
 
-/** Words of other command lines that mean no single command here, with what to type instead. */
+/** Words of other command lines that are not a command here, with what to type instead. */
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(
     ['emulator', 'credit', '...'],

@@ -41,14 +41,14 @@ interface Key {
 
 /**
  * The terminal as the input of one question. `ended` aborts when it ends or fails: inquirer would wait for ever after
- * Ctrl-D or without the terminal. A stream between the two, because readline repeats an error of its input as its own,
- * for which nobody listens: a terminal that goes away would end the process in the middle of a request.
+ * Ctrl-D or without the terminal. A separate stream, because readline emits errors of its input again, and nobody
+ * handles them: closing the terminal would end the process in the middle of a request.
  */
 function inputOfQuestion(stdin: Context['io']['stdin']) {
   const controller = new AbortController()
   const end = () => controller.abort()
   const setRawMode = (isRaw: boolean) => {
-    // On a terminal that is gone the mode can't be set.
+    // The mode of a closed terminal can't be set.
     if (!controller.signal.aborted) (stdin as { setRawMode?(isRaw: boolean): void }).setRawMode?.(isRaw)
     return input
   }
@@ -60,7 +60,7 @@ function inputOfQuestion(stdin: Context['io']['stdin']) {
   stdin.on('error', end)
   stdin.once('end', end)
   const dropTypedAhead = async () => {
-    // Only in raw mode does the terminal hand over a line without its Enter.
+    // Only in raw mode does a terminal deliver a line before Enter.
     setRawMode(true)
     const drop = (chunk: Buffer | string) => void input.write(String(chunk).replace(notControl, ''))
     stdin.on('data', drop)
@@ -74,7 +74,7 @@ function inputOfQuestion(stdin: Context['io']['stdin']) {
   return { input, ended: controller.signal, dropTypedAhead, pipe: () => stdin.pipe(input), release }
 }
 
-/** Milliseconds in which a terminal hands over what was typed ahead. On Windows a thread reads it. */
+/** Milliseconds in which a terminal delivers keys typed ahead. On Windows a thread reads them. */
 const typedAheadPause = 100
 
 /** Everything but Ctrl-C and Ctrl-D, which end the run whenever they are typed. */

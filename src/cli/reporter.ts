@@ -5,7 +5,7 @@ import { printable } from '../run/sanitise.ts'
 import type { Context } from './command.ts'
 import { withHint } from './next_step.ts'
 
-/** Prints remarks of an engine on stderr and asks its questions there; anything but a yes ends the run. */
+/** Prints an engine's notes on stderr and asks its questions there. Any answer but yes ends the run. */
 export function reporterOf(context: Context): Reporter {
   const progress = progressOn(context)
   return {
@@ -32,13 +32,13 @@ export function reporterOf(context: Context): Reporter {
 const factLines = (text: string, { isTTY, columns }: Context['io']['stderr']): readonly string[] =>
   isTTY === true ? hanging(text, columns || 80) : [text]
 
-/** Cells of the first of two columns, at most: longer texts push the second one on. */
+/** Maximum cells of the first of two columns. A longer text moves the second one. */
 const firstColumn = 36
 
-/** Cells of a line of 80 behind its label. */
+/** Cells after the label in a line of 80. */
 const room = 68
 
-/** A line for each fact, and beside it what belongs to it. */
+/** A line for each fact, with its details beside it. */
 function columns(facts: readonly Fact[]): readonly string[] {
   const widths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => textWidth(text))
   const width = Math.min(firstColumn, Math.max(...widths))

@@ -22,7 +22,7 @@ interface Run {
   readonly signal: AbortSignal
 }
 
-/** The context of one run. The global flags are known once the command line is parsed: `begin`. */
+/** The context of one run. `begin` sets the global flags once the command line is parsed. */
 export class RunContext implements Context {
   readonly root: CommandRecord
   readonly env: Environment
@@ -37,7 +37,7 @@ export class RunContext implements Context {
   #stateDir: string | undefined
   #configDir: string | undefined
   #config: Config | undefined
-  /** Why the configuration was left aside, until somebody asks for it. */
+  /** Error of a configuration that the run did not need so far. */
   #passedOver: CliError | undefined
   #jq: Jq | undefined
   #changed = false
@@ -53,7 +53,7 @@ export class RunContext implements Context {
     })
   }
 
-  /** A jq program is read here, so that a mistake in it ends the run before any request. */
+  /** Starts the run of a command. Checks a jq program, so that a mistake in it ends the run before any request. */
   async begin(globals: Globals, path: readonly string[], argv: readonly string[] = []): Promise<void> {
     const { io, env, signal } = this
     this.#globals = globals
@@ -171,7 +171,7 @@ export class RunContext implements Context {
     }
   }
 
-  /** A command that needs no more of the configuration than this does its work without. */
+  /** Ignores a damaged configuration: the command may need nothing else of it. */
   #profileFormat(): string | undefined {
     try {
       return savedFormat(this.globals, this.env, () => this.config)

@@ -12,7 +12,7 @@ type Fields<T> = T extends unknown ? keyof T : never
 type Of<T, S extends TSchema> =
   Fixed<T> extends Fixed<Static<S>> ? (Fields<T> extends Fields<Static<S>> ? S : never) : never
 
-/** Ties a schema to the type of what is printed: where one of them changes alone, it does not compile. */
+/** Ties a schema to the type of the printed value: does not compile if only one of them changes. */
 export const shapeOf =
   <T>() =>
   <S extends TSchema>(schema: S & Of<T, S>): S =>

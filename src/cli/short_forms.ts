@@ -34,7 +34,7 @@ export const builtInForms: Readonly<Record<string, readonly string[]>> = {
   listen: ['webhooks', 'tail'],
 }
 
-/** The command line with its alias or short form written out. What is neither stays as it is. */
+/** The command line with its alias or short form expanded. Other command lines stay unchanged. */
 export function expanded(
   argv: readonly string[],
   { root, configDir }: Pick<Context, 'root' | 'configDir'>,
@@ -50,7 +50,7 @@ export function expanded(
   return [...argv.slice(0, at), ...expandedForm(words)]
 }
 
-/** The balance of no account in particular is that of all. */
+/** `balance` without an account lists the balances of all. */
 const builtIn = (name: string, given: readonly string[]): readonly string[] =>
   name === 'balance' && commandAt(given) === -1 ? ['accounts', 'list'] : (builtInForms[name] ?? [])
 
@@ -63,7 +63,7 @@ function expandedForm(words: readonly string[]): readonly string[] {
   return [...words.slice(0, at), ...builtIn(name, given), ...given]
 }
 
-/** Places the words that follow an alias: `$1` is the first of them; those without a place come last. */
+/** Puts the words after an alias in their places: `$1` is the first one. Words without a place come last. */
 function filled(name: string, aliases: Aliases, given: readonly string[]): readonly string[] {
   const words = aliases[name] ?? []
   const places = words.flatMap((word) => [...word.matchAll(/\$([1-9])/g)].map(([, place]) => Number(place)))

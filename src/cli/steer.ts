@@ -13,10 +13,10 @@ export function worldName(text: string): string {
   throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
 }
 
-/** Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
+/** Long, because moving the clock waits for all receivers of webhooks, and each may take minutes. */
 const answerTimeoutMs = 30 * 60_000
 
-/** Flags of every command that steers an emulator; the help of `payctl emulator` has them. */
+/** Flags of every command that steers an emulator. Only the help of `payctl emulator` lists them. */
 export const controlFlags = {
   '--control-token <token>': {
     about: 'where it has one; rather set PAYCTL_CONTROL_TOKEN',
@@ -62,7 +62,7 @@ async function connect({ controlToken, world }: Steering, context: Context): Pro
   const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
-    // The control token is the only one that goes out, so the one that must not leave in the clear.
+    // Only the control token is sent, so it is the token to protect from plain http.
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,

@@ -149,7 +149,7 @@ const others: readonly Meaning[] = [
 
 const all = [...exitCodes, ...httpStatuses, ...paymentStatuses, ...intentStates, ...others]
 
-/** An exit code goes by its number or by its name, anything else by what it is called. */
+/** An exit code has a number and a name; everything else has one name. */
 const namesOf = ({ kind, value }: Meaning): readonly string[] => (kind === 'exit code' ? value.split(' ') : [value])
 
 const wordsNamed = (word: string): readonly Meaning[] => all.filter((one) => namesOf(one).includes(word))

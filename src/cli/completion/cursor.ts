@@ -17,7 +17,7 @@ export interface Cursor {
   readonly given: ReadonlySet<Option>
   /** The global flags among them that could be read. */
   readonly globals: Globals
-  /** No flag can follow, after `--` or because the arguments belong to another program. */
+  /** True if no flag can follow: after `--`, or because the arguments belong to another program. */
   readonly closed: boolean
 }
 
@@ -26,7 +26,7 @@ interface Progress extends Omit<Cursor, 'given' | 'globals'> {
   readonly globals: Record<string, unknown>
 }
 
-/** Reads complete words from the program down. Loads only the commands on the way. */
+/** Reads complete words, beginning at the program. Loads only the commands that they name. */
 export async function follow(words: readonly string[], context: Context): Promise<Cursor> {
   const command = await createProgram(context)
   let progress: Progress = { command, operands: [], option: undefined, closed: false, given: new Set(), globals: {} }

@@ -23,7 +23,7 @@ const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly 
   },
 }
 
-/** Currencies that name one account: of those that can pay, the only one. */
+/** Currencies that name one account, because only one active account has them. */
 function currencies(all: readonly Account[]): readonly Candidate[] {
   const groups = Map.groupBy(
     all.filter(({ status }) => status === 'active'),
@@ -49,7 +49,7 @@ const unlessActive = (status: Account['status']): readonly string[] => (status =
 /** Milliseconds for the service; the shell waits meanwhile. */
 const timeout = 800
 
-/** From the cache if it is less than a minute old, else from the service. */
+/** Takes the list from the cache if it is less than a minute old, else from the service. */
 export async function remembered(list: RemoteList, context: Context): Promise<readonly Candidate[]> {
   const target = await context.target()
   const { profile, baseUrl } = target
@@ -107,7 +107,7 @@ async function kept(key: CacheKey): Promise<readonly Candidate[] | undefined> {
   }
 }
 
-/** Written whole, readable by its owner only. If that fails, the next Tab asks again. */
+/** Caches a list in a private file. If that fails, the next Tab asks the service again. */
 export async function keep(key: CacheKey, candidates: readonly Candidate[]): Promise<void> {
   const copy: Copy = { owner: key.owner, taken: Date.now(), candidates }
   try {

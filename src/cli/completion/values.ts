@@ -16,7 +16,7 @@ interface ValueRequest {
   readonly operands: readonly string[]
 }
 
-/** `last` in place of an id, where there is one. */
+/** Adds `last`, which commands accept in place of an id, to a list that is not empty. */
 const withLast = (ids: readonly Candidate[]): readonly Candidate[] =>
   ids.length === 0 ? ids : [...ids, { value: 'last', about: 'the newest' }]
 

@@ -11,7 +11,7 @@ import { service, token } from './service.ts'
 /** Milliseconds for each request without --timeout. */
 const requestTimeoutMs = 5000
 
-/** The checks in order: each may need those before it. */
+/** Runs the checks in order: each may need those before it. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
   const local = [...machine, configuration(context), state(context), journal(context)]
   // Before the target is resolved, which removes the files of dead emulators.
@@ -49,7 +49,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
 const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
   login ? [] : [warn('token', 'none: only what is public can be asked for', { kind: 'log_in' })]
 
-/** No failure on a machine where nothing is set up yet. */
+/** The target; a warning, not a failure, on a machine where nothing is set up yet. */
 async function aim(context: Context): Promise<Target | Finding> {
   try {
     return await context.target()

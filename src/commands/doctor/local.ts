@@ -48,7 +48,7 @@ export function isUnconfigured(context: Context): boolean {
 /** Free bytes below which a batch may not fit into the journal. */
 const enough = 20 * 1024 * 1024
 
-/** Checks the journal, without which no payment is sent. */
+/** Checks the folder of the journal: no payment is sent without it. */
 export function state({ stateDir }: Context): Finding {
   const obstacle = closedFolder(stateDir)
   if (obstacle) return fail('state', `${obstacle}: no payment can be sent`, otherStateDir)
@@ -188,7 +188,7 @@ function modeOf(path: string): number | undefined {
 /** True if this user can change the mode of the file. */
 const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteuid?.() ?? 0)
 
-/** As chmod takes it: `640`. */
+/** The mode as chmod takes it: `640`. */
 const octal = (mode: number): string => mode.toString(8).padStart(3, '0')
 
 /** Reason why this user can't write to a folder, or undefined. For a missing folder the nearest existing one decides. */
