@@ -58,7 +58,7 @@ export const globalOptions: readonly Option[] = [
     'plain',
     'bar',
   ]),
-  new Option('-q, --quiet', 'no remarks on stderr, only errors'),
+  new Option('-q, --quiet', 'no notes on stderr, only errors'),
   new Option('-v, --verbose', 'show requests and answers on stderr, secrets hidden'),
   new NoInputOption('--no-input', 'never ask'),
 ].map((option) => option.helpGroup(globalHeading))

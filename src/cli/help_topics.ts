@@ -16,7 +16,7 @@ import type { Context } from './command.ts'
 import { globalOptions } from './global_options.ts'
 import { withPlainChoices } from './help.ts'
 
-/** A page of `payctl help` that is about no command: text for people, or a list that is data too. */
+/** A page of `payctl help` about a topic: text, or a list that other formats can print too. */
 interface Topic {
   readonly summary: string
   print(context: Context): Promise<void>
@@ -63,8 +63,8 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_PROFILE: 'profile to use',
   PAYCTL_FX_PROVIDER: 'upstream rate provider in its path',
   PAYCTL_OUTPUT: 'output format',
-  PAYCTL_CONTROL_URL: 'where the emulator of this suite is steered',
-  PAYCTL_CONTROL_TOKEN: 'for an emulator that has one',
+  PAYCTL_CONTROL_URL: 'control URL of the emulator of this test suite',
+  PAYCTL_CONTROL_TOKEN: 'control token, if the emulator has one',
   PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',
   PAYCTL_STATE_DIR: 'folder of running emulators and payment intents',
   PAYCTL_DEBUG: 'print the stack of an error too',
@@ -79,16 +79,16 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
   { name: credentialsFile(configDir), meaning: 'tokens of payctl login; only you can read it' },
   {
     name: journalFile(stateDir),
-    meaning: 'every payment that was asked for here: what payctl payments resume goes by',
+    meaning: 'every payment requested on this machine; payctl payments resume reads it',
   },
   { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read it' },
   { name: limitsFile(configDir), meaning: 'what profiles may pay, and which are live: payctl limits' },
-  { name: auditFile(stateDir), meaning: 'what was asked for and who agreed: payctl audit' },
+  { name: auditFile(stateDir), meaning: 'requests, and who confirmed them: payctl audit' },
   {
     name: recentDeliveriesFile(stateDir),
-    meaning: 'the last deliveries of payctl webhooks tail, 4 MiB at most, for webhooks replay; only you can read it',
+    meaning: 'latest deliveries of payctl webhooks tail, at most 4 MiB, for webhooks replay; only you can read it',
   },
-  { name: stateDir, meaning: 'also the emulators that run; never delete it while a payment is in doubt' },
+  { name: stateDir, meaning: 'also the running emulators; never delete it while a payment is in doubt' },
 ]
 
 function optionLines({ io }: Context): string {

@@ -45,12 +45,12 @@ const columnsFlag = (): Option =>
 /** Checks flags of a list whose columns only the answer has (`payctl api`): its json is the raw answer. */
 function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
   if (columns?.join() === 'help') {
-    throw new UsageError('The columns are the fields of what is answered.', 'See them with --json')
+    throw new UsageError('The columns are the fields of the answer.', 'See them with --json')
   }
   if (columns !== undefined) requireColumns(output)
   if (sort === undefined || isTabular(output.format)) return
   throw new UsageError(
-    `--sort sorts tables, csv and tsv; ${output.format} is what came.`,
+    `--sort sorts tables, csv and tsv; ${output.format} is the answer as it came.`,
     "jq sorts: --jq 'sort_by(.field)'",
   )
 }

@@ -64,4 +64,4 @@ const visible = (name: string): UsageError =>
   )
 
 const tooLong = (name: string): UsageError =>
-  new UsageError(`${name} has more than ${longest / 1024} KiB: that is no token.`, 'Give the token alone')
+  new UsageError(`${name} has more than ${longest / 1024} KiB: it is not a token.`, 'Give the token alone')

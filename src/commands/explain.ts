@@ -98,7 +98,7 @@ const httpStatuses: readonly Meaning[] = Object.entries(errorStatuses).map(([sta
 }))
 
 function meaningOf(status: PaymentStatus): string {
-  if (!hasEnded(status)) return 'under way: it may complete or fail yet'
+  if (!hasEnded(status)) return 'in progress: it may still complete or fail'
   return status === 'completed' ? 'ended: the payee has the money' : 'ended without paying; its error_message says why'
 }
 
@@ -111,7 +111,7 @@ const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => (
 
 const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {
   prepared: ['written down here; the service has not taken it', resume],
-  sent: ['the request may have left, and no answer is recorded', resume],
+  sent: ['the request may have been sent, and no answer is recorded', resume],
   unknown: ['the answer was lost; money may have moved', resume],
   settled: ['the service named the payment; its own status says how far it is', toRun(['payments', 'get', '<id>'])],
   rejected: ['the service refused it; no money moved', null],
@@ -215,7 +215,7 @@ function unknown(text: string): CliError {
   const near = nearest(text, all.flatMap(namesOf))
   return new CliError(
     'usage',
-    `${quoted(text)} is no code, status, event, IBAN, phone or reference that payctl knows.`,
+    `${quoted(text)} is not a code, status, event, IBAN, phone or reference that payctl knows.`,
     near === undefined ? toRun(['help', 'exit-codes'], 'List the exit codes') : `Did you mean ${near}?`,
   )
 }

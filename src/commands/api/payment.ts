@@ -187,7 +187,7 @@ async function sendAudited({ request, row }: RawCall, client: Client, context: C
 }
 
 const notRecorded =
-  'This request does not say plainly what it pays: it is not written down as a payment, and can not be resumed.'
+  "This request does not say plainly what it pays: it is not written down as a payment, and can't be resumed."
 
 /** Notes a failure to write: after the request, its answer matters more than its line in the audit file. */
 function noteFailure(write: () => void, { output }: Context): void {

@@ -15,7 +15,7 @@ async function setUp(changes: Record<string, unknown> = {}) {
   return { service, cli, receipt, payment }
 }
 
-const noProof = /Esto no es un comprobante de pago|This is no proof of payment/
+const noProof = /Esto no es un comprobante de pago|This is not a proof of payment/
 
 describe('a receipt', () => {
   test('of a completed payment says who paid whom what and when, in Spanish', async () => {
