@@ -40,7 +40,7 @@ interface CountScope {
   readonly world: string | null
 }
 
-interface Sum extends CountScope {
+interface CountedSum extends CountScope {
   readonly day: string
   readonly currency: string
   /** Only payments to this payee; null: to all. */
@@ -108,8 +108,8 @@ export class CountedPayments {
     this.#explained(() => this.#statements.count.run(payment))
   }
 
-  /** Sum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
-  sum({ profile, services, users, world, day, currency, payee = null, except = null }: Sum): number {
+  /** CountedSum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
+  sum({ profile, services, users, world, day, currency, payee = null, except = null }: CountedSum): number {
     const scope = {
       profile,
       world,

@@ -157,9 +157,6 @@ export const fingerprint = (body: SendPaymentBody): string =>
     ...(body.recipient_email ? [body.recipient_email] : []),
   ])
 
-/** Prefix of generated batch names. A given name must not have it, as rows are paid once under a given name. */
-export const generatedPrefix = 'b_'
-
 export const unknownIntent = (id: string): CliError =>
   new CliError('not_found', `There is no intent ${id} on this machine.`, { kind: 'list_intents' })
 

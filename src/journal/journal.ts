@@ -16,7 +16,7 @@ import {
   newIntentId,
   type Principal,
 } from './intent.ts'
-import { countOf, intentOf, prepareStatements, type Row, rowOf, rowsOf } from './statements.ts'
+import { countOf, type IntentRow, intentOf, prepareStatements, rowOf, rowsOf } from './statements.ts'
 
 /** Opens the journal of payment intents in a folder. Creates both if they are missing, readable only by their owner. */
 export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
@@ -357,4 +357,4 @@ export class Journal {
 
 const now = (): string => new Date().toISOString()
 
-const read = (row: Row | undefined): Intent | undefined => row && intentOf(row)
+const read = (row: IntentRow | undefined): Intent | undefined => row && intentOf(row)

@@ -4,7 +4,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import type { SheetRow } from '../sheets/sheet.ts'
-import { type CheckedRow, type ExpectedName, fingerprint, generatedPrefix } from './intent.ts'
+import { type CheckedRow, type ExpectedName, fingerprint } from './intent.ts'
 
 /** Holder's names that the rows to one payee require. */
 export interface Expectation {
@@ -31,7 +31,7 @@ export interface Group {
 }
 
 /** Rows that an earlier run sent, with the first and last time. */
-export interface Known {
+export interface SentBefore {
   readonly rows: number
   readonly first: string | null
   readonly last: string | null
@@ -140,12 +140,11 @@ export class StagedRows {
     }
   }
 
-  /** Name of the batch, once all rows are staged: the scope, or a digest that is equal for equal rows in any order. */
-  name(): string {
-    if (this.scope !== undefined) return this.scope
+  /** Depends only on the set of rows, not on their order or notation. */
+  fingerprint(): string {
     const hash = createHash('sha256')
     for (const { digest } of this.#statements.digests.iterate()) hash.update(digest)
-    return `${generatedPrefix}${hash.digest('hex').slice(0, 12)}`
+    return hash.digest('hex')
   }
 
   count(): number {
@@ -161,7 +160,7 @@ export class StagedRows {
     return this.#statements.recipients.iterate()
   }
 
-  known(): Known {
+  known(): SentBefore {
     return refuse(() => this.#statements.known.get()) ?? { rows: 0, first: null, last: null, elsewhere: 0 }
   }
 

@@ -10,14 +10,14 @@ import {
 } from './intent.ts'
 
 /** A row of the table of intents. */
-export type Row = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
+export type IntentRow = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
   readonly body: string
   readonly expected_names: string | null
   readonly columns: string | null
 }
 /** A new intent always has a user. */
-type NewRow = Omit<
-  Row & Principal,
+type NewIntentRow = Omit<
+  IntentRow & Principal,
   'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error' | 'in_doubt_since'
 >
 
@@ -28,7 +28,7 @@ export const rowOf = (
   { body, expected_names: names, columns, ...intent }: NewIntent,
   id: string,
   created_at: string,
-): NewRow => ({
+): NewIntentRow => ({
   ...unset,
   ...intent,
   id,
@@ -38,7 +38,7 @@ export const rowOf = (
   columns: columns ? JSON.stringify(columns) : null,
 })
 
-export const intentOf = ({ body, expected_names: names, columns, ...row }: Row): Intent => ({
+export const intentOf = ({ body, expected_names: names, columns, ...row }: IntentRow): Intent => ({
   ...row,
   body: parsed(body),
   expected_names: names === null ? null : parsed(names),
@@ -78,20 +78,20 @@ const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '
 
 /** Has a name because declarations need one: the package's types refer to it. */
 interface Statements {
-  readonly insert: Statement<[NewRow]>
+  readonly insert: Statement<[NewIntentRow]>
   readonly send: Statement<[Omit<Change, 'error'>], { readonly seq: number }>
   readonly settle: Statement<[Settled]>
-  readonly end: Statement<[Change & { readonly without: IntentStatus }], Pick<Row, 'status'>>
+  readonly end: Statement<[Change & { readonly without: IntentStatus }], Pick<IntentRow, 'status'>>
   readonly retract: Statement<[Omit<Change, 'error'>]>
   readonly doubt: Statement<[Change]>
-  readonly byKey: Statement<[Principal & { readonly key: string }], Row>
-  readonly sameKey: Statement<[string, string], Row>
+  readonly byKey: Statement<[Principal & { readonly key: string }], IntentRow>
+  readonly sameKey: Statement<[string, string], IntentRow>
   readonly currency: Statement<[Pick<Principal, 'base_url' | 'world'> & { readonly source: string }], string>
   readonly claim: Statement<[Principal & { readonly id: string }]>
   readonly release: Statement<[Principal & { readonly batch: string }]>
   readonly columnNames: Statement<[string], { readonly name: string }>
   readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
-  readonly byId: Statement<[string], Row>
+  readonly byId: Statement<[string], IntentRow>
 }
 
 export const prepareStatements = (database: Database): Statements =>
@@ -104,7 +104,7 @@ const unsettled = "status <> 'settled'"
 const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 'release'> => ({
   // An unpaid row belongs to the last file that contained it, with the requirements of that file.
   insert: () =>
-    database.prepare<[NewRow]>(
+    database.prepare<[NewIntentRow]>(
       `INSERT INTO intents
        (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, columns,
         retry_of, currency, expected_names)
@@ -154,7 +154,7 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
       ),
     // While another request is in doubt, the end of one does not settle the intent.
     end: () =>
-      database.prepare<[Change & { readonly without: IntentStatus }], Pick<Row, 'status'>>(
+      database.prepare<[Change & { readonly without: IntentStatus }], Pick<IntentRow, 'status'>>(
         `UPDATE intents SET status = ${inDoubtOr(':without')}, error = :error, updated_at = :now
        WHERE id = :id AND ${unsettled} RETURNING status`,
       ),
@@ -173,13 +173,13 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
 const reading = (
   database: Database,
 ): Omit<Preparations, keyof ReturnType<typeof recording> | keyof ReturnType<typeof statusChanges>> => ({
-  byId: () => database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
+  byId: () => database.prepare<[string], IntentRow>(`SELECT ${columns} FROM intents WHERE id = ?`),
   byKey: () =>
-    database.prepare<[Principal & { readonly key: string }], Row>(
+    database.prepare<[Principal & { readonly key: string }], IntentRow>(
       `SELECT ${columns} FROM intents WHERE idempotency_key = :key AND ${ofPrincipal}`,
     ),
   sameKey: () =>
-    database.prepare<[string, string], Row>(
+    database.prepare<[string, string], IntentRow>(
       `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
     ),
   currency: () =>
@@ -225,9 +225,9 @@ export interface Query {
 const pageSize = 500
 
 /** Reads page by page: memory stays small, and other statements can run between two pages. */
-export function* rowsOf(database: Database, filter: IntentFilter): Generator<Row, void> {
+export function* rowsOf(database: Database, filter: IntentFilter): Generator<IntentRow, void> {
   const { sql, bounds } = pageQuery(filter)
-  const statement = database.prepare<[Bounds], Row & { readonly seq: number }>(sql)
+  const statement = database.prepare<[Bounds], IntentRow & { readonly seq: number }>(sql)
   let from = filter.oldestFirst ? 0 : Number.MAX_SAFE_INTEGER
   for (;;) {
     const page = statement.all({ ...bounds, from })

@@ -21,12 +21,6 @@ interface Recorded {
   intents(): Iterable<Intent>
 }
 
-interface OutcomeOptions {
-  readonly concurrency: number
-  /** Milliseconds to wait for payments to end; undefined: don't wait. */
-  readonly wait: number | undefined
-}
-
 /** States of a row in this run that differ from 0: one byte for each row, so that memory hardly grows with the batch. */
 const reported = 1
 /** The end of its payment is awaited. */
@@ -38,22 +32,25 @@ const earlier = 3
 export class RowOutcomes {
   readonly #recorded: Recorded
   readonly #runner: BatchRunner
-  readonly #options: OutcomeOptions
+  readonly #concurrency: number
+  /** Milliseconds to wait for payments to end; undefined: don't wait. */
+  readonly #wait: number | undefined
   /** By number of the row. */
   readonly #states: Uint8Array
   /** Payments of earlier runs: their count, and the time at which the first of them was recorded. */
   #earlier = 0
   #earlierSince: string | undefined
 
-  constructor(recorded: Recorded, runner: BatchRunner, options: OutcomeOptions) {
+  constructor(recorded: Recorded, runner: BatchRunner, concurrency: number, wait: number | undefined) {
     this.#recorded = recorded
     this.#runner = runner
-    this.#options = options
+    this.#concurrency = concurrency
+    this.#wait = wait
     this.#states = new Uint8Array(recorded.total)
   }
 
   async *each(): AsyncGenerator<RecordedRow, void> {
-    const { wait } = this.#options
+    const wait = this.#wait
     yield* this.#send()
     await this.#updateEarlier()
     yield* this.#rowsIn(earlier).filter((row) => this.#isToReport(row))
@@ -66,7 +63,7 @@ export class RowOutcomes {
     const runner = this.#runner
     const unresolved: RecordedRow[] = []
     const send = async (row: RecordedRow) => ({ before: row.intent, row: await runner.send(row) })
-    for await (const { before, row } of inParallel(this.#markedRows(), this.#options.concurrency, send)) {
+    for await (const { before, row } of inParallel(this.#markedRows(), this.#concurrency, send)) {
       if (runner.unresolved.has(row.intent.id)) unresolved.push(row)
       else if (isOpen(before)) this.#addEarlier(row)
       else if (this.#isToReport(row)) yield row
@@ -113,7 +110,7 @@ export class RowOutcomes {
 
   /** False while the end of the row's payment is awaited. */
   #isToReport({ number, intent }: RecordedRow): boolean {
-    const isAwaited = this.#options.wait !== undefined && isOpen(intent)
+    const isAwaited = this.#wait !== undefined && isOpen(intent)
     this.#states[number] = isAwaited ? awaited : reported
     return !isAwaited
   }
@@ -159,8 +156,10 @@ export class RowOutcomes {
     for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       let open = 0
       const pending = this.#rows().filter(isPending)
-      for await (const row of inParallel(pending, this.#options.concurrency, look)) {
-        if (hasOutcome(row.intent) && this.#isToReport(row)) yield row
+      for await (const row of inParallel(pending, this.#concurrency, look)) {
+        // Another process may have begun to repeat a failed payment.
+        const hasOutcome = row.intent.status === 'settled' || row.intent.status === 'rejected'
+        if (hasOutcome && this.#isToReport(row)) yield row
         else open += 1
       }
       if (open === 0) return
@@ -170,9 +169,6 @@ export class RowOutcomes {
     yield* this.#rows().filter(isPending)
   }
 }
-
-/** False if another process has begun to repeat a failed payment. */
-const hasOutcome = ({ status }: Intent): boolean => status === 'settled' || status === 'rejected'
 
 /** Reads the payment's current status; falls back to the known one if the service does not answer. */
 async function lookAt(row: RecordedRow, runner: BatchRunner): Promise<RecordedRow> {

@@ -184,7 +184,7 @@ async function sendRows(
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
-  const rows = new RowOutcomes(plan, runner, { concurrency, wait })
+  const rows = new RowOutcomes(plan, runner, concurrency, wait)
   const results = async function* (): AsyncGenerator<ResultRow, void> {
     for await (const { intent, fee } of rows.each()) {
       const row = resultRow(intent, accounts)

@@ -72,7 +72,13 @@ export class BatchRunner {
   #unanswered = 0
   #inFlight = 0
 
-  private constructor(session: PaymentSession, client: Client, { stop, gate, batch }: Stopping) {
+  private constructor(
+    session: PaymentSession,
+    client: Client,
+    batch: string,
+    stop: AbortController,
+    gate: RequestGate,
+  ) {
     this.#batch = batch
     this.journal = session.journal
     this.#stop = stop
@@ -82,7 +88,8 @@ export class BatchRunner {
       client,
       reporter: { ...session.reporter, remark() {} },
       onUnresolved: (doubt) => this.unresolved.set(doubt.intent.id, doubt),
-      onJournalFault: (error) => this.fail(journalFault(error)),
+      onJournalFault: (error) =>
+        this.fail(new CliError('usage', `The payment journal could not be updated: ${journalReason(error)}.`)),
     })
   }
 
@@ -97,7 +104,7 @@ export class BatchRunner {
     session.sender.listenTo(client)
     session.watch(client)
     session.journal.relax()
-    const runner = new BatchRunner(session, client, { stop, gate, batch })
+    const runner = new BatchRunner(session, client, batch, stop, gate)
     // Nothing is sent after a signal that came while rows were prepared.
     await signalsHandled()
     const { signal, reporter } = session
@@ -175,7 +182,9 @@ export class BatchRunner {
       const now = this.reread(row)
       if (now.intent.status === 'settled') return now
       if (!(await this.ready())) return this.#leaveOut(now)
-      const result = await this.#transmit(unmarked(now.intent, row.intent))
+      // The status from before this run's mark shows if an earlier run may have paid.
+      const status = now.intent.status === 'sent' ? row.intent.status : now.intent.status
+      const result = await this.#transmit({ ...now.intent, status })
       if (result.outcome === 'accepted') {
         this.#unanswered = 0
         this.accepted += 1
@@ -253,16 +262,6 @@ export class BatchRunner {
   }
 }
 
-interface Stopping {
-  readonly stop: AbortController
-  readonly gate: RequestGate
-  readonly batch: string
-}
-
-/** Restores the status from before this run's mark, which shows if an earlier run may have paid. */
-const unmarked = (now: Intent, before: Intent): Intent =>
-  now.status === 'sent' ? { ...now, status: before.status } : now
-
 /** A refusal concerns only its row; an invalid token or a fault of this machine concerns all rows. */
 function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const { exit } = failureOf(error, false)
@@ -277,9 +276,6 @@ const givenUp = (error: unknown): CliError =>
     'unavailable',
     `The service gave no clear answer for ${maxUnansweredRows} rows in a row, so no more were sent: ${reasonOf(error)}.`,
   )
-
-const journalFault = (error: unknown): CliError =>
-  new CliError('usage', `The payment journal could not be updated: ${journalReason(error)}.`)
 
 /** Works on items, at most `limit` at a time, and yields each result when it is ready. Ends after all started work. */
 export async function* inParallel<Item, Result>(

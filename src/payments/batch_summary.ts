@@ -3,13 +3,13 @@ import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
-import type { Group, Known, StagedRows } from '../journal/staged_rows.ts'
+import type { Group, SentBefore, StagedRows } from '../journal/staged_rows.ts'
 import { counted, grouped } from '../run/counts.ts'
 import { localTime, zoneName } from '../run/time.ts'
 import type { Accounts } from './accounts.ts'
 import type { Place } from './sender.ts'
 
-// Summary for a person before a batch is paid.
+// BatchSummary for a person before a batch is paid.
 
 /** Sum to pay from one account. Amounts are in minor units, null if unknown. */
 interface Debit {
@@ -23,8 +23,8 @@ interface Debit {
   readonly balance: number | null
 }
 
-/** Summary of a file before it is paid. */
-export interface Summary {
+/** BatchSummary of a file before it is paid. */
+export interface BatchSummary {
   readonly batch: string
   readonly rows: number
   readonly sent_before: number
@@ -38,7 +38,7 @@ export interface Summary {
   readonly debits: readonly Debit[]
   readonly warnings: readonly string[]
   /** Time and batch of the rows that were sent before. */
-  readonly known: Known
+  readonly known: SentBefore
 }
 
 /** Fees in minor units by account and channel, null if the service did not say, and rows that its validation refused. */
@@ -85,7 +85,7 @@ interface SummaryInput {
   readonly in_doubt: number
 }
 
-export function summarise({ batch, staged, accounts, estimates, in_doubt }: SummaryInput): Summary {
+export function summarise({ batch, staged, accounts, estimates, in_doubt }: SummaryInput): BatchSummary {
   const known = staged.known()
   const rows = staged.count()
   const debits = debitsOf(staged, accounts, estimates)
@@ -154,7 +154,7 @@ interface SummaryHeading {
 }
 
 /** Lines for a screen of 80 columns, unless names are longer. */
-export function describeSummary(summary: Summary, { title, place, batches }: SummaryHeading): readonly string[] {
+export function describeSummary(summary: BatchSummary, { title, place, batches }: SummaryHeading): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
   const pays = sent_before > 0 ? `${grouped(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
   const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => {
@@ -214,14 +214,17 @@ function laidOut(label: string, facts: readonly string[]): string[] {
 }
 
 /** `37 sent before (2026-11-20 10:03, UTC-6)`, or `10:03 to 10:05`. */
-export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
+export function sentBefore({
+  sent_before,
+  known: { first, last },
+}: Pick<BatchSummary, 'sent_before' | 'known'>): string {
   const [from = '', to = ''] = [first, last].map((time) => localTime(time).slice(0, 'yyyy-mm-dd hh:mm'.length))
   const until = to.startsWith(from.slice(0, 'yyyy-mm-dd'.length)) ? to.slice('yyyy-mm-dd '.length) : to
   return `${grouped(sent_before)} sent before (${from}${from === to ? '' : ` to ${until}`}, ${zoneName()})`
 }
 
 /** The summary in one line, as a question. */
-export function questionOf({ to_send, debits, warnings }: Summary): string {
+export function questionOf({ to_send, debits, warnings }: BatchSummary): string {
   const sums = debits.map(({ amount, currency }) => moneyOf(amount, currency))
   const but = warnings.length > 0 ? ` in spite of ${counted(warnings.length, 'warning')}` : ''
   return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but}?`

@@ -25,7 +25,7 @@ interface OpenPayments {
   readonly intents: () => Iterable<Intent>
 }
 
-export interface Reading {
+interface StatusReading {
   readonly client: Client
   readonly journal: Journal
   readonly sender: Sender
@@ -40,7 +40,7 @@ export interface Reading {
  * first, back to the time of the first payment and at most a bounded number of pages. Payments that it does not find
  * keep their known status.
  */
-export async function updateStatuses({ count, since, intents }: OpenPayments, reading: Reading): Promise<void> {
+export async function updateStatuses({ count, since, intents }: OpenPayments, reading: StatusReading): Promise<void> {
   const { client, journal, sender, ready } = reading
   if (count === 0 || !(await ready())) return
   if (count <= fewPayments) {
@@ -68,7 +68,7 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
 export function update(
   intent: Intent,
   payment: Payment,
-  { journal, sender, onPayment }: Omit<Reading, 'ready'>,
+  { journal, sender, onPayment }: Omit<StatusReading, 'ready'>,
 ): boolean {
   const { status, error_message } = payment
   if (sender.hasMoved || !status || intent.payment_id === null || differenceFrom(intent, payment)) return false

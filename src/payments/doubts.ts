@@ -1,7 +1,7 @@
 import type { Named, Payment } from '../client/received.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
-import { lookFor, requirePayer, type Search } from './find_payment.ts'
+import { type HistoryAccess, lookFor, requirePayer } from './payment_in_history.ts'
 import { isPaymentOf } from './same_payment.ts'
 import { isUnclear, MovedAway } from './sender.ts'
 
@@ -45,7 +45,7 @@ interface Resolution {
  */
 export async function resolveDoubts(
   doubts: readonly Doubt[],
-  { client, journal, sender }: Search,
+  { client, journal, sender }: HistoryAccess,
 ): Promise<ReadonlyMap<Intent, Resolution>> {
   const resolutions = new Map<Intent, Resolution>()
   const since = quietSince()
@@ -62,7 +62,7 @@ export async function resolveDoubts(
     const isRefused = journal.find(intent.id)?.status === 'rejected'
     resolutions.set(intent, isRefused ? { isAbsent: true } : { reason })
   }
-  const refused: Refused[] = []
+  const refused: RefusedDoubt[] = []
   for (const { intent, refusal } of doubts) {
     if (resolutions.has(intent)) continue
     const gap = gaps.get(intent)
@@ -71,7 +71,7 @@ export async function resolveDoubts(
     else refused.push({ intent, refusal })
   }
   for (const ofAccount of Map.groupBy(refused, ({ intent }) => intent.body.source_account_id).values()) {
-    const [{ intent: first }] = ofAccount as [Refused]
+    const [{ intent: first }] = ofAccount as [RefusedDoubt]
     await requirePayer(first, client)
     if (sender.hasMoved) throw new MovedAway()
     for (const { intent, refusal } of ofAccount) {
@@ -82,7 +82,7 @@ export async function resolveDoubts(
   return resolutions
 }
 
-interface Refused extends Doubt {
+interface RefusedDoubt extends Doubt {
   readonly refusal: string
 }
 
@@ -105,7 +105,7 @@ const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11,
  * sender's: those in doubt, those so recent that the history may not show them yet, and those that an incomplete
  * history may hide.
  */
-export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: Search) {
+export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: HistoryAccess) {
   if (unclear.length === 0) return []
   const gaps = await lookFor(unclear, client, (intent, payment) => {
     if (sender.hasMoved) throw new MovedAway()

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { NextStep } from '../errors/next_step.ts'
 import {
-  generatedPrefix,
   hasFailed,
   type Intent,
   inDoubtStatuses,
@@ -13,9 +12,10 @@ import {
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { AlikeRow, StagedRows } from '../journal/staged_rows.ts'
-import { type Summary, sentBefore } from './batch_summary.ts'
+import { type BatchSummary, sentBefore } from './batch_summary.ts'
 import { type Asking, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
+import { generatedPrefix } from './order.ts'
 import type { PaymentSession } from './payment_session.ts'
 
 // Compares the rows of a file with the payments that earlier runs have made.
@@ -37,6 +37,10 @@ export interface EarlierRuns {
   readonly respelt: number
 }
 
+/** Name of a batch of rows: the caller's, or one that is equal for equal rows in any order. */
+export const batchNameOf = (staged: StagedRows): string =>
+  staged.scope ?? `${generatedPrefix}${staged.fingerprint().slice(0, 12)}`
+
 /** Finds earlier payments of the rows, after reading the history for rows in doubt and for rows of unknown users. */
 export async function recallRuns(staged: StagedRows, asking: Asking, session: PaymentSession): Promise<EarlierRuns> {
   let found = recall(staged, session)
@@ -51,7 +55,7 @@ export async function recallRuns(staged: StagedRows, asking: Asking, session: Pa
 
 /** Marks the rows that an earlier run has sent, and counts those that it may have sent. */
 function recall(staged: StagedRows, { journal, sender }: PaymentSession): EarlierRuns {
-  const name = staged.name()
+  const name = batchNameOf(staged)
   return journal.atOneMoment(() => {
     const batches = new Set([name])
     const sentIn = new Set<string>()
@@ -123,7 +127,7 @@ interface Unclarity {
  */
 export function unclarity(
   earlier: EarlierRuns,
-  { known, rows, to_send, sent_before }: Summary,
+  { known, rows, to_send, sent_before }: BatchSummary,
   isDecided: boolean,
 ): Unclarity | undefined {
   if (to_send === 0) return undefined

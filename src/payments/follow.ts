@@ -3,7 +3,7 @@ import { isNamed, type Named, type Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
 import { hasEnded } from '../contract/payment_names.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { ApiError, ContractError, isServiceAnswer, NetworkError } from '../errors/service_errors.ts'
+import { ApiError, ContractError, NetworkError, unlessRefused } from '../errors/service_errors.ts'
 import { pause } from '../real_time.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
 
@@ -142,7 +142,7 @@ async function* news(
   }
   yield* unseen(held, seen).filter(fits)
   for (const id of seen.unfinished(mostSingle, met)) {
-    const payment = await client.call('payments.get', { params: { id } }).catch(nullIfGone)
+    const payment = await unlessRefused(client.call('payments.get', { params: { id } }), [404])
     if (payment === null) seen.forget(id)
     else if (isNamed(payment) && seen.isNews(payment) && fits(payment)) yield payment
   }
@@ -152,11 +152,6 @@ async function* news(
 /** Marks payments as seen at the end of a poll, so that a failed poll is repeated. */
 const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Named<Payment>[] =>
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
-
-function nullIfGone(error: unknown): null {
-  if (isServiceAnswer(error, 404)) return null
-  throw error
-}
 
 const mayPass = (error: unknown): error is Error =>
   error instanceof NetworkError || error instanceof ContractError || (error instanceof ApiError && error.retryable)

@@ -4,7 +4,7 @@ import type { HistoryQuery } from '../contract/index.ts'
 import { createdAt, type Period } from './payment_filter.ts'
 
 /** Payments to select, and limits on reading the history. */
-interface Selection {
+interface HistorySelection {
   readonly client: Client
   /** Filter that the service applies. */
   readonly query: HistoryQuery
@@ -17,11 +17,11 @@ interface Selection {
   /** Maximum number of payments to read, rounded up to a page. */
   readonly mostRead?: number
   /** Called after each page that may have a successor. */
-  readonly onPage?: (reading: Reading) => void
+  readonly onPage?: (reading: HistoryReading) => void
 }
 
 /** Extent of the history that was read. */
-export interface Reading {
+export interface HistoryReading {
   readonly read: number
   readonly found: number
   /** Payments in the history that match the service's filter; null if the service does not say. */
@@ -29,10 +29,10 @@ export interface Reading {
   /** Reason why reading ended: the rest is outside the period, enough was found or read, or all was read. */
   readonly endedBy: 'period' | 'limit' | 'bound' | 'end' | null
   /** Undefined while no two payments show an order. */
-  readonly order: Order | undefined
+  readonly order: TimeOrder | undefined
 }
 
-export type Order = 'newest first' | 'oldest first' | 'none'
+type TimeOrder = 'newest first' | 'oldest first' | 'none'
 
 /** Milliseconds by which a list may deviate from its order of time. */
 const overlap = 60_000
@@ -43,15 +43,15 @@ const overlap = 60_000
  * the order is observed.
  */
 export class HistorySearch implements AsyncIterable<Payment> {
-  readonly #selection: Selection
-  #reading: Reading = { read: 0, found: 0, total: null, endedBy: null, order: undefined }
+  readonly #selection: HistorySelection
+  #reading: HistoryReading = { read: 0, found: 0, total: null, endedBy: null, order: undefined }
 
-  constructor(selection: Selection) {
+  constructor(selection: HistorySelection) {
     this.#selection = selection
   }
 
   /** Progress so far. */
-  get reading(): Reading {
+  get reading(): HistoryReading {
     return this.#reading
   }
 
@@ -79,7 +79,7 @@ export class HistorySearch implements AsyncIterable<Payment> {
     this.#note({ endedBy: 'end' })
   }
 
-  #note(news: Partial<Reading>): void {
+  #note(news: Partial<HistoryReading>): void {
     this.#reading = { ...this.#reading, ...news }
   }
 }
@@ -110,7 +110,7 @@ class ObservedOrder {
     this.#highest = Math.max(this.#highest, time)
   }
 
-  get kind(): Order | undefined {
+  get kind(): TimeOrder | undefined {
     if (!this.#falls && !this.#rises) return 'none'
     // Closer times say nothing: in either order a payment may precede one made shortly after it.
     if (this.#first > this.#last + overlap) return 'newest first'

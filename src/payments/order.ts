@@ -1,6 +1,6 @@
 import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { type ExpectedName, generatedPrefix, type Order } from '../journal/intent.ts'
+import type { ExpectedName, Order } from '../journal/intent.ts'
 import { counted } from '../run/counts.ts'
 import type { Recipient } from '../values/recipient.ts'
 
@@ -77,6 +77,9 @@ export function checkKey(key: string, name: string): string {
     'Leave it out to have one generated, or take an order number or a UUID',
   )
 }
+
+/** Prefix of generated batch names. A given name must not have it, as rows are paid once under a given name. */
+export const generatedPrefix = 'b_'
 
 /** Reason why a text can't be a batch id, if any. */
 export function batchIdFault(text: string): 'generated' | 'form' | undefined {

@@ -11,19 +11,19 @@ import {
   type UnsentRow,
 } from './batch_plan.ts'
 import {
+  type BatchSummary,
   computedWarning,
   describeSummary,
   estimateFees,
   expectedFee,
   type FeeEstimates,
   questionOf,
-  type Summary,
   sentBefore,
   summarise,
 } from './batch_summary.ts'
 import type { CheckedRows } from './checked_rows.ts'
 import { type Asking, remarkOnTyping, sumsByCurrency } from './confirmation.ts'
-import { type EarlierRuns, lastOf, recallRuns, unclarity } from './earlier_runs.ts'
+import { batchNameOf, type EarlierRuns, lastOf, recallRuns, unclarity } from './earlier_runs.ts'
 import { checkHolders, checkPayees, type LookupOptions } from './holders.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'
 import { describePlace, unclearDoubt } from './sender.ts'
@@ -50,7 +50,7 @@ export const payBatch = (rows: CheckedRows, options: RowSelection & RunOptions):
   withSession(options, async (session) => carryOut(await FileBatch.select(rows, options, session), options, session))
 
 /** Dry run: shows what would be sent, and throws if limits forbid it. Sends nothing. */
-export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOptions): Promise<Summary> =>
+export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOptions): Promise<BatchSummary> =>
   withSession(options, async (session) => {
     const batch = await FileBatch.select(rows, { ...options, asksPerson: false }, session)
     await batch.check()
@@ -78,7 +78,7 @@ class FileBatch implements BatchPlan {
     options: RowSelection,
     session: PaymentSession,
   ) {
-    this.batch = staged.name()
+    this.batch = batchNameOf(staged)
     this.total = staged.count()
     this.accounts = accounts
     this.#staged = staged
@@ -111,7 +111,7 @@ class FileBatch implements BatchPlan {
   }
 
   /** Shows the summary, even in a quiet run if a question follows. */
-  async show(): Promise<{ readonly summary: Summary; readonly estimates: FeeEstimates }> {
+  async show(): Promise<{ readonly summary: BatchSummary; readonly estimates: FeeEstimates }> {
     const { client, reporter, sender } = this.#session
     const { title = 'Batch', confirm } = this.#options
     const { batch, accounts } = this
@@ -122,7 +122,7 @@ class FileBatch implements BatchPlan {
     return { summary, estimates }
   }
 
-  unclarity(summary: Summary): ReturnType<typeof unclarity> {
+  unclarity(summary: BatchSummary): ReturnType<typeof unclarity> {
     const isDecided = this.#staged.scope !== undefined || this.#options.skipSent === true
     return unclarity(this.#earlier, summary, isDecided)
   }
@@ -141,7 +141,7 @@ class FileBatch implements BatchPlan {
   }
 
   /** Throws for cases that only the caller can decide, unless a person is asked. */
-  #requireClear(summary: Summary): void {
+  #requireClear(summary: BatchSummary): void {
     const { confirm } = this.#options
     const { unclear: intents } = this.#earlier
     if (intents.length > 0) {

@@ -51,12 +51,13 @@ type Side = Payment['payee'] | Payment['payer']
 /** Predicate for one side of a payment. */
 export function matching(party: Party): (side: Side) => boolean {
   if (party.kind === 'iban') return ({ iban }) => normalizeIban(iban ?? '') === party.iban
-  if (party.kind === 'phone') return (side) => nationalPhone(normalizePhone(phoneOf(side))) === party.phone
+  if (party.kind === 'phone') {
+    const phoneOf = (side: Side) => ('phone_number' in side ? (side.phone_number ?? '') : '')
+    return (side) => nationalPhone(normalizePhone(phoneOf(side))) === party.phone
+  }
   const isNamed = containing(party.name)
   return ({ name }) => isNamed(name ?? '')
 }
-
-const phoneOf = (side: Side): string => ('phone_number' in side ? (side.phone_number ?? '') : '')
 
 /** Predicate for texts that contain every word, in any order, case and accents. */
 export function containing(words: string): (text: string) => boolean {

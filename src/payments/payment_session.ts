@@ -14,7 +14,7 @@ import { Guard } from '../limits/guard.ts'
 import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { type Doubt, defaultKeyLife, isKeyOld, OldKey, Overtaken, resolveDoubts } from './doubts.ts'
-import { asInitiated } from './find_payment.ts'
+import { asInitiated } from './payment_in_history.ts'
 import { requireFactsOf, requirePaymentOf } from './same_payment.ts'
 import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
@@ -270,7 +270,8 @@ export class PaymentSession {
 
   /** Handles an answer without a payment: a refusal, an unsent request, or doubt. */
   async #withoutPayment(intent: Intent, attempt: Attempt, error: unknown): Promise<PaymentOutcome> {
-    if (isOvertaken(error)) {
+    // Thrown before a request, or before a retry of a lost one.
+    if (error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)) {
       const now = this.#record(() => this.journal.find(intent.id))
       return now?.status === 'settled' ? await this.outcomeOf(now) : notSent(intent, new Overtaken())
     }
@@ -380,10 +381,6 @@ const refused = ({ id }: Intent, error: ApiError): PaymentOutcome => ({ outcome:
 const notSent = ({ id }: Intent, error: unknown): PaymentOutcome => ({ outcome: 'not_sent', intentId: id, error })
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
-
-/** Thrown before a request, or before a retry of a lost one. */
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)
 
 /** 401, 403, 429 and a gateway's answer say nothing about the payment. */
 const isRefusal = (error: unknown): error is ApiError =>

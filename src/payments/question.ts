@@ -60,9 +60,14 @@ export function describeOrder(
   sender: Parameters<typeof describePlace>[0],
 ): readonly Fact[] {
   const { service, standing } = describePlace(sender)
+  const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
   const iban = textOf(account?.iban)
   return [
-    ['To', textOf(payee) ?? whyUnknown ?? 'name not available', `${recipientOf(body)}, ${railOf(body, validation)}`],
+    [
+      'To',
+      textOf(payee) ?? whyUnknown ?? 'name not available',
+      `${recipientOf(body)}, ${rails.get(channel) ?? channel}`,
+    ],
     ['Amount', amountOf(body, { account, validation }), `fee ${feeOf(validation)}`],
     [
       'From',
@@ -107,12 +112,7 @@ export function describeBody(body: SendPaymentBody, currency: string | null): st
 
 const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipient_iban ?? body.recipient_phone ?? '')
 
-/** Shows a channel unknown to the interface under the service's name. */
-function railOf(body: SendPaymentBody, validation: PaymentValidation | null): string {
-  const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
-  return rails.get(channel) ?? channel
-}
-
+/** Channels in words; another is shown under the service's name. */
 const rails: ReadonlyMap<string, string> = new Map([
   ['pin', 'PIN'],
   ['sinpe_movil', 'SINPE Móvil'],

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { unknownNames } from '../errors/nearest.ts'
-import { generatedPrefix, type Order } from '../journal/intent.ts'
+import type { Order } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 import { parseRecipient } from '../values/recipient.ts'
 import { type Accounts, checkCurrency, currencyOf, readAccounts, sourceOf } from './accounts.ts'
@@ -14,6 +14,7 @@ import {
   checkHolderName,
   checkKey,
   type Draft,
+  generatedPrefix,
   orderOf,
   requirePayable,
   unkeyed,

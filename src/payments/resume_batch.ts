@@ -40,7 +40,10 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   const { journal, sender } = session
   const { unclear, unsent } = await surveyBatch(options, session)
   const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
-  const ids = byTime([...journal.list(open), ...unclear]).map(({ id }) => id)
+  const inOrder = [...journal.list(open), ...unclear].toSorted((one, other) =>
+    one.created_at.localeCompare(other.created_at),
+  )
+  const ids = inOrder.map(({ id }) => id)
   const total = ids.length
   if (total === 0) return undefined
   const inDoubt = { ...open, statuses: inDoubtStatuses }
@@ -68,9 +71,6 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
     intents: () => journal.findAll(ids),
   }
 }
-
-const byTime = (intents: readonly Intent[]): readonly Intent[] =>
-  intents.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
 
 /** Minor units and rows, by paying account. */
 type Unsent = Map<string, { rows: number; amount: number }>
@@ -119,7 +119,7 @@ function add(unsent: Unsent, { body: { source_account_id: source, amount } }: In
   unsent.set(source, { rows: known.rows + 1, amount: known.amount + amount })
 }
 
-interface Debit {
+interface UnsentSum {
   readonly rows: number
   /** Minor units. */
   readonly amount: number
@@ -128,7 +128,7 @@ interface Debit {
 
 /** Announces the work, and proposes the rows that the service has not taken. */
 function proposalOf(
-  unsent: readonly Debit[],
+  unsent: readonly UnsentSum[],
   { total, options }: { readonly total: number; readonly options: ResumeBatchOptions },
   { sender, reporter }: PaymentSession,
 ): Proposal {

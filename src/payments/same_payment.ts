@@ -59,7 +59,13 @@ export function differenceFrom({ idempotency_key, body, currency }: Intent, paym
   const { recipient_iban: iban, recipient_phone: phone } = body
   const facts: readonly Fact[] = [
     { name: 'idempotency key', requested: idempotency_key, answered: answered.idempotency_key },
-    { name: 'amount', requested: body.amount, answered: answered.amount, same: asNumber, show: amountOf },
+    {
+      name: 'amount',
+      requested: body.amount,
+      answered: answered.amount,
+      same: (text) => String(Number(text)),
+      show: amountOf,
+    },
     { name: 'currency', requested: currency, answered: answered.currency },
     { name: 'account', requested: body.source_account_id, answered: answered.source_account_id, same: lowerCase },
     // The service may return the payee's address for the other rail too, but not only that one.
@@ -101,8 +107,6 @@ const isScalar = (value: unknown): value is string | number | boolean =>
 const isAnswered = (value: unknown): boolean => isScalar(value) && value !== ''
 
 const lowerCase = (text: string): string => text.toLowerCase()
-
-const asNumber = (text: string): string => String(Number(text))
 
 const amountOf = (minor: unknown): string =>
   Number.isSafeInteger(Number(minor)) ? formatMoney(Number(minor), '').trim() : `${minor} in minor units`

@@ -64,7 +64,11 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
     stops.push(to.onToken((token) => tokens.requireSameUser(token, to)))
     stops.push(to.onAnswer((head) => answers.observe(head)))
     // Check before each attempt too: the previous attempt's answer may have come from another world.
-    stops.push(to.beforeChange(() => requireSameWorld(answers)))
+    stops.push(
+      to.beforeChange(() => {
+        if (answers.haveMoved) throw new MovedAway()
+      }),
+    )
   }
   listenTo(client)
   const user = known ?? (await askUser(client))
@@ -181,10 +185,6 @@ export class MovedAway extends CliError {
   constructor() {
     super('conflict', `Nothing more was sent: ${worldMoved}.`, { kind: 'run_in_new_world' })
   }
-}
-
-function requireSameWorld({ haveMoved }: Answers): void {
-  if (haveMoved) throw new MovedAway()
 }
 
 // Owner of an intent. A key names a payment within one user: repeated by another user it would pay again.

@@ -31,7 +31,7 @@ export async function askMissing(read: FlagsRead, client: Client, context: Conte
   return { ...read, from: source.id, recipient, payee, amount, description }
 }
 
-interface Source {
+interface SourceAccount {
   readonly id: string
   /** Null if the token may not read it. */
   readonly account: Account | null
@@ -40,7 +40,7 @@ interface Source {
 /** Accounts in the list to choose from. */
 const mostChoices = 100
 
-async function askSource(client: Client, context: Context): Promise<Source> {
+async function askSource(client: Client, context: Context): Promise<SourceAccount> {
   const page = await permitted(client.call('accounts.list', { query: { per_page: mostChoices } }))
   if (page === null) {
     const id = await askText({ message: 'From (account id):', check: checkId }, context)
@@ -62,7 +62,7 @@ async function askSource(client: Client, context: Context): Promise<Source> {
   return { id: account.id, account }
 }
 
-const readSource = async (id: string, client: Client): Promise<Source> => ({
+const readSource = async (id: string, client: Client): Promise<SourceAccount> => ({
   id,
   account: await permitted(client.call('accounts.get', { params: { id } })),
 })

@@ -10,7 +10,7 @@ import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.
 import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 
 /** A payee to choose. */
-interface Known {
+interface KnownPayee {
   readonly address: PayeeAddress
   /** Name of who holds it, as far as it is known. */
   readonly holder: string | null
@@ -30,7 +30,7 @@ export async function askPayee(client: Client, context: Context): Promise<Answer
     const text = await askText({ message: 'To (IBAN or phone):', check: read }, context)
     return { recipient: read(text), payee: undefined }
   }
-  const answer = await askSearch<Known>(
+  const answer = await askSearch<KnownPayee>(
     {
       message: 'To (a name, an IBAN or a phone):',
       find: (term) => found(term.trim(), known),
@@ -41,10 +41,10 @@ export async function askPayee(client: Client, context: Context): Promise<Answer
 }
 
 /** Saved payees by name, then those of the last payments, newest first. */
-async function knownPayees(client: Client, context: Context): Promise<readonly Known[]> {
+async function knownPayees(client: Client, context: Context): Promise<readonly KnownPayee[]> {
   const saved = (await savedPayees(context)).all
     .toSorted((one, other) => one.name.localeCompare(other.name))
-    .map((payee): Known => ({ address: payee, holder: payee.holder, saved: payee }))
+    .map((payee): KnownPayee => ({ address: payee, holder: payee.holder, saved: payee }))
   const user = await permitted(client.call('user.get'))
   const paid = user?.id
     ? (inspectJournal(context.stateDir, (journal) =>
@@ -69,7 +69,7 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
 /** Choices that fit the typed text; a whole IBAN or phone is a choice itself. A text is why there is none. */
-function found(term: string, known: readonly Known[]): readonly Choice<Known>[] | string {
+function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | string {
   const typed = addressIn(term)
   if (!(typed instanceof UsageError)) {
     const same = known.find(({ address }) => textOf(address) === textOf(typed))
@@ -94,7 +94,7 @@ function addressIn(term: string): PayeeAddress | UsageError {
   }
 }
 
-function choiceOf(known: Known): Choice<Known> {
+function choiceOf(known: KnownPayee): Choice<KnownPayee> {
   const { address, holder, saved } = known
   const number = formatAddress(address.iban ?? address.phone)
   const words = [saved?.name, holder ?? (saved ? '(not verified)' : undefined), number]

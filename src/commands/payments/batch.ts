@@ -1,13 +1,35 @@
+import { existsSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
-import { keyLifeFlag } from '../../cli/arguments.ts'
+import { concurrencyFlag, duration, keyLifeFlag } from '../../cli/arguments.ts'
 import type { CommandRecord, Input } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
-import { object } from '../../cli/prints.ts'
-import { generatedPrefix } from '../../journal/intent.ts'
+import { array, object } from '../../cli/prints.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
-import { batchIdFault, batchIdForm } from '../../payments/order.ts'
+import { batchIdFault, batchIdForm, generatedPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
-import { printsRows, sendingFlags } from './batch_options.ts'
+
+/** Rows of a batch and their results. */
+const printsRows = array(async () => (await import('../schema/payment_shapes.ts')).resultRow)
+
+/** Flags of every command that sends the rows of a batch. */
+const sendingFlags = {
+  ...concurrencyFlag('payments under way at a time'),
+  '--output-file <file>': {
+    about: 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx',
+    of: 'file',
+    aliases: ['--result'],
+  },
+  '--wait': { about: 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress' },
+  '--wait-timeout <duration>': {
+    about: 'time after sending; implies --wait',
+    parse: duration,
+    default: 300_000,
+    defaultText: '5m',
+    implies: { wait: true },
+  },
+} as const
 
 function batchId(text: string): string {
   const fault = batchIdFault(text)
@@ -18,18 +40,6 @@ function batchId(text: string): string {
       : `Names that begin with ${generatedPrefix} are made by payctl: leave --batch-id out to go on with one.`,
   )
 }
-
-const details = `
-A file is .xlsx, or CSV with comma, semicolon, tab or |. One called retry is
-written ./retry. The amount is in major units: 1500.25. The column reference is
-your own text, repeated in the result; with name, a row is refused if another
-holds the account or phone. Other columns are repeated in the result.
-
-A row is known by its from, to, amount and description, rows that are equal by
-their number. What was sent is not sent again, however often the file is run. A
-row in doubt is looked for in the history, and if it is not there, sent again
-with its own key. If the key is older than --key-life, payctl asks; with --yes
-it does not send the row and exits with 10.`
 
 const batchFlags = {
   '--from <account>': {
@@ -66,6 +76,52 @@ const batchFlags = {
 
 export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
 
+const details = `
+A file is .xlsx, or CSV with comma, semicolon, tab or |. One called retry is
+written ./retry. The amount is in major units: 1500.25. The column reference is
+your own text, repeated in the result; with name, a row is refused if another
+holds the account or phone. Other columns are repeated in the result.
+
+A row is known by its from, to, amount and description, rows that are equal by
+their number. What was sent is not sent again, however often the file is run. A
+row in doubt is looked for in the history, and if it is not there, sent again
+with its own key. If the key is older than --key-life, payctl asks; with --yes
+it does not send the row and exits with 10.`
+
+const retry = command({
+  summary: 'Send the rows of a batch again that were refused or failed',
+  about:
+    'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
+    'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
+    'this is run. Rows in doubt are left alone (payctl payments resume), and so are rows that a later payment may have ' +
+    'replaced.',
+  args: { '[batch]': { about: 'its name, as shown at its end and by payctl payments intents' } },
+  flags: {
+    '--failed': { about: 'which rows: those that were refused or failed' },
+    ...sendingFlags,
+    '-y, --yes': { about: 'do not ask' },
+  },
+  prints: printsRows,
+  columns: async () => (await import('./batch_results.ts')).resultLayout(),
+  unsorted: true,
+  examples: [
+    'payctl payments batch retry 2026-11 --failed',
+    'payctl payments batch retry b_4894795374a2 --failed --yes --wait',
+  ],
+  async run({ batch, failed, ...flags }, context) {
+    if (batch === undefined) throw noBatch()
+    if (!failed) throw new UsageError('Which rows are to be sent again is not said. Nothing was sent.', 'Add --failed')
+    const { retryRows } = await import('./send_rows.ts')
+    await retryRows(batch, flags, context)
+  },
+})
+
+const noBatch = (): UsageError =>
+  new UsageError(
+    'The name of the batch is missing. Nothing was sent.',
+    existsSync('retry') ? toRun(['payments', 'batch', './retry'], 'For the file retry') : { kind: 'list_batches' },
+  )
+
 export const batch = command({
   summary: 'Send the payments of a spreadsheet or CSV file',
   about:
@@ -93,5 +149,5 @@ export const batch = command({
     const { payFile } = await import('./pay_file.ts')
     await payFile(file, flags, context)
   },
-  commands: { retry: async () => (await import('./batch_retry.ts')).batchRetry },
+  commands: { retry: async () => retry },
 })

@@ -131,14 +131,14 @@ const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Mone
 const feeText = (fee: Money, amount: Money): string =>
   (fee.currency === amount.currency && decimal(fee.value)) || moneyText(fee) || 'not known'
 
-interface Party {
+interface PartyDetails {
   readonly name?: string | null | undefined
   readonly iban?: string | null | undefined
   readonly phone_number?: string | null | undefined
 }
 
 /** `Carlos Jiménez Mora, 8700 0001 (SINPE Móvil)` */
-function partyOf({ name, iban, phone_number }: Party, channel?: string | null): string {
+function partyOf({ name, iban, phone_number }: PartyDetails, channel?: string | null): string {
   const address = phone_number ? formatAddress(phone_number) : formatAddress(iban ?? '')
   const over = channel === 'sinpe_movil' ? ' (SINPE Móvil)' : channel === 'pin' ? ' (PIN)' : ''
   return [name, address].filter((part) => part).join(', ') + over

@@ -6,7 +6,7 @@ import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { isInDoubt } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { PaymentFinder } from '../../payments/find.ts'
+import type { PaymentFinder } from '../../payments/payment_finder.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { paymentLayout } from './columns.ts'
 
@@ -53,7 +53,7 @@ export const find = command({
 /** `mostRead`: payments of the history; undefined: all. */
 async function printFound(text: string, mostRead: number | undefined, context: Context): Promise<void> {
   const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
-    import('../../payments/find.ts'),
+    import('../../payments/payment_finder.ts'),
     import('../../cli/reporter.ts'),
     import('../../run/counts.ts'),
   ])

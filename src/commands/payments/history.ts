@@ -107,17 +107,13 @@ async function follow(flags: HistoryFlags, local: LocalFilter | undefined, conte
   }
   const { paymentFeed } = await import('../../payments/follow.ts')
   const note = (text: string) => output.note(text)
-  const fits = local && fittingInPeriod(local)
+  const since = local?.period.since ?? Number.NEGATIVE_INFINITY
+  const fits = local && ((payment: Payment) => !(Date.parse(payment.created_at ?? '') < since) && local.fits(payment))
   const client = await context.client()
   const payments = paymentFeed({ client, query: queryOf(flags), fits, limit, interval, signal, note })
   await output.stream(payments, paymentLayout)
   context.exitWith(exits.interrupted.code)
 }
-
-const fittingInPeriod =
-  ({ period: { since = Number.NEGATIVE_INFINITY }, fits }: LocalFilter) =>
-  (payment: Payment): boolean =>
-    !(Date.parse(payment.created_at ?? '') < since) && fits(payment)
 
 /** Prints what fits from as many pages as it takes. */
 async function search(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
@@ -138,6 +134,6 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   })
   notePage(answer, { items: 'payments' }, context)
   if (context.output.format !== 'table') return
-  const { totalsLine } = await import('./totals_line.ts')
+  const { totalsLine } = await import('./totals.ts')
   for (const line of totalsLine(answer.data)) context.output.note(line)
 }

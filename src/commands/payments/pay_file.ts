@@ -8,7 +8,7 @@ import { fileFault } from '../../files/file_fault.ts'
 import { journalToRead } from '../../journal/journal.ts'
 import { columnsOf, field } from '../../output/columns.ts'
 import { type BatchFile, type StagedFile, stageFile } from '../../payments/batch_file.ts'
-import type { Summary } from '../../payments/batch_summary.ts'
+import type { BatchSummary } from '../../payments/batch_summary.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/checked_rows.ts'
 import { dryRunBatch, payBatch, type RowSelection } from '../../payments/pay_batch.ts'
 import { defaultAccount } from '../chosen_account.ts'
@@ -111,12 +111,12 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
   }
 }
 
-const summaryColumns = columnsOf<Summary>(
+const summaryColumns = columnsOf<BatchSummary>(
   'batch',
   'rows',
   'sent_before',
   'to_send',
   'in_doubt',
   'payees',
-  field('warnings', ({ warnings }: Summary) => warnings.length),
+  field('warnings', ({ warnings }: BatchSummary) => warnings.length),
 )

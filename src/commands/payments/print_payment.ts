@@ -19,13 +19,17 @@ export function intentIn(journal: Journal, id: string): Intent | null {
 }
 
 /** A payment that was made, and what is on disk of it. */
-export interface Made {
+export interface MadePayment {
   readonly payment: Named<InitiatedPayment | Payment>
   readonly intent: Intent | null
 }
 
 /** Prints a payment that was made, in JSON with its intent. If that fails, the error names the payment. */
-export async function printPayment({ payment, intent }: Made, line: SendingLine, context: Context): Promise<void> {
+export async function printPayment(
+  { payment, intent }: MadePayment,
+  line: SendingLine,
+  context: Context,
+): Promise<void> {
   try {
     const isStateShown = line.end() && context.io.stdout.isTTY === true
     await context.output.record(extended(payment, { intent }), sentLayout(isStateShown))
@@ -41,7 +45,7 @@ export async function printPayment({ payment, intent }: Made, line: SendingLine,
   }
 }
 
-interface Last {
+interface LastStatus {
   readonly id: string
   /** Missing without an answer in time, or if the answer has none. */
   readonly status?: Payment['status']
@@ -49,7 +53,7 @@ interface Last {
 }
 
 /** Exit 8 for a payment that ended otherwise, 9 for one that has not ended. */
-export function requireCompleted(payment: Last): void {
+export function requireCompleted(payment: LastStatus): void {
   const { id, status } = payment
   if (status === 'completed') return
   if (!hasEnded(status)) {
@@ -62,7 +66,7 @@ export function requireCompleted(payment: Last): void {
 }
 
 /** Exit 8 for a payment that has ended without paying. */
-export function requirePaying({ id, status, error_message }: Last): void {
+export function requirePaying({ id, status, error_message }: LastStatus): void {
   if (!endedUnpaid(status)) return
   const why = error_message ? `: ${error_message}` : ''
   throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, {

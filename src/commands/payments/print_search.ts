@@ -2,14 +2,13 @@ import type { Context } from '../../cli/command.ts'
 import { reporterOf } from '../../cli/reporter.ts'
 import type { Payment } from '../../client/received.ts'
 import type { HistoryQuery } from '../../contract/index.ts'
-import { HistorySearch, type Reading } from '../../payments/history.ts'
+import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
-import { PaymentTotals } from '../../payments/totals.ts'
 import { grouped } from '../../run/counts.ts'
 import { zonedTime } from '../../run/time.ts'
 import { paymentLayout } from './columns.ts'
 import type { LocalFilter } from './history_filters.ts'
-import { linesOf } from './totals_line.ts'
+import { linesOf, PaymentTotals } from './totals.ts'
 
 interface Search {
   readonly query: HistoryQuery
@@ -69,7 +68,7 @@ function periodText({ since, until }: Period): readonly string[] {
   return [to === undefined ? `Since ${from}.` : `From ${from} until ${to}.`]
 }
 
-function foundText({ found, read, total, endedBy }: Reading, isFiltered: boolean): string {
+function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: boolean): string {
   const all = total === null ? '' : ` of ${grouped(total)}`
   if (!isFiltered) {
     if (found === 0) return 'No payments.'
@@ -85,7 +84,7 @@ function foundText({ found, read, total, endedBy }: Reading, isFiltered: boolean
 }
 
 /** Why the history was read to its end, where that took more than a page; undefined where it had to be. */
-function readAllText({ read, order }: Reading, { period }: LocalFilter): string | undefined {
+function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): string | undefined {
   const all = `All ${grouped(read)} payments were read`
   if (period.since === undefined) return `${all}, as the service does not know these filters. Fewer: --since <when>`
   return order === 'newest first' ? undefined : `${all}, as the service does not list the newest first.`

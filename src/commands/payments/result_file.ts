@@ -43,7 +43,7 @@ export async function openResultFile(
   }
 }
 
-interface Form {
+interface RowFormat {
   readonly renderer: Renderer
   readonly columns: readonly Column<ResultRow>[]
 }
@@ -52,9 +52,9 @@ interface Form {
 class ResultFile implements Results {
   readonly path: string
   readonly #file: FileHandle
-  readonly #form: Form
+  readonly #form: RowFormat
 
-  constructor(path: string, file: FileHandle, form: Form) {
+  constructor(path: string, file: FileHandle, form: RowFormat) {
     this.path = path
     this.#file = file
     this.#form = form

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/command.ts'
 import { CliError, concerning, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { Intent } from '../../journal/intent.ts'
-import type { Column, Output } from '../../output/output.ts'
+import type { Column } from '../../output/output.ts'
 import type { Leaving } from '../../payments/question.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
@@ -42,7 +42,9 @@ export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Cont
       ...options,
       sentBy: namedSender(sentBy),
       async write(intents) {
-        if (isForPrograms(output)) await output.stream(withPayments(intents), recordLayout, { isOnce: true })
+        // JSON has a record as of `payments send`; rows for people and spreadsheets are those of `payments intents`.
+        if (['json', 'ndjson', 'yaml'].includes(output.format))
+          await output.stream(withPayments(intents), recordLayout, { isOnce: true })
         else await output.stream(intents, intentLayout, { isOnce: true })
         await flush(io.stdout)
       },
@@ -52,9 +54,6 @@ export async function resumeAll({ sentBy, ...flags }: ResumeFlags, context: Cont
     await output.list([], intentLayout)
   })
 }
-
-/** JSON has a record as of `payments send`; rows for people and spreadsheets are those of `payments intents`. */
-const isForPrograms = ({ format }: Output): boolean => ['json', 'ndjson', 'yaml'].includes(format)
 
 const recordLayout: readonly Column<object>[] = []
 

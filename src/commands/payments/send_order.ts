@@ -7,7 +7,14 @@ import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
 import { validationColumns } from './columns.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
-import { inProgress, intentIn, type Made, printPayment, requireCompleted, requirePaying } from './print_payment.ts'
+import {
+  inProgress,
+  intentIn,
+  type MadePayment,
+  printPayment,
+  requireCompleted,
+  requirePaying,
+} from './print_payment.ts'
 import type { SendFlags } from './send.ts'
 import { SendingLine } from './sending_line.ts'
 import { paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
@@ -55,13 +62,13 @@ interface Waiting {
 
 /** Waits for the end of a payment. stdout gets its last known state; an error on the way never says that nothing was sent. */
 async function printEnd(
-  { payment: sent, intent }: Made,
+  { payment: sent, intent }: MadePayment,
   line: SendingLine,
   { context, timeout }: Waiting,
 ): Promise<void> {
   const { signal } = context
   const client = await context.client('payment')
-  let last: Made['payment'] = sent
+  let last: MadePayment['payment'] = sent
   let failure: CliError | undefined
   try {
     for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Context } from '../../cli/command.ts'
 import { requireColumnsOfBatch } from '../../cli/list_options.ts'
+import { array } from '../../cli/prints.ts'
 import { reporterOf } from '../../cli/reporter.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { BatchReport, Results, RunOptions } from '../../payments/batch_plan.ts'
@@ -9,7 +10,6 @@ import { retryBatch } from '../../payments/retry_batch.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
 import type { BatchFlags } from './batch.ts'
-import { printsRows } from './batch_options.ts'
 import { columnsWith, isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import { checkResultPath, openResultFile } from './result_file.ts'
@@ -71,7 +71,8 @@ interface ResultPlace {
 
 /** Opens the named file; otherwise stdout, unless a person reads it. */
 async function openResults({ outputFile: file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
-  await requireColumnsOfBatch({ layout: columnsWith(own), prints: printsRows }, context)
+  const prints = array(async () => (await import('../schema/payment_shapes.ts')).resultRow)
+  await requireColumnsOfBatch({ layout: columnsWith(own), prints }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
   const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
   if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --output-file result.csv')

@@ -4,6 +4,7 @@ import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { inParallel } from '../../../src/payments/batch_runner.ts'
+import { batchNameOf } from '../../../src/payments/earlier_runs.ts'
 import { readSheet } from '../../../src/sheets/read_sheet.ts'
 
 /** Few different values, so that many rows are equal. */
@@ -23,7 +24,7 @@ function batchOf(rows: readonly SendPaymentBody[], scope?: string): { keys: stri
   const staged = new StagedRows(scope)
   try {
     for (const [at, row] of rows.entries()) staged.add({ line: at + 2, body: row, reference: null, columns: null })
-    return { keys: [...staged.rows()].map((row) => row.idempotency_key), name: staged.name() }
+    return { keys: [...staged.rows()].map((row) => row.idempotency_key), name: batchNameOf(staged) }
   } finally {
     staged.close()
   }

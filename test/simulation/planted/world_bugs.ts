@@ -27,7 +27,7 @@ export const worldBugs: readonly Bug[] = [
     name: 'tried-again-in-another-world',
     wrong: 'another attempt at a payment of the old world is made in the new one',
     file: 'src/payments/sender.ts',
-    old: '    stops.push(to.beforeChange(() => requireSameWorld(answers)))\n',
+    old: '        if (answers.haveMoved) throw new MovedAway()\n',
     new: '',
   },
   {

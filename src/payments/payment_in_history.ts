@@ -127,7 +127,7 @@ export async function requirePayer({ body }: Intent, client: Client): Promise<vo
 }
 
 /** Inputs of a history search. */
-export interface Search {
+export interface HistoryAccess {
   readonly client: Client
   readonly journal: Journal
   readonly sender: Sender

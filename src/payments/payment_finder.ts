@@ -6,22 +6,22 @@ import { unlessRefused } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isPartOf } from '../values/text.ts'
-import { HistorySearch, type Reading } from './history.ts'
+import { type HistoryReading, HistorySearch } from './history.ts'
 import { containing, matching } from './payment_filter.ts'
 
 /** Search for a payment. */
-interface Wanted {
+interface Search {
   readonly text: string
   readonly client: Client
   /** Undefined if this machine has none. */
   readonly journal: Journal | undefined
   /** Maximum number of history payments to read; undefined: all. */
   readonly mostRead: number | undefined
-  readonly onPage?: (reading: Reading) => void
+  readonly onPage?: (reading: HistoryReading) => void
 }
 
 /** The trait that matched. Each of the first four identifies one payment, or both sides of one. */
-export type Mark = 'id' | 'key' | 'reference' | 'intent' | 'part of the id' | 'IBAN' | 'phone' | 'name or description'
+type Trait = 'id' | 'key' | 'reference' | 'intent' | 'part of the id' | 'IBAN' | 'phone' | 'name or description'
 
 /**
  * Limit of the journal's payments to read one by one; the history has the others. Also the limit of intents that did
@@ -40,14 +40,14 @@ const longestWait = 14 * 86_400_000
  * payment that was already found.
  */
 export class PaymentFinder implements AsyncIterable<Payment> {
-  readonly #wanted: Wanted
+  readonly #wanted: Search
   readonly #found = new Set<string>()
   readonly #unpaid: Intent[] = []
   #intents = 0
-  #reading: Reading | undefined
-  readonly marks = new Map<Mark, number>()
+  #reading: HistoryReading | undefined
+  readonly marks = new Map<Trait, number>()
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: Search) {
     this.#wanted = wanted
   }
 
@@ -57,7 +57,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
   }
 
   /** Undefined if the history was not read. */
-  get reading(): Reading | undefined {
+  get reading(): HistoryReading | undefined {
     return this.#reading
   }
 
@@ -74,7 +74,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const payment = intent.payment_id === null ? null : await this.#get(intent.payment_id)
       if (payment === null) this.#unpaid.push(intent)
       else if (this.#isNew(payment)) {
-        isCertain ||= isExact(mark)
+        isCertain ||= mark === 'id' || mark === 'key' || mark === 'intent'
         yield this.#counted(payment, mark)
       }
     }
@@ -85,7 +85,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     yield* this.#inHistory(isMarked.ofPayment)
   }
 
-  async *#inHistory(markOfPayment: (payment: Payment) => Mark | undefined): AsyncGenerator<Payment, void, undefined> {
+  async *#inHistory(markOfPayment: (payment: Payment) => Trait | undefined): AsyncGenerator<Payment, void, undefined> {
     const { text, client, mostRead, onPage } = this.#wanted
     const since = mostRead === undefined ? undefined : dateOf(text)
     const search = new HistorySearch({
@@ -108,9 +108,9 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     this.#reading = search.reading
   }
 
-  #intentsThat(markOfIntent: (intent: Intent) => Mark | undefined): { intent: Intent; mark: Mark }[] {
+  #intentsThat(markOfIntent: (intent: Intent) => Trait | undefined): { intent: Intent; mark: Trait }[] {
     const { journal, client } = this.#wanted
-    const found: { intent: Intent; mark: Mark }[] = []
+    const found: { intent: Intent; mark: Trait }[] = []
     const room = { paid: mostSingle, unpaid: mostSingle }
     for (const intent of journal?.list({ baseUrl: client.baseUrl }) ?? []) {
       this.#intents += 1
@@ -133,14 +133,12 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     return !isNamed(payment) || !this.#found.has(payment.id)
   }
 
-  #counted(payment: Payment, mark: Mark): Payment {
+  #counted(payment: Payment, mark: Trait): Payment {
     if (isNamed(payment)) this.#found.add(payment.id)
     this.marks.set(mark, (this.marks.get(mark) ?? 0) + 1)
     return payment
   }
 }
-
-const isExact = (mark: Mark): boolean => mark === 'id' || mark === 'key' || mark === 'intent'
 
 const fullId = (text: string): string | undefined =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
@@ -176,7 +174,7 @@ function markOf(text: string) {
   }
   const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
   return {
-    ofIntent({ id, idempotency_key, payment_id, reference, body }: Intent): Mark | undefined {
+    ofIntent({ id, idempotency_key, payment_id, reference, body }: Intent): Trait | undefined {
       if (isSame(payment_id)) return 'id'
       if (isSame(idempotency_key)) return 'key'
       if (isSame(id)) return 'intent'
@@ -185,7 +183,7 @@ function markOf(text: string) {
       if (phone !== undefined && nationalPhone(body.recipient_phone ?? '') === phone) return 'phone'
       return isDescribed(`${body.description ?? ''} ${reference ?? ''}`) ? 'name or description' : undefined
     },
-    ofPayment(payment: Payment): Mark | undefined {
+    ofPayment(payment: Payment): Trait | undefined {
       const { id, idempotency_key, channel_reference, sinpe_reference, payee, payer, description } = payment
       if (isSame(id)) return 'id'
       if (isSame(idempotency_key)) return 'key'

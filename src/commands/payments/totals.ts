@@ -1,8 +1,9 @@
-import type { Money, Payment } from '../client/received.ts'
-import { isUnderWay } from '../contract/payment_names.ts'
+import type { Money, Payment } from '../../client/received.ts'
+import { isUnderWay } from '../../contract/payment_names.ts'
+import { grouped } from '../../run/counts.ts'
 
 /** Sums of one currency, in minor units. Failed payments are in none of them. */
-export interface Totals {
+interface CurrencyTotals {
   readonly currency: string
   /** Money that was sent, including payments in progress. */
   readonly out: bigint
@@ -14,11 +15,11 @@ export interface Totals {
   readonly in: bigint
 }
 
-type Sum = keyof Omit<Totals, 'currency'>
+type SumName = keyof Omit<CurrencyTotals, 'currency'>
 
 /** Adds up payments in a stream. Amounts of different currencies are never added. */
 export class PaymentTotals {
-  readonly #sums = new Map<string, Record<Sum, bigint>>()
+  readonly #sums = new Map<string, Record<SumName, bigint>>()
   #left = 0
 
   /** Count of failed payments, which are in no sum. */
@@ -42,17 +43,44 @@ export class PaymentTotals {
   }
 
   /** Sorted by currency. */
-  get totals(): readonly Totals[] {
+  get totals(): readonly CurrencyTotals[] {
     return [...this.#sums]
       .map(([currency, sums]) => ({ currency, ...sums }))
       .sort((one, other) => (one.currency < other.currency ? -1 : 1))
   }
 
   /** Skips an amount that is not a whole number of minor units. */
-  #add(sum: Sum, { value, currency }: Money): void {
+  #add(sum: SumName, { value, currency }: Money): void {
     if (typeof value !== 'number' || !Number.isSafeInteger(value) || !currency) return
     const sums = this.#sums.get(currency) ?? { out: 0n, pending: 0n, fees: 0n, in: 0n }
     sums[sum] += BigInt(value)
     this.#sums.set(currency, sums)
   }
 }
+
+/** Sums of payments in words, a line for each currency. */
+export function totalsLine(payments: Iterable<Payment>): readonly string[] {
+  const totals = new PaymentTotals()
+  for (const payment of payments) totals.add(payment)
+  return linesOf(totals)
+}
+
+export function linesOf({ totals, leftOut }: PaymentTotals): readonly string[] {
+  const lines = totals.map(lineOf)
+  const last = lines.pop()
+  if (last === undefined) return []
+  return [...lines, leftOut === 0 ? last : `${last}, without ${grouped(leftOut)} that did not arrive`]
+}
+
+/** `out 1,580.25 (80.00 on its way), fees 1.00, in 25,000.00 CRC`. */
+function lineOf({ currency, out, pending, fees, in: received }: CurrencyTotals): string {
+  const parts = [
+    out > 0n && `out ${major(out)}${pending > 0n ? ` (${major(pending)} on its way)` : ''}`,
+    fees > 0n && `fees ${major(fees)}`,
+    received > 0n && `in ${major(received)}`,
+  ]
+  return `${parts.filter((part) => part).join(', ')} ${currency}`
+}
+
+/** Minor units as `1,580.25`. */
+const major = (minor: bigint): string => `${grouped(minor / 100n)}.${String(minor % 100n).padStart(2, '0')}`
