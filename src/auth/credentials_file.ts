@@ -79,7 +79,10 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
 /** Removes other users' permissions. Returns the file's former mode; undefined if nothing changed. */
 export async function secureCredentialsFile(configDir: string): Promise<number | undefined> {
   const file = credentialsFile(configDir)
-  const { mode } = await stat(file).catch(noneIfMissing)
+  const { mode } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return { mode: 0 }
+    throw error
+  })
   if (platform === 'win32' || (mode & 0o077) === 0) return undefined
   await chmod(file, 0o600).catch((error: Error) => {
     throw new CliError(
@@ -97,8 +100,3 @@ const change = (configDir: string, edit: (profiles: Content['profiles']) => Cont
     const profiles = edit(content.profiles)
     return profiles === content.profiles ? content : { profiles }
   })
-
-function noneIfMissing(error: NodeJS.ErrnoException): { mode: number } {
-  if (error.code === 'ENOENT') return { mode: 0 }
-  throw error
-}

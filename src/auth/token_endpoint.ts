@@ -151,12 +151,12 @@ function readGrant(answer: Answer): Grant {
     ...(typeof refreshToken === 'string' && refreshToken !== '' && { refreshToken }),
     ...(expiresIn !== undefined && { expiresIn }),
     // An empty scope counts as absent.
-    ...(scope !== undefined && scope !== '' && { scopes: scopesIn(scope) }),
+    ...(scope !== undefined &&
+      scope !== '' && {
+        scopes: typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : null,
+      }),
   }
 }
-
-const scopesIn = (scope: unknown): readonly string[] | null =>
-  typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : null
 
 /** Some servers send a string. */
 function seconds(life: unknown): number | undefined {

@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3'
 
+// Separate from file_fault.ts, which most commands load, because this file loads SQLite.
+
 /** An error of SQLite or the file system. */
 export type StorageFault = Error & { readonly code: string }
 

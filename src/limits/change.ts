@@ -29,7 +29,10 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
   await changeLimits(
     configDir,
     (file) => {
-      if (JSON.stringify(find(file, profile)) !== JSON.stringify(before)) throw changedMeanwhile()
+      if (JSON.stringify(find(file, profile)) !== JSON.stringify(before)) {
+        const message = 'The limits were changed by another process meanwhile. Nothing was changed.'
+        throw new CliError('conflict', message, { kind: 'run_again' })
+      }
       // Before the file is written, so that the journal notices the loss of the file from the start.
       if (after) journal.inTransaction(() => journal.counted.note(after))
       const others = file.profiles.filter((one) => one.profile !== profile)
@@ -54,8 +57,3 @@ export async function restartCounts({
 
 const find = ({ profiles }: LimitsFile, name: string): ProfileLimits | undefined =>
   profiles.find(({ profile }) => profile === name)
-
-const changedMeanwhile = (): CliError =>
-  new CliError('conflict', 'The limits were changed by another process meanwhile. Nothing was changed.', {
-    kind: 'run_again',
-  })

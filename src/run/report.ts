@@ -36,7 +36,7 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   const { words, command } = advice
   const lead = words && printable(command ? above(words) : words)
   const indented = [printable(failure.message), ...details(failure), ...(lead ? [lead] : [])]
-  const wrap = stderr.isTTY === true ? await wrapping((stderr.columns || 80) - 2) : (text: string) => [text]
+  const wrap = await wrapping(stderr)
   const [what = '', ...more] = indented.flatMap((text, index) => wrap(index === 0 ? `error: ${text}` : text))
   const lines = [what.replace(/^error:/, paint.error('error:')), ...more.map((line) => `  ${line}`)]
   if (command) lines.push(`${paint.heading('next:')}  ${printable(shellWords(command))}`)
@@ -45,10 +45,11 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   return code
 }
 
-/** Breaks prose at words, for a terminal. */
-async function wrapping(width: number): Promise<(text: string) => readonly string[]> {
+/** Breaks prose at words on a terminal. */
+async function wrapping({ isTTY, columns }: Io['stderr']): Promise<(text: string) => readonly string[]> {
+  if (isTTY !== true) return (text) => [text]
   const { wordsWrapped } = await import('./cell_lines.ts')
-  return (text) => wordsWrapped(text, width)
+  return (text) => wordsWrapped(text, (columns || 80) - 2)
 }
 
 /** The document that --json prints on stderr. */
