@@ -69,7 +69,7 @@ const parts = ['params', 'query', 'body'] as const
 /** Sorts members into the parts of the request that the table has them in. */
 function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
   if (typeof input !== 'object' || input === null) {
-    throw new ControlRefusal(422, `${id} takes an object, and got ${String(input)}.`)
+    throw new ControlRefusal(422, `${id} takes an object, not ${String(input)}.`)
   }
   const row: Endpoint = controlEndpoints[id]
   const request = { params: {} as Values, query: {} as Values, body: {} as Values }

@@ -90,9 +90,9 @@ const shown = (credit: ScheduledCredit, { store }: World): ControlOutputOf<'cont
 function arrivalOf({ after_ms = null, at = null }: ScheduleCreditBody, now: number): number {
   if ((after_ms === null) === (at === null)) throw invalid('at', 'Exactly one of after_ms and at should be provided')
   const due = at === null ? now + (after_ms ?? 0) : timeOf(at)
-  if (Number.isNaN(due)) throw invalid('at', 'There is no such time')
+  if (Number.isNaN(due)) throw invalid('at', 'The time does not exist')
   if (due < now) throw invalid('at', `The time is in the past: the world’s clock shows ${new Date(now).toISOString()}`)
-  if (due > endOfTime) throw invalid(at === null ? 'after_ms' : 'at', 'The clock does not go so far.')
+  if (due > endOfTime) throw invalid(at === null ? 'after_ms' : 'at', 'The time is beyond the end of the clock.')
   return due
 }
 
@@ -134,7 +134,7 @@ function requireNewReference({ payments, scheduledCredits }: Store, reference: s
   const fault = referenceFault(reference, channel)
   if (fault !== null) throw invalid('sinpe_reference', fault)
   if (payments.hasGivenReference(reference) || scheduledCredits.hasReference(reference)) {
-    throw invalid('sinpe_reference', 'A credit of this world has this reference already. Give another')
+    throw invalid('sinpe_reference', 'A credit of this world already has this reference. Give another one')
   }
 }
 

@@ -57,7 +57,7 @@ function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: 
     throw refused('error', 'A rule with an error has no status and no fault')
   }
   if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
-  if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'There is no such time')
+  if (until !== undefined && Number.isNaN(timeOf(until))) throw refused('until', 'The time does not exist')
 }
 
 function checkDeliveryRule(body: FaultBody, { deliverySettings }: World): void {
@@ -71,7 +71,7 @@ function checkDeliveryRule(body: FaultBody, { deliverySettings }: World): void {
     retry_after !== undefined ||
     (fault !== undefined && !isDeliveryFault(fault))
   ) {
-    throw refused('fault', `To deliveries happen ${deliveryFaults.join(', ')} or a delay_ms`)
+    throw refused('fault', `A delivery can have ${deliveryFaults.join(', ')} or a delay_ms`)
   }
   if (fault === 'bad_signature' && deliverySettings.signature_header === null) {
     throw refused('fault', 'Deliveries are not signed: set signature_header in the settings of deliveries first')
@@ -87,7 +87,7 @@ function checkRequestRule(body: FaultBody): void {
     throw refused('endpoint', 'A rule has an endpoint, or a method and a path, not both')
   }
   if (pattern !== undefined && hasUnknownWildcard(pattern)) {
-    throw refused('path', 'In a path, * stands for one whole segment, and ** at its end for all that follow')
+    throw refused('path', 'In a path, * is one whole segment, and a final ** all that follow')
   }
   if (retry_after !== undefined && status !== 429 && status !== 503) {
     throw refused('retry_after', 'retry_after needs status 429 or 503')
@@ -99,7 +99,7 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // The paths that a pattern will match are not known yet; it only shows whether they belong to the login.
+  // The paths that a pattern will match are not known yet; it shows only whether they belong to OAuth.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true

@@ -17,8 +17,8 @@ export const paymentHandlers = {
     const payment = paymentIn(world, params.id)
     const legal = reachableFrom(payment.status)
     if (!legal.includes(to)) {
-      const why = legal.length === 0 ? 'which no payment leaves' : `and can become ${legal.join(', ')}`
-      throw new Refusal(409, { message: `The payment is ${payment.status}, ${why}`, errors: { legal } })
+      const why = legal.length === 0 ? ', which is final' : ` and can become ${legal.join(', ')}`
+      throw new Refusal(409, { message: `The payment is ${payment.status}${why}`, errors: { legal } })
     }
     const failing = to === 'failed'
     if (state_code !== null && !failing) throw invalid('state_code', 'Only a payment that fails has a state code.')
@@ -27,7 +27,7 @@ export const paymentHandlers = {
     const reason = isNew ? { state_code: state_code ?? payment.state_code, failure_text: error } : null
     const now = clock.now()
     const at = now + (after_ms ?? 0)
-    if (at > endOfTime) throw invalid('after_ms', 'The clock does not go so far.')
+    if (at > endOfTime) throw invalid('after_ms', 'The time is beyond the end of the clock.')
     return detailed(database.write(() => payments.move(payment, { to, reason, at }, now)))
   },
 
@@ -84,7 +84,7 @@ function paymentIn({ store }: World, id: string): Payment {
 /** Reason why a payment can't be returned; null: it can. */
 function notReturnable(payment: Payment, { store, settings, clock }: World): string | null {
   const { transfer_type, status, payee_account, account, channel } = payment
-  if (transfer_type === 'credit') return 'The payment came in: only one that was sent can be returned'
+  if (transfer_type === 'credit') return 'The payment was received: only a sent payment can be returned'
   if (status !== 'completed') return `The payment is ${status}: only a completed one can be returned`
   if (payee_account !== null) return 'The payment went to an account of this emulator: send a payment back instead'
   if (store.payments.isReturned(payment)) return 'The payment was returned before'

@@ -81,7 +81,7 @@ async function turn(gone: AbortSignal | undefined): Promise<() => void> {
   throw clientGone()
 }
 
-const clientGone = () => invalid('query', 'The client has gone.')
+const clientGone = () => invalid('query', 'The client disconnected.')
 
 /** Query processes; they must not outlive this process. */
 const running = new Set<ChildProcess>()

@@ -48,7 +48,7 @@ export const userHandlers = {
       store.tokens.put({ secret, user, scopes: body.scopes ?? allScopes, expires_at, created_at })
       return store.tokenRecords.last()
     })
-    if (!record) throw new Error('The token just made is not there')
+    if (!record) throw new Error('The new token is not in the store')
     return { ...shownToken(record), token: secret }
   },
 

@@ -69,7 +69,7 @@ export const worldHandlers = {
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error
       const { flaw, remedy } = error
-      const message = `The file ${flaw}. ${remedy ?? 'Give one that payctl emulator export has written'}.`
+      const message = `The file ${flaw}. ${remedy ?? 'Give a file that payctl emulator export has written'}.`
       throw new Refusal(422, { message })
     }
   },

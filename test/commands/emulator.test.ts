@@ -137,7 +137,7 @@ describe('payctl emulator payment', () => {
     expect(await read('emulator', 'payment', first, 'completed')).toMatchObject({ id: first, status: 'completed' })
     const again = await payctl('emulator', 'payment', first, 'failed')
     expect(again).toMatchObject({ code: 6, stdout: '' })
-    expect(again.stderr).toContain('The payment is completed, which no payment leaves')
+    expect(again.stderr).toContain('The payment is completed, which is final')
 
     const later = await read('emulator', 'payment', second, 'failed', '--reason', 'limit_exceeded', '--after', '2h')
     expect(later).toMatchObject({ status: 'pending' })

@@ -66,7 +66,7 @@ describe('the clock', () => {
         expect(await ask(id, { body: { time } })).toMatchObject({ status: 422, body: { message } })
       }
       const rule = { endpoint: 'user.get', status: 500, until: time }
-      const refused = { status: 422, body: { errors: { until: ['There is no such time'] } } }
+      const refused = { status: 422, body: { errors: { until: ['The time does not exist'] } } }
       expect(await ask('control.faults.add', { body: rule })).toMatchObject(refused)
       await expect(startWorld({ clock: time })).rejects.toThrow('The option clock takes an ISO 8601 time')
       for (const seed of [{ clock: { time } }, { users: [{ name: 'Ana', created_at: time }] }]) {

@@ -123,13 +123,13 @@ describe('a payment that is driven', () => {
     const ask = (to: Status) => world.ask('control.payments.move', { params: { id }, body: { to } })
     const back = await ask('pending')
     expect(back.status).toBe(409)
-    expect(back.body.message).toMatch(/^The payment is pending, and can become processing, completed, failed, /)
+    expect(back.body.message).toMatch(/^The payment is pending and can become processing, completed, failed, /)
     await ask('completed')
     for (const to of PaymentStatus.enum) {
       const { status, body } = await ask(to)
       expect(status).toBe(409)
       expect(body).toMatchObject({
-        message: 'The payment is completed, which no payment leaves',
+        message: 'The payment is completed, which is final',
         errors: { legal: [] },
       })
     }

@@ -77,7 +77,7 @@ describe('no return has', () => {
     const { id } = await world.pay({ recipient_iban: iban })
     expect((await giveBack(world, id)).body.message).toContain('send a payment back instead')
     const { data } = await world.client.call('payments.history', { query: { transfer_type: 'credit' } })
-    expect((await giveBack(world, data[0]?.id ?? '')).body.message).toContain('only one that was sent')
+    expect((await giveBack(world, data[0]?.id ?? '')).body.message).toContain('only a sent payment')
   })
 
   it('a payment whose payer’s account is closed, or whose rail is offline', async () => {

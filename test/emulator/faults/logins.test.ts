@@ -94,7 +94,7 @@ describe('a login', () => {
       'A rule with an error has no status and no fault',
     ],
     [{ error: 'invalid_grant' }, 'No endpoint answers invalid_grant'],
-    [{ event: 'payment.created', error: 'invalid_grant' }, 'To deliveries happen'],
+    [{ event: 'payment.created', error: 'invalid_grant' }, 'A delivery can have'],
   ] as const)('has no rule %j', async (rule, message) => {
     const { faults } = await start()
     await expect(faults.add(rule as FaultBody)).rejects.toThrow(message)
