@@ -28,7 +28,7 @@ export const machineRandom: Random = {
   worldId: randomBytes,
 }
 
-interface Drawing {
+interface SeriesSource {
   /** The emulator's seed. */
   readonly rngSeed: string
   /** Lineage of the world's rows, from `lineageOf`. */
@@ -40,7 +40,7 @@ interface Drawing {
 }
 
 /** Series that are equal in every run and on every machine. Anybody who knows the seed can compute them. */
-export const seededRandom = ({ rngSeed, lineage, name, after }: Drawing): Random => ({
+export const seededRandom = ({ rngSeed, lineage, name, after }: SeriesSource): Random => ({
   ids: seededBytes(rngSeed, lineage, 'ids'),
   secrets: seededBytes(rngSeed, lineage, 'secrets'),
   faults: seededBytes(rngSeed, lineage, 'faults'),

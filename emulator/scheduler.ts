@@ -12,11 +12,6 @@ export interface Work {
   idle?(): Promise<void>
 }
 
-interface SchedulerOptions {
-  readonly clock: Clock
-  readonly onFault: (error: unknown) => void
-}
-
 interface Task {
   readonly work: Work
   /** True: runs as time passes; false: only when the clock is advanced. */
@@ -49,7 +44,7 @@ export class Scheduler {
   #advancing: Promise<void> = Promise.resolve()
   #stopped = false
 
-  constructor({ clock, onFault }: SchedulerOptions) {
+  constructor({ clock, onFault }: { readonly clock: Clock; readonly onFault: (error: unknown) => void }) {
     this.#clock = clock
     this.#onFault = onFault
   }

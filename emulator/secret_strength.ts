@@ -14,17 +14,15 @@ const minLength = 20
 /** Minimum number of different pairs of neighbouring characters: a repetitive secret has fewer. */
 const minPairs = 12
 
-/** True if only this machine can reach a server bound to this host. */
-const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
-
-interface Reachable {
+/** Describes how other machines can reach an emulator; null if they can't. */
+export function exposure({
+  host = '127.0.0.1',
+  publicUrl,
+}: {
   readonly host?: string | undefined
   readonly publicUrl?: string | undefined
-}
-
-/** Describes how other machines can reach an emulator; null if they can't. */
-export function exposure({ host = '127.0.0.1', publicUrl }: Reachable): string | null {
-  if (!isOnLoopback(host)) return `Bound to ${host}`
+}): string | null {
+  if (!isLoopbackHost(host.includes(':') ? `[${host}]` : host)) return `Bound to ${host}`
   return publicUrl === undefined || isLocalUrl(publicUrl) ? null : `Under ${publicUrl}`
 }
 

@@ -13,7 +13,7 @@ import type { Fault, RequestSubject } from '../faults.ts'
 import type { ChaosSetting } from './setting.ts'
 
 /** A request of the service. */
-interface Met {
+interface ServiceRequest {
   readonly subject: RequestSubject
   /** The idempotency key, or else the path: the retries of a request have the same one. */
   readonly identity: string
@@ -66,7 +66,7 @@ export class Chaos {
   }
 
   /** Draws the fault of a request; undefined: none. */
-  next({ subject: { endpoint, errors }, identity }: Met): Fault | undefined {
+  next({ subject: { endpoint, errors }, identity }: ServiceRequest): Fault | undefined {
     const { retry_after_s = 1 } = this.#setting.profile
     const possible = chaosAlternatives.requests.filter((kind) => !(kind in statuses) || statusOf(kind) in errors)
     const kind = this.#chosen(possible, endpoint, identity)
@@ -115,15 +115,15 @@ export class Chaos {
   /** Draws one of the kinds, or none, with one number of a series. Limits consecutive faults of an identity. */
   #chosen<Kind extends ChaosKind>(kinds: readonly Kind[], series: string, identity?: string): Kind | undefined {
     const { profile } = this.#setting
-    const given = kinds.filter((kind) => profile[kind])
-    if (given.length === 0) return undefined
-    let left = this.#draw(series)
-    const found = given.find((kind) => {
-      left -= profile[kind] ?? 0
-      return left < 0
+    const configured = kinds.filter((kind) => profile[kind])
+    if (configured.length === 0) return undefined
+    let remaining = this.#draw(series)
+    const found = configured.find((kind) => {
+      remaining -= profile[kind] ?? 0
+      return remaining < 0
     })
-    for (const kind of given) this.#count(kind).chances += 1
-    if (found === undefined || !this.#mayMeet(identity)) {
+    for (const kind of configured) this.#count(kind).chances += 1
+    if (found === undefined || !this.#mayFail(identity)) {
       if (identity !== undefined) this.#inARow.delete(identity)
       return undefined
     }
@@ -132,14 +132,14 @@ export class Chaos {
   }
 
   /** Counts a fault of an identity; false if the identity has had `most_in_a_row` consecutive faults. */
-  #mayMeet(identity: string | undefined): boolean {
+  #mayFail(identity: string | undefined): boolean {
     if (identity === undefined) return true
     const { most_in_a_row = 3 } = this.#setting.profile
     const before = this.#inARow.get(identity) ?? 0
     if (before >= most_in_a_row) return false
     this.#inARow.delete(identity)
     this.#inARow.set(identity, before + 1)
-    const [oldest] = this.#inARow.size > remembered ? this.#inARow.keys() : []
+    const [oldest] = this.#inARow.size > maxIdentities ? this.#inARow.keys() : []
     if (oldest !== undefined) this.#inARow.delete(oldest)
     return true
   }
@@ -157,8 +157,8 @@ export class Chaos {
   }
 }
 
-/** Identities whose consecutive faults are remembered. */
-const remembered = 10_000
+/** Limit of the identities whose consecutive faults are counted. */
+const maxIdentities = 10_000
 
 const statusOf = (kind: RequestKind): number => (kind in statuses ? statuses[kind as keyof typeof statuses] : 0)
 

@@ -3,7 +3,7 @@ import type { Channel, Currency, Fee, FeeBand, Fees } from '../../src/contract/i
 /** Payments in dollars have a separate fee, so that one number does not mean both 1.00 CRC and 1.00 USD. */
 export const defaultFees: Fees = { pin: 100, pin_usd: 100, sinpe_movil: 0, own_accounts: 'same' }
 
-interface Priced {
+interface FeeBasis {
   readonly channel: Channel
   readonly currency: Currency
   /** Minor units. */
@@ -13,7 +13,7 @@ interface Priced {
 }
 
 /** Fee of a payment, in minor units of its currency. */
-export function feeFor(fees: Fees, { channel, currency, amount, own }: Priced): number {
+export function feeFor(fees: Fees, { channel, currency, amount, own }: FeeBasis): number {
   if (own && fees.own_accounts === 'free') return 0
   const fee = channel === 'pin' && currency === 'USD' ? fees.pin_usd : fees[channel]
   if (typeof fee === 'number') return fee

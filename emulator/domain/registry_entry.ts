@@ -33,16 +33,16 @@ export interface RegistryEntry {
 const phoneEntity = '151'
 
 /** `entity` is the code of the bank behind a phone. */
-type GivenEntry = RegistryBody & { readonly entity?: string }
+type EntryInput = RegistryBody & { readonly entity?: string }
 
 /** Makes an entry of the registry; `lenient` accepts wrong check digits. Throws a Refusal of the wrong field. */
-export const registryEntryOf = (given: GivenEntry, lenient: boolean): RegistryEntry => ({
+export const registryEntryOf = (given: EntryInput, lenient: boolean): RegistryEntry => ({
   ...addressOf(given, lenient),
   ...holderOf(given),
 })
 
 function addressOf(
-  { iban, phone, entity = phoneEntity }: GivenEntry,
+  { iban, phone, entity = phoneEntity }: EntryInput,
   lenient: boolean,
 ): { address: string; entity: string } {
   if (iban && phone) throw invalid('phone', 'Only one of iban and phone should be provided')

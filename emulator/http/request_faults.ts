@@ -49,15 +49,15 @@ function chanceFault({ chaos }: World, subject: RequestSubject, { path, headers,
   return chaos.next({ subject, identity: `${user} ${subject.endpoint} ${key}` })
 }
 
-interface Handling {
-  /** Returns the world of the request. Throws a Refusal if it has ended. */
-  readonly worldNow: () => World
-  /** Handles the request and sends the answer. */
-  readonly answer: () => unknown
-}
-
-/** Applies a fault to a request whose body has been read. */
-export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, answer }: Handling): Promise<unknown> {
+/**
+ * Applies a fault to a request whose body has been read. `worldNow` returns the world of the request, or throws a
+ * Refusal if it has ended; `answer` handles the request and sends the answer.
+ */
+export async function answerWithFault(
+  rule: Fault,
+  reply: Reply,
+  { worldNow, answer }: { readonly worldNow: () => World; readonly answer: () => unknown },
+): Promise<unknown> {
   const { delay, status, fault } = rule
   const { faults } = worldNow()
   if (delay > 0 && !(await faults.wait(delay))) {

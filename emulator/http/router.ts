@@ -20,7 +20,7 @@ interface Branch {
 
 const newBranch = (): Branch => ({ literals: new Map(), parameters: new Map(), end: null })
 
-/** The parameter at the begin of a template's segment, and the literal suffix. */
+/** The parameter at the start of a template's segment, and the literal suffix. */
 const parameter = /^\{(\w+)\}(.*)$/
 
 /** Finds the route of a method and path. A literal segment takes precedence over a parameter. */

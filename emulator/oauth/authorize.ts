@@ -2,10 +2,8 @@ import type { Scope } from '../../src/contract/index.ts'
 import type { RequestUrls } from '../http/addresses.ts'
 import type { Reply, Request } from '../http/message.ts'
 import { refuseRedirect } from '../http/request_faults.ts'
-import type { Random } from '../random.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
-import type { Store } from '../store/store.ts'
-import type { User } from '../store/users.ts'
+import type { User, Users } from '../store/users.ts'
 import { consentPage } from '../ui/consent_page.ts'
 import { sendPage } from '../ui/page.ts'
 import type { World } from '../worlds/world.ts'
@@ -58,13 +56,11 @@ export async function takeConsent(request: Request, reply: Reply, options: OAuth
   const requester = readRequester(query, world.store.clients)
   return redirectingRefusals(reply, requester, async () => {
     refuseRedirect(request)
-    const { store, database, clock, random } = world
+    const { store, database } = world
     const form = parametersOf(request.body)
     const requested = readRequestedAccess(query, requester.client)
     const consent = readConsent(form, requested, { users: store.users, controlToken })
-    const location = database.write(() =>
-      issueCode(consent, requester, { store, random, now: clock.now(), codeChallenge: requested.codeChallenge }),
-    )
+    const location = database.write(() => issueCode(world, requester, consent, requested.codeChallenge))
     await database.settled
     return reply.redirect(location, seeOther)
   })
@@ -87,13 +83,12 @@ interface Consent {
   readonly scopes: readonly Scope[]
 }
 
-interface Answerers {
-  readonly users: Store['users']
-  readonly controlToken: string | undefined
-}
-
 /** Reads the user's answer. Throws a RedirectRefusal if access is denied. */
-function readConsent(form: Parameters, { scopes }: RequestedAccess, { users, controlToken }: Answerers): Consent {
+function readConsent(
+  form: Parameters,
+  { scopes }: RequestedAccess,
+  { users, controlToken }: { readonly users: Users; readonly controlToken: string | undefined },
+): Consent {
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user said no.')
   if (decision !== 'allow') throw badAnswer('The decision has to be allow or deny.')
@@ -123,10 +118,14 @@ const badAnswer = (why: string): PageRefusal =>
   new PageRefusal(400, 'Answer not understood', `${why} Go back and try again.`)
 
 /** Stores the consent and returns the client's redirect URI with a code. */
-function issueCode({ user, scopes }: Consent, requester: Requester, context: IssueContext): string {
-  const { client, redirectUri, state } = requester
-  const { store, random, now, codeChallenge } = context
+function issueCode(
+  { store, random, clock }: World,
+  { client, redirectUri, state }: Requester,
+  { user, scopes }: Consent,
+  codeChallenge: string | null,
+): string {
   const code = newSecret(random.secrets)
+  const now = clock.now()
   store.authorizations.add({
     client: client.seq,
     user: user.seq,
@@ -138,13 +137,6 @@ function issueCode({ user, scopes }: Consent, requester: Requester, context: Iss
     created_at: now,
   })
   return withQuery(redirectUri, { code, state })
-}
-
-interface IssueContext {
-  readonly store: Store
-  readonly random: Random
-  readonly now: number
-  readonly codeChallenge: string | null
 }
 
 /**

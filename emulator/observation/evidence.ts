@@ -2,7 +2,13 @@ import { isUnderWay, type PaidTwice } from '../../src/contract/index.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Store } from '../store/store.ts'
-import { type AcceptedDelivery, type Attempt, type Begun, type Repeated, repeatedWrites } from './repeated_writes.ts'
+import {
+  type AcceptedDelivery,
+  type Attempt,
+  type AttemptStart,
+  type RepeatedWrite,
+  repeatedWrites,
+} from './repeated_writes.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
 /**
@@ -12,10 +18,10 @@ import type { LoggedRequest, RequestLog } from './request_log.ts'
 const orderWindow = 12 * 3_600_000
 
 /** Difference that rounding may make between amounts of one order, in minor units; the limit is exclusive. */
-const roundedBy = 100
+const roundingLimit = 100
 
 /** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
-const remembered = 10_000
+const maxEntries = 10_000
 
 interface Dependencies {
   readonly store: Store
@@ -23,7 +29,7 @@ interface Dependencies {
 }
 
 /** A payment, and the request that created it. */
-interface Made {
+interface CreatedPayment {
   readonly payment: Payment
   readonly request: LoggedRequest
 }
@@ -32,7 +38,7 @@ interface Made {
  * An order with a lost answer, as far as requests show it: its payments, each with a different key, in the order of the
  * attempts.
  */
-type Order = readonly Made[]
+type Order = readonly CreatedPayment[]
 
 /** Two payments of one order with different keys. */
 export interface Pair {
@@ -43,12 +49,6 @@ export interface Pair {
   readonly requests: readonly [number, number]
 }
 
-/** Counts of the deliveries of one event type that a receiver accepted. */
-interface Taken {
-  readonly events: Set<number>
-  attempts: number
-}
-
 /**
  * Evidence of how the callers of a world handled faults. It comes from requests and answers alone: the intentions of
  * callers are unknown.
@@ -57,66 +57,68 @@ export class Evidence {
   readonly #store: Store
   readonly #log: RequestLog
   /** Payments that no complete answer has reported to their users, by id. */
-  readonly #untold = new Map<string, Made>()
+  readonly #unreported = new Map<string, CreatedPayment>()
   /** Orders; the order with the latest payment is last. */
   #orders: Order[] = []
   /** Deliveries that were accepted and sent again, by seq. */
-  readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
-  /** By event and receiver. */
-  readonly #taken = new Map<string, Taken>()
+  readonly #resent = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
+  /** Events that a receiver accepted, and attempts at their deliveries, by event type and receiver. */
+  readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
   constructor({ store, log }: Dependencies) {
     this.#store = store
     this.#log = log
   }
 
-  /** Takes a logged request; `answer` is the body of a read's answer. */
+  /** Records a request; `answer` is the body of a read's answer. */
   answered(request: LoggedRequest, answer: string | null): void {
     const { payment, replayed, endpoint } = request
-    const whole = isWhole(request)
-    if (whole && this.#untold.size + this.#orders.length === 0) return // the usual case: reads nothing
-    if (whole && answer !== null) this.#tell(request.user, answer)
+    const isRead = isReadable(request)
+    if (isRead && this.#unreported.size + this.#orders.length === 0) return // the usual case: reads nothing
+    if (isRead && answer !== null) this.#markReported(request.user, answer)
     if (endpoint !== 'payments.create' || payment === null || !isDone(request)) return
     const found = this.#store.payments.get(payment)
     if (found === undefined) return
-    const made: Made = { payment: found, request }
-    if (replayed) this.#split(payment)
-    else this.#attempt(made)
-    if (whole) this.#untold.delete(payment)
-    else if (!replayed) this.#lose(made)
+    const created: CreatedPayment = { payment: found, request }
+    if (replayed) this.#splitOrder(payment)
+    else this.#addAttempt(created)
+    if (isRead) this.#unreported.delete(payment)
+    else if (!replayed) this.#addLost(created)
   }
 
-  /** Takes a delivery that its receiver accepted; `again`: it will be sent another time. */
-  accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, begun: Begun): void {
+  /** Records a delivery that its receiver accepted; `again`: it will be sent another time. */
+  accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, start: AttemptStart): void {
     const receiver = `${delivery.event} ${delivery.url}`
-    const taken = this.#taken.get(receiver) ?? { events: new Set(), attempts: 0 }
-    taken.events.add(delivery.seq)
-    taken.attempts += 1
-    keep(this.#taken, receiver, taken)
-    const before = this.#twice.get(delivery.seq)
-    const attempt = { ...begun, end: this.#log.last }
+    const counts = this.#deliveryCounts.get(receiver) ?? { events: new Set(), attempts: 0 }
+    counts.events.add(delivery.seq)
+    counts.attempts += 1
+    putNewest(this.#deliveryCounts, receiver, counts)
+    const before = this.#resent.get(delivery.seq)
+    const attempt = { ...start, end: this.#log.last }
     if (before) before.attempts.push(attempt)
-    else if (again) keep(this.#twice, delivery.seq, { delivery, attempts: [attempt] })
+    else if (again) putNewest(this.#resent, delivery.seq, { delivery, attempts: [attempt] })
   }
 
   /** Payments whose answer was lost and that no other answer has reported to their users, oldest first. */
-  get unresolved(): readonly Made[] {
-    return [...this.#untold.values()]
+  get unresolved(): readonly CreatedPayment[] {
+    return [...this.#unreported.values()]
   }
 
   /** Deliveries that were accepted more than once, with the same write of one user after each. */
-  get repeated(): readonly Repeated[] {
-    const again = [...this.#twice.values()].filter(({ attempts }) => attempts.length > 1)
+  get repeated(): readonly RepeatedWrite[] {
+    const again = [...this.#resent.values()].filter(({ attempts }) => attempts.length > 1)
     if (again.length === 0) return []
     return repeatedWrites(again, this.#writes(), ({ event, url }) => {
-      const { events, attempts } = this.#taken.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
+      const { events, attempts } = this.#deliveryCounts.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
       return { events: events.size, attempts }
     })
   }
 
   /** Payments of one order made twice, if both moved money or still may. */
   get paidTwice(): readonly Pair[] {
-    const pairs = this.#orders.flatMap((order) => pairsOf(order.filter(({ payment }) => this.#moves(payment.id))))
+    const pairs = this.#orders.flatMap((order) =>
+      successivePairs(order.filter(({ payment }) => this.#moves(payment.id))),
+    )
     const known = new Set(pairs.map(({ payments }) => payments[1]))
     const repeated = this.repeated.flatMap(({ requests }): Pair[] => {
       const [first, second] = requests
@@ -137,16 +139,16 @@ export class Evidence {
   }
 
   /** A user who gets an answer knows every payment that it names. */
-  #tell(user: number | null, answer: string): void {
-    for (const [id, { payment }] of this.#untold) {
-      if (payment.user === user && answer.includes(id)) this.#untold.delete(id)
+  #markReported(user: number | null, answer: string): void {
+    for (const [id, { payment }] of this.#unreported) {
+      if (payment.user === user && answer.includes(id)) this.#unreported.delete(id)
     }
   }
 
   /** Adds a payment to the order that it repeats, if any. */
-  #attempt(made: Made): void {
-    const order = this.#orders.findLast((order) => this.#isOpen(order, made.payment))
-    if (order) this.#replace(order, [...order, made])
+  #addAttempt(created: CreatedPayment): void {
+    const order = this.#orders.findLast((order) => this.#isOpen(order, created.payment))
+    if (order) this.#replaceOrder(order, [...order, created])
   }
 
   /**
@@ -155,26 +157,26 @@ export class Evidence {
    * order.
    */
   #isOpen(order: Order, payment: Payment): boolean {
-    const isUntold = ({ payment: { id } }: Made) => this.#untold.has(id)
-    if (!order.some((made) => isUntold(made) && isSameOrder(made.payment, payment))) return false
-    return order.every((made) => isUntold(made) || !this.#moves(made.payment.id))
+    const isUnreported = ({ payment: { id } }: CreatedPayment) => this.#unreported.has(id)
+    if (!order.some((created) => isUnreported(created) && isSameOrder(created.payment, payment))) return false
+    return order.every((created) => isUnreported(created) || !this.#moves(created.payment.id))
   }
 
   /**
    * Splits an order after a payment whose key is repeated: the repeated key gets the first answer, so the user then
    * knows of that payment, and later payments belong to another order.
    */
-  #split(payment: string): void {
-    const order = this.#orders.find((each) => each.some((made) => made.payment.id === payment))
-    const after = 1 + (order ?? []).findIndex((made) => made.payment.id === payment)
-    if (order && after < order.length) this.#replace(order, order.slice(0, after), order.slice(after))
+  #splitOrder(payment: string): void {
+    const order = this.#orders.find((each) => each.some((created) => created.payment.id === payment))
+    const after = 1 + (order ?? []).findIndex((created) => created.payment.id === payment)
+    if (order && after < order.length) this.#replaceOrder(order, order.slice(0, after), order.slice(after))
   }
 
   /**
-   * Takes a payment whose answer was lost, and adds payments of the same order made while its request was under way.
+   * Records a payment whose answer was lost, and adds payments of the same order made while its request was under way.
    */
-  #lose(lost: Made): void {
-    keep(this.#untold, lost.payment.id, lost)
+  #addLost(lost: CreatedPayment): void {
+    putNewest(this.#unreported, lost.payment.id, lost)
     const order = this.#orders.find((each) => each.includes(lost)) ?? [lost]
     const meanwhile = this.#log
       .list({
@@ -191,12 +193,12 @@ export class Evidence {
     for (const other of meanwhile) {
       if (!all.has(other.payment.id) && this.#isOpen(found, other.payment)) found = [...found, other]
     }
-    this.#replace(order, found)
+    this.#replaceOrder(order, found)
   }
 
   /** Replaces an order by others, which become the latest. Drops the oldest orders beyond the limit. */
-  #replace(order: Order, ...others: readonly Order[]): void {
-    this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-remembered)
+  #replaceOrder(order: Order, ...others: readonly Order[]): void {
+    this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-maxEntries)
   }
 
   /** Successful writes with an effect, oldest first. Validations have none. */
@@ -212,9 +214,9 @@ export class Evidence {
 }
 
 /** Pairs each payment of an order with the one before it. */
-const pairsOf = (order: Order): readonly Pair[] =>
+const successivePairs = (order: Order): readonly Pair[] =>
   order.slice(1).map((second, at) => {
-    const first = order[at] as Made
+    const first = order[at] as CreatedPayment
     return {
       because: 'answer_lost',
       payment: second.payment,
@@ -224,7 +226,7 @@ const pairsOf = (order: Order): readonly Pair[] =>
   })
 
 /** True if the caller can have read the answer. */
-const isWhole = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
+const isReadable = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
 
 /** True if the request was carried out; a request whose connection was reset was not. */
 const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
@@ -236,13 +238,13 @@ const isDone = ({ status }: LoggedRequest): boolean => status !== null && status
 function isSameOrder(first: Payment, second: Payment): boolean {
   const { user, account, amount, currency, payee } = second
   const purpose = purposeOf(second)
-  const apart = Math.abs(first.amount - amount)
+  const difference = Math.abs(first.amount - amount)
   const isSameAddress = first.payee.iban === payee.iban && first.payee.phone === payee.phone
   const isOtherRail = first.channel !== second.channel && first.payee.document_number === payee.document_number
   return (
     first.user === user &&
     first.account === account &&
-    (apart === 0 || (apart < roundedBy && purpose !== null)) &&
+    (difference === 0 || (difference < roundingLimit && purpose !== null)) &&
     first.currency === currency &&
     purposeOf(first) === purpose &&
     (isSameAddress || isOtherRail) &&
@@ -255,9 +257,9 @@ const purposeOf = ({ description, channel }: Payment): string | null =>
   description === defaultDescriptions[channel] ? null : description
 
 /** Adds an entry as the newest, and drops the oldest beyond the limit. */
-function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+function putNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.delete(key)
   map.set(key, value)
-  const [oldest] = map.size > remembered ? map.keys() : []
+  const [oldest] = map.size > maxEntries ? map.keys() : []
   if (oldest !== undefined) map.delete(oldest)
 }

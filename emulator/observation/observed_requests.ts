@@ -29,7 +29,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
   const at = clock.now()
   const elapsed = clock.stopwatch()
   const before = log.last
-  log.came(request.route?.endpoint ?? null)
+  log.arrived(request.route?.endpoint ?? null)
   waits.wake()
   return (status, answered) => {
     const { notes, route, headers } = request

@@ -2,12 +2,12 @@ import type { EventName } from '../../src/contract/index.ts'
 import type { LoggedRequest } from './request_log.ts'
 
 /**
- * Longest time from the begin of a delivery to a write that it may have caused, in milliseconds of the world's time.
+ * Longest time between the start of a delivery and a write that it may have caused, in milliseconds of the world's time.
  */
 const effectWindow = 60_000
 
-/** An attempt at a delivery. */
-export interface Begun {
+/** When an attempt at a delivery started. */
+export interface AttemptStart {
   /** Number of the last request answered before the attempt. */
   readonly request: number
   /** Epoch milliseconds of the world's clock. */
@@ -15,7 +15,7 @@ export interface Begun {
 }
 
 /** An attempt that a receiver accepted. */
-export interface Attempt extends Begun {
+export interface Attempt extends AttemptStart {
   /** Number of the last request answered when the attempt was accepted. */
   readonly end: number
 }
@@ -27,19 +27,19 @@ export interface AcceptedDelivery {
 }
 
 /** A delivery that was accepted and sent again. */
-interface Twice {
+interface ResentDelivery {
   readonly delivery: AcceptedDelivery
   readonly attempts: readonly Attempt[]
 }
 
 /** Equal writes after two deliveries of one event. */
-export interface Repeated {
+export interface RepeatedWrite {
   readonly delivery: AcceptedDelivery
   readonly requests: readonly [LoggedRequest, LoggedRequest]
 }
 
 /** Number of events of one type that a receiver accepted, and number of their deliveries. */
-interface Often {
+interface DeliveryCounts {
   readonly events: number
   readonly attempts: number
 }
@@ -55,21 +55,21 @@ interface Write {
  * writes for one occur during another; a pair of writes is assigned to only one event.
  */
 export function repeatedWrites(
-  twice: readonly Twice[],
+  resent: readonly ResentDelivery[],
   requests: readonly LoggedRequest[],
-  oftenOf: (delivery: AcceptedDelivery) => Often,
-): readonly Repeated[] {
+  countsOf: (delivery: AcceptedDelivery) => DeliveryCounts,
+): readonly RepeatedWrite[] {
   const writes = grouped(requests)
-  const possible = twice.flatMap(({ delivery, attempts }, place) =>
+  const possible = resent.flatMap(({ delivery, attempts }, place) =>
     attempts.slice(1).map((second, at) => {
-      const between = sameWrites(writes, [attempts[at] as Begun, second])
+      const between = sameWrites(writes, [attempts[at] as AttemptStart, second])
       const inside = between.filter(({ same }) => isInside(same, attempts))
-      const often = between.slice(0, 1).filter(({ same }) => isAsOftenAsDelivered(same.length, oftenOf(delivery)))
+      const often = between.slice(0, 1).filter(({ same }) => isAsOftenAsDelivered(same.length, countsOf(delivery)))
       return { place, delivery, pairs: (inside.length > 0 ? inside : often).map(({ pair }) => pair) }
     }),
   )
   const taken = new Set<LoggedRequest>()
-  const found: (Repeated & { readonly place: number })[] = []
+  const found: (RepeatedWrite & { readonly place: number })[] = []
   // Deliveries with the fewest candidates choose first, so that the others can use the rest.
   for (const { place, delivery, pairs } of possible.toSorted((one, other) => one.pairs.length - other.pairs.length)) {
     const pair = pairs.find(([, second]) => !taken.has(second))
@@ -106,8 +106,11 @@ interface SameWrites {
 }
 
 /** Writes between two deliveries that are repeated after the second. */
-function sameWrites(writes: readonly Write[], [first, second]: readonly [Begun, Begun]): readonly SameWrites[] {
-  const soon = (write: LoggedRequest, { at }: Begun) => write.at - at <= effectWindow
+function sameWrites(
+  writes: readonly Write[],
+  [first, second]: readonly [AttemptStart, AttemptStart],
+): readonly SameWrites[] {
+  const soon = (write: LoggedRequest, { at }: AttemptStart) => write.at - at <= effectWindow
   const seen = new Set<readonly LoggedRequest[]>()
   const found: SameWrites[] = []
   for (let at = placeAfter(writes, first.request); at < writes.length; at += 1) {
@@ -139,5 +142,5 @@ function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]
 }
 
 /** True if a write occurred more often than events, but at most as often as their deliveries. */
-const isAsOftenAsDelivered = (times: number, { events, attempts }: Often): boolean =>
+const isAsOftenAsDelivered = (times: number, { events, attempts }: DeliveryCounts): boolean =>
   times > events && times <= attempts

@@ -66,7 +66,7 @@ export interface RequestFilter {
 }
 
 /** Limits of a world's log. */
-const kept = { requests: 10_000, moves: 1000, reads: 200 }
+const limits = { requests: 10_000, moves: 1000, reads: 200 }
 
 /** Identical reads in a row that count as a polling loop. */
 const pollsOfALoop = 5
@@ -82,7 +82,7 @@ export class RequestLog {
   #followers: Waits | undefined
   #moves: ClockMove[] = []
   #ended = false
-  #came = new Map<string, number>()
+  #arrived = new Map<string, number>()
   #answered = new Map<string, number>()
   /** Number of the last request. */
   last = 0
@@ -92,8 +92,8 @@ export class RequestLog {
   }
 
   /** Counts a request to an endpoint when it arrives. */
-  came(endpoint: string | null): void {
-    countIn(this.#came, endpoint)
+  arrived(endpoint: string | null): void {
+    countIn(this.#arrived, endpoint)
   }
 
   /**
@@ -101,14 +101,14 @@ export class RequestLog {
    * all.
    */
   count(endpoint: string | undefined): { readonly came: number; readonly answered: number } {
-    return { came: countedIn(this.#came, endpoint), answered: countedIn(this.#answered, endpoint) }
+    return { came: countedIn(this.#arrived, endpoint), answered: countedIn(this.#answered, endpoint) }
   }
 
   /** Adds a request; it must have the number after the last. */
   add(request: LoggedRequest): void {
     this.last = request.number
     countIn(this.#answered, request.endpoint)
-    this.#ring[(this.last - 1) % kept.requests] = request
+    this.#ring[(this.last - 1) % limits.requests] = request
     this.#followers?.wake()
   }
 
@@ -118,7 +118,7 @@ export class RequestLog {
   }
 
   get(number: number): LoggedRequest | undefined {
-    const found = this.#ring[(number - 1) % kept.requests]
+    const found = this.#ring[(number - 1) % limits.requests]
     return found?.number === number ? found : undefined
   }
 
@@ -158,7 +158,7 @@ export class RequestLog {
     }
     this.#reads.delete(key)
     this.#reads.set(key, { first: read, times: 1, answer })
-    const [oldest] = this.#reads.size > kept.reads ? this.#reads.keys() : []
+    const [oldest] = this.#reads.size > limits.reads ? this.#reads.keys() : []
     if (oldest !== undefined) this.#reads.delete(oldest)
     return undefined
   }
@@ -166,7 +166,7 @@ export class RequestLog {
   clockMoved(move: ClockMove): void {
     if (move.to <= move.from) return
     this.#moves.push(move)
-    if (this.#moves.length > kept.moves) this.#moves = this.#moves.slice(-kept.moves / 2)
+    if (this.#moves.length > limits.moves) this.#moves = this.#moves.slice(-limits.moves / 2)
   }
 
   /** Moves of the clock by callers, oldest first. */

@@ -28,13 +28,13 @@ import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
 
-interface Named {
+interface NamedWorld {
   readonly name: string
   readonly world: World
 }
 
 /** Findings about a world, collected when it ends: they can't be collected later. */
-interface Left {
+interface WorldFindings {
   readonly untaken: Findings<UntakenDelivery>
   readonly unfinished: Findings<UnfinishedPayment>
   readonly unfired: Findings<UnfiredFault>
@@ -43,7 +43,7 @@ interface Left {
   readonly unresolved: Findings<UnresolvedPayment>
 }
 
-const nothing = (): Left => ({
+const noFindings = (): WorldFindings => ({
   untaken: none(),
   unfinished: none(),
   unfired: none(),
@@ -52,13 +52,8 @@ const nothing = (): Left => ({
   unresolved: none(),
 })
 
-interface Polled {
-  readonly world: string
-  readonly loop: Loop
-}
-
 /** Observations about a request, besides breaches of the contract. */
-interface Noticed {
+interface RequestContext {
   /** The polling loop that it is part of. */
   readonly loop: Loop | undefined
   /** True if it reached the default world without naming it while other worlds existed. */
@@ -75,8 +70,8 @@ export class Tally {
   readonly #violations = none<BrokenRequest>()
   readonly #keys = none<BrokenRequest>()
   readonly #unnamed = none<UnnamedWorld>()
-  readonly #polled = none<Polled>()
-  readonly #left: Left = nothing()
+  readonly #polled = none<{ readonly world: string; readonly loop: Loop }>()
+  readonly #endedFindings: WorldFindings = noFindings()
   /** Chaos counts of worlds that have ended. */
   #chaos: readonly ChaosCount[] = []
   #requests = 0
@@ -89,30 +84,30 @@ export class Tally {
   }
 
   /** Counts a request, and notes its breaches. */
-  add(world: string, request: LoggedRequest, { loop, isUnnamed }: Noticed): void {
+  add(world: string, request: LoggedRequest, { loop, isUnnamed }: RequestContext): void {
     const { endpoint, status, answered, breaches } = request
     this.#requests += 1
     if (!answered) this.#unanswered += 1
     if (endpoint !== null) this.#use(endpoint, status)
     for (const breach of breaches) {
       const ofKey = breach.kind === 'missing_key' || breach.kind === 'key_reused'
-      find(ofKey ? this.#keys : this.#violations, { ...shown(world, request), status, ...breach })
+      addFinding(ofKey ? this.#keys : this.#violations, { ...requestShown(world, request), status, ...breach })
     }
-    if (isUnnamed) find(this.#unnamed, shown(world, request))
-    if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) find(this.#polled, { world, loop })
+    if (isUnnamed) addFinding(this.#unnamed, requestShown(world, request))
+    if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) addFinding(this.#polled, { world, loop })
   }
 
   /** Saves the findings about a world before it ends or is reset; chaos goes on after a reset. */
-  keep(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
+  saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
-    mergeLeft(this.#left, leftIn({ name, world }))
+    mergeAll(this.#endedFindings, findingsOf({ name, world }))
     if (chaosEnds && world.chaos) this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
   }
 
   /** Reports on all worlds: live ones, ended ones, and saved findings. */
-  report(live: readonly Named[], ended: readonly EndedWorld[]): Report {
-    const left = nothing()
-    for (const each of [this.#left, ...live.map(leftIn)]) mergeLeft(left, each)
+  report(live: readonly NamedWorld[], ended: readonly EndedWorld[]): Report {
+    const findings = noFindings()
+    for (const each of [this.#endedFindings, ...live.map(findingsOf)]) mergeAll(findings, each)
     return {
       since: timestamp(this.#since),
       worlds: this.#ended + live.length,
@@ -125,13 +120,13 @@ export class Tally {
         count: this.#polled.count,
         first: this.#polled.first.map(
           ({ world, loop }): PolledRead => ({
-            ...shown(world, loop.first),
+            ...requestShown(world, loop.first),
             times: loop.times,
           }),
         ),
       },
       default_world: this.#unnamed,
-      ...left,
+      ...findings,
       chaos: this.#chaosOf(live),
       late: {
         count: ended.reduce((sum, { late_requests }) => sum + late_requests, 0),
@@ -142,7 +137,7 @@ export class Tally {
     }
   }
 
-  #chaosOf(live: readonly Named[]): ChaosState {
+  #chaosOf(live: readonly NamedWorld[]): ChaosState {
     const counts = live.flatMap(({ world }) => (world.chaos ? [world.chaos.counts] : []))
     const { seed = null, name: profile = null } = this.#setting ?? {}
     return { seed, profile, counts: countsTogether([this.#chaos, ...counts]) }
@@ -166,7 +161,7 @@ export class Tally {
 
 const none = <T>(): Findings<T> => ({ count: 0, first: [] })
 
-function find<T>(findings: Findings<T>, finding: T): void {
+function addFinding<T>(findings: Findings<T>, finding: T): void {
   findings.count += 1
   if (findings.first.length < keptFindings) findings.first.push(finding)
 }
@@ -176,11 +171,11 @@ function merge<T>(findings: Findings<T>, more: Findings<T>): void {
   findings.first.push(...more.first.slice(0, keptFindings - findings.first.length))
 }
 
-function mergeLeft(left: Left, more: Left): void {
-  for (const name of Object.keys(left) as (keyof Left)[]) merge<unknown>(left[name], more[name])
+function mergeAll(findings: WorldFindings, more: WorldFindings): void {
+  for (const name of Object.keys(findings) as (keyof WorldFindings)[]) merge<unknown>(findings[name], more[name])
 }
 
-const shown = (world: string, { number, method, path }: LoggedRequest) => ({
+const requestShown = (world: string, { number, method, path }: LoggedRequest) => ({
   world,
   request: requestId(number),
   method,
@@ -188,7 +183,7 @@ const shown = (world: string, { number, method, path }: LoggedRequest) => ({
 })
 
 /** Unfinished work in a world since it was opened in this process. */
-function leftIn({ name, world }: Named): Left {
+function findingsOf({ name, world }: NamedWorld): WorldFindings {
   const { store, faults } = world
   const idOf = (delivery: number) => webhookId(world.settings.get('series'), delivery)
   const untaken = store.deliveries.untaken(keptFindings)
@@ -213,15 +208,15 @@ function leftIn({ name, world }: Named): Left {
       })),
     },
     unfired: { count: rules.length, first: rules.slice(0, keptFindings).map((rule) => ({ world: name, ...rule })) },
-    ...takenBy({ name, world }, idOf),
+    ...evidenceOf({ name, world }, idOf),
   }
 }
 
 /** Evidence of how callers handled faults. */
-function takenBy({ name, world }: Named, idOf: (delivery: number) => string) {
+function evidenceOf({ name, world }: NamedWorld, idOf: (delivery: number) => string) {
   const { paidTwice, repeated, unresolved } = world.evidence
   return {
-    paid_twice: findings(
+    paid_twice: firstFindings(
       paidTwice,
       ({ because, payment, payments, requests }): PaidTwice => ({
         world: name,
@@ -232,15 +227,15 @@ function takenBy({ name, world }: Named, idOf: (delivery: number) => string) {
         amount: money(payment.amount, payment.currency),
       }),
     ),
-    handled_twice: findings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {
+    handled_twice: firstFindings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {
       const [{ method, path }] = requests
       const numbers = requests.map(({ number }) => requestId(number))
       return { world: name, id: idOf(seq), url, event, method, path, requests: numbers }
     }),
-    unresolved: findings(
+    unresolved: firstFindings(
       unresolved,
       ({ payment, request }): UnresolvedPayment => ({
-        ...shown(name, request),
+        ...requestShown(name, request),
         payment: payment.id,
         amount: money(payment.amount, payment.currency),
       }),
@@ -248,7 +243,7 @@ function takenBy({ name, world }: Named, idOf: (delivery: number) => string) {
   }
 }
 
-const findings = <Known, Finding>(all: readonly Known[], show: (known: Known) => Finding): Findings<Finding> => ({
+const firstFindings = <Known, Finding>(all: readonly Known[], show: (known: Known) => Finding): Findings<Finding> => ({
   count: all.length,
   first: all.slice(0, keptFindings).map(show),
 })

@@ -49,7 +49,7 @@ function identityOf(path: string): string {
 }
 
 /** Opens an existing data file. Throws EmulatorRefusal. */
-export const openKeptFile = (path: string): Connection =>
+export const openWorldFile = (path: string): Connection =>
   openDataFile(path, () => {
     throw damaged()
   })

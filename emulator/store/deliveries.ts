@@ -35,12 +35,6 @@ export interface DeliveryRecord {
   readonly body: string
 }
 
-interface NextQuery {
-  readonly limit: number
-  /** Seqs of payments whose deliveries are skipped. */
-  readonly without: Iterable<number>
-}
-
 export interface NewEvent {
   readonly name: EventName
   readonly payment: number
@@ -159,8 +153,8 @@ export function deliveriesIn(db: Statements) {
     hastenOne: (seq: number, now: number): void => {
       hastenOne.run(now, seq)
     },
-    /** The next deliveries of a subscription, longest overdue first. */
-    next: (subscription: number, { limit, without }: NextQuery): Delivery[] =>
+    /** The next deliveries of a subscription, longest overdue first; `without`: seqs of payments to skip. */
+    next: (subscription: number, { limit, without }: { readonly limit: number; readonly without: Iterable<number> }) =>
       next.all(subscription, JSON.stringify([...without]), limit),
     /** Due time of a subscription's next delivery, ignoring deliveries of these payments. */
     nextDue: (subscription: number, without: Iterable<number> = []): number | null =>

@@ -79,7 +79,7 @@ function paymentOf(row: Row): Payment {
 }
 
 /** A payment that has not ended. */
-export type Left = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'>
+type Unfinished = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'>
 
 export type Payments = ReturnType<typeof paymentsIn>
 
@@ -136,7 +136,7 @@ export function paymentsIn(db: Statements) {
   const unfinished = db
     .prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
     .pluck()
-  const leftUnfinished = db.prepare<[number, number], Left & { count: number }>(
+  const leftUnfinished = db.prepare<[number, number], Unfinished & { count: number }>(
     `SELECT id, status, amount, currency, count(*) OVER () AS count FROM payments
      WHERE seq >= ? AND status IN ('pending', 'processing') LIMIT ?`,
   )
@@ -195,7 +195,7 @@ export function paymentsIn(db: Statements) {
     nextDue: (rail?: Channel): number | null => (rail ? nextDueOver.get(rail) : nextDue.get()) ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
     /** Payments made since the database was opened that have not ended: their number and the first of them. */
-    leftUnfinished(limit: number): { count: number; first: Left[] } {
+    leftUnfinished(limit: number): { count: number; first: Unfinished[] } {
       const rows = first === undefined ? [] : leftUnfinished.all(first, limit)
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...payment }) => payment) }
     },

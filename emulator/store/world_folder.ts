@@ -89,7 +89,7 @@ export class WorldFolder {
   }
 
   /** Saves an image for resets; returns its digest, which names it. */
-  keepOrigin(image: Image): string {
+  saveOrigin(image: Image): string {
     const digest = this.#digests.get(image) ?? hash('sha256', image, 'hex')
     this.#digests.set(image, digest)
     if (!existsSync(this.#originFile(digest))) writeWhole(this.#originFile(digest), image)
@@ -104,7 +104,7 @@ export class WorldFolder {
   }
 
   /** Sets the saved image that a reset of the world restores; null: the seed. */
-  goesBackTo(world: string, digest: string | null): void {
+  setOrigin(world: string, digest: string | null): void {
     const before = this.#origins.get(world)
     if (digest === null) this.#origins.delete(world)
     else this.#origins.set(world, digest)

@@ -1,7 +1,7 @@
 import type { Chaos } from '../chaos/chaos.ts'
 import type { Faults } from '../faults.ts'
 import type { Evidence } from '../observation/evidence.ts'
-import type { Begun } from '../observation/repeated_writes.ts'
+import type { AttemptStart } from '../observation/repeated_writes.ts'
 import type { RequestLog } from '../observation/request_log.ts'
 import type { Delivery, NewEvent } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +21,7 @@ interface Dependencies {
 export class DeliveryFaults {
   readonly #deps: Dependencies
   /** Deliveries to send again after they are accepted: delay in milliseconds, by seq. */
-  readonly #twice = new Map<number, number>()
+  readonly #duplicates = new Map<number, number>()
   /** Deliveries whose first attempt gets a wrong signature. */
   readonly #badlySigned = new Set<number>()
   /** The delivery of each subscription that waits to be overtaken by the next one. */
@@ -36,7 +36,7 @@ export class DeliveryFaults {
   /** False if no delivery can have a fault: they then take the usual path. */
   get active(): boolean {
     const { rules, chaos } = this.#deps
-    const pending = this.#held.size + this.#behind.size + this.#twice.size + this.#badlySigned.size
+    const pending = this.#held.size + this.#behind.size + this.#duplicates.size + this.#badlySigned.size
     return chaos !== null || rules.deliveries > 0 || pending > 0
   }
 
@@ -53,7 +53,7 @@ export class DeliveryFaults {
       const at = event.at + (holds ? delay || longestHold : fault === undefined ? delay : 0)
       const delivery = deliveries.addDelivery(seq, { subscription, at })
       due.set(subscription, at)
-      if (fault === 'duplicate') this.#twice.set(delivery, delay)
+      if (fault === 'duplicate') this.#duplicates.set(delivery, delay)
       if (fault === 'bad_signature') this.#badlySigned.add(delivery)
       if (holds) this.#held.set(subscription, delivery)
       else if (overtaken !== undefined) {
@@ -76,13 +76,13 @@ export class DeliveryFaults {
     this.#deps.store.deliveries.hastenOne(overtaken, now)
   }
 
-  /** State at the begin of an attempt, for `accepted`. */
-  begun = (at: number): Begun => ({ request: this.#deps.requests.last, at })
+  /** State at the start of an attempt, for `accepted`. */
+  begun = (at: number): AttemptStart => ({ request: this.#deps.requests.last, at })
 
   /** Delay until an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not. */
-  accepted({ seq, event }: Delivery, url: string, begun: Begun): number | undefined {
-    const delay = this.#twice.get(seq)
-    this.#twice.delete(seq)
+  accepted({ seq, event }: Delivery, url: string, begun: AttemptStart): number | undefined {
+    const delay = this.#duplicates.get(seq)
+    this.#duplicates.delete(seq)
     this.#deps.evidence.accepted({ seq, event, url, again: delay !== undefined }, begun)
     return delay
   }

@@ -12,19 +12,16 @@ export interface Snapshot {
   readonly image: Image
 }
 
-interface Places {
-  readonly maker: WorldMaker
-  /** Folder of the snapshots; null: in memory. */
-  readonly folder: WorldFolder | null
-}
-
 /** Snapshots of all worlds, by name. */
 export class Snapshots {
-  readonly #places: Places
+  readonly #maker: WorldMaker
+  /** Folder of the snapshots; null: in memory. */
+  readonly #folder: WorldFolder | null
   readonly #all = new Map<string, Snapshot>()
 
-  constructor(places: Places) {
-    this.#places = places
+  constructor(maker: WorldMaker, folder: WorldFolder | null) {
+    this.#maker = maker
+    this.#folder = folder
   }
 
   all = (): readonly Snapshot[] => [...this.#all.values()]
@@ -49,25 +46,25 @@ export class Snapshots {
   /** Saves a snapshot; replaces one of the same name. */
   put(snapshot: Snapshot): void {
     const { name, world, takenAt, image } = snapshot
-    const { folder, maker } = this.#places
-    const known = { made_from: { world }, ttl: null, created_at: takenAt, origin: null }
-    folder?.writeSnapshot(name, maker.imageWith(image, known))
+    const metadata = { made_from: { world }, ttl: null, created_at: takenAt, origin: null }
+    this.#folder?.writeSnapshot(name, this.#maker.imageWith(image, metadata))
     this.#all.set(name, snapshot)
   }
 
   delete(name: string): Snapshot {
     const snapshot = this.get(name)
-    this.#places.folder?.removeSnapshot(name)
+    this.#folder?.removeSnapshot(name)
     this.#all.delete(name)
     return snapshot
   }
 
   /** Reads the snapshots in files. Throws EmulatorRefusal for a file that can't be used. */
   read(): void {
-    const { folder, maker } = this.#places
-    for (const name of folder?.snapshots() ?? []) {
-      const { image, kept } = maker.keptImage(folder?.snapshotFile(name) as string)
-      this.#all.set(name, { name, world: kept?.made_from.world ?? defaultWorld, takenAt: kept?.created_at ?? 0, image })
+    if (this.#folder === null) return
+    for (const name of this.#folder.snapshots()) {
+      const { image, metadata } = this.#maker.readImage(this.#folder.snapshotFile(name))
+      const { made_from, created_at: takenAt = 0 } = metadata ?? {}
+      this.#all.set(name, { name, world: made_from?.world ?? defaultWorld, takenAt, image })
     }
   }
 }

@@ -9,7 +9,7 @@ import { needsNoTime } from '../domain/lifecycle.ts'
 import { EmulatorRefusal, type NamedSeed, type Seed } from '../options.ts'
 import { lineageOf } from '../random.ts'
 import { fill, withoutSecrets } from '../seed_file/fill.ts'
-import { explainingErrors, openCopy, openDataFile, openKeptFile } from '../store/data_file.ts'
+import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../store/data_file.ts'
 import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from '../store/image.ts'
 import { type FileMetadata, WorldSettings } from '../store/settings.ts'
@@ -20,12 +20,12 @@ import { setSecrets } from './seed.ts'
 import { World } from './world.ts'
 import type { ReadOptions, WorldOptions } from './world_options.ts'
 
-interface Named {
+interface Naming {
   readonly name: string
   /** Seed of its random values; undefined: that of the file, or else the name. */
   readonly rngStream?: string | undefined
-  /** True for the file of an earlier process, which keeps its clock. */
-  readonly goesOn?: boolean
+  /** True for the file of an earlier process, whose clock goes on. */
+  readonly isContinued?: boolean
   /** The world that this one replaces. */
   readonly after?: World
   /** Id of an ended world with this name. */
@@ -34,7 +34,7 @@ interface Named {
   readonly chaos?: ChaosSetting | null | undefined
 }
 
-export interface Copy extends Named {
+export interface Copy extends Naming {
   /** Series of its delivery ids. */
   readonly series: number
   /** Metadata of a world that is a file; null: it is in memory. */
@@ -59,14 +59,14 @@ export class WorldMaker {
   }
 
   /** Opens the world of the data file, or makes one from the seed. Throws EmulatorRefusal if the file can't be used. */
-  first(path: string | null, options: ReadOptions): World {
+  firstWorld(path: string | null, options: ReadOptions): World {
     let made: Store | undefined
     const connection = openDataFile(path, (empty) => {
       made = this.#filled(empty, options.seed ?? 'demo')
     })
     try {
-      const store = made ?? this.#withOptions(refuseConflicts(path, this.#goingOn(connection), options))
-      return this.#open(connection, store, { name: defaultWorld, goesOn: made === undefined })
+      const store = made ?? this.#withOptions(refuseConflicts(path, this.#continuing(connection), options))
+      return this.#open(connection, store, { name: defaultWorld, isContinued: made === undefined })
     } catch (error) {
       connection.close()
       throw error
@@ -74,10 +74,10 @@ export class WorldMaker {
   }
 
   /** Opens the file of a world that an earlier process made. Throws EmulatorRefusal if the file can't be used. */
-  again(path: string, name: string): World {
-    const connection = openKeptFile(path)
+  reopen(path: string, name: string): World {
+    const connection = openWorldFile(path)
     try {
-      return this.#open(connection, this.#withOptions(this.#goingOn(connection)), { name, goesOn: true })
+      return this.#open(connection, this.#withOptions(this.#continuing(connection)), { name, isContinued: true })
     } catch (error) {
       connection.close()
       throw error
@@ -85,7 +85,7 @@ export class WorldMaker {
   }
 
   /** Makes a world from a seed, in memory. */
-  ofSeed(seed: Seed, copy: Copy): World {
+  fromSeed(seed: Seed, copy: Copy): World {
     return this.copyOf(typeof seed === 'string' ? this.imageOfSeed(seed) : this.newImageOf(seed), copy)
   }
 
@@ -128,17 +128,17 @@ export class WorldMaker {
   }
 
   /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
-  keptImage(path: string): { readonly image: Image; readonly kept: FileMetadata | null } {
+  readImage(path: string): { readonly image: Image; readonly metadata: FileMetadata | null } {
     const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
     const connection = openImage(image)
-    const kept = new WorldSettings(new Statements(connection)).get('kept')
+    const metadata = new WorldSettings(new Statements(connection)).get('kept')
     connection.close()
-    return { image, kept }
+    return { image, metadata }
   }
 
   /** Adds metadata to an image. */
-  imageWith = (image: Image, known: FileMetadata): Image =>
-    changed(image, (connection) => new WorldSettings(new Statements(connection)).set('kept', known))
+  imageWith = (image: Image, metadata: FileMetadata): Image =>
+    changed(image, (connection) => new WorldSettings(new Statements(connection)).set('kept', metadata))
 
   /** Opens a copy in memory: a new world with its own id. */
   copyOf(image: Image, copy: Copy): World {
@@ -153,7 +153,7 @@ export class WorldMaker {
       name,
       changed(image, (connection) => this.#become(connection, copy)),
     )
-    const connection = openKeptFile(folder.fileOf(name))
+    const connection = openWorldFile(folder.fileOf(name))
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
@@ -173,14 +173,14 @@ export class WorldMaker {
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
-  #open(connection: Connection, store: Store, named: Named): World {
-    const { name, after, goesOn = false, idBefore = '' } = named
+  #open(connection: Connection, store: Store, named: Naming): World {
+    const { name, after, isContinued = false, idBefore = '' } = named
     const { settings } = store
     const { rngStream = settings.get('kept')?.rng_stream ?? name } = named
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.get('lineage'), rngStream))
     if (this.#options.lenientIban && !settings.get('lenientIban')) settings.set('lenientIban', true)
     // The seed does not decide: worlds of one seed share an image, and the clock of each starts at its creation.
-    const followsSettle = !this.#options.clockIsGiven && !goesOn && !settings.isStored('clock')
+    const followsSettle = !this.#options.clockIsGiven && !isContinued && !settings.isStored('clock')
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.get('settle') })) {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
     }
@@ -189,7 +189,7 @@ export class WorldMaker {
   }
 
   /** Chaos goes on after a reset. The emulator's default chaos draws differently in each stream. */
-  #chaosOf({ rngStream, after, chaos }: Named): Chaos | null {
+  #chaosOf({ rngStream, after, chaos }: Naming): Chaos | null {
     if (after) return after.chaos
     if (chaos !== undefined) return chaos && new Chaos(chaos)
     const { chaos: ofAll } = this.#options
@@ -204,7 +204,7 @@ export class WorldMaker {
   }
 
   /** Opens the store of a data file, which may be an exported one. */
-  #goingOn(connection: Connection): Store {
+  #continuing(connection: Connection): Store {
     const store = storeIn(new Statements(connection))
     store.settings.goOn(this.#clock.now())
     return store

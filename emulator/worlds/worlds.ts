@@ -93,8 +93,8 @@ export class Worlds {
       rngSeed: this.options.rngSeed,
     })
     this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds)
-    this.snapshots = new Snapshots({ maker: this.#maker, folder: this.#folder })
-    const world = this.#maker.first(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
+    this.snapshots = new Snapshots(this.#maker, this.#folder)
+    const world = this.#maker.firstWorld(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
     this.#addStored(defaultWorld, world)
     if (this.#folder) this.#reopen(this.#folder)
@@ -218,7 +218,7 @@ export class Worlds {
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
     const { world, ids, made } = this.find(name)
     this.#live.delete(name)
-    this.tally.keep(name, world, { chaosEnds: true })
+    this.tally.saveFindings(name, world, { chaosEnds: true })
     const ended = this.ended.add({ name, ids, made, by, at: this.clock.now() })
     const ending = this.#finish(name, world)
     this.#ending.set(name, ending)
@@ -264,11 +264,11 @@ export class Worlds {
     } = metadata ?? madeNow
     let image: Image | null = null
     const load = () => {
-      if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.keptImage(path).image) ?? null
+      if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path).image) ?? null
       return image
     }
     this.#add({ name, world, rngStream, madeFrom, image: load, ttl, createdAt })
-    this.#folder?.goesBackTo(name, origin)
+    this.#folder?.setOrigin(name, origin)
     this.#names.hasSeries(settings.get('series'))
   }
 
@@ -277,7 +277,7 @@ export class Worlds {
     folder.removeDrafts()
     try {
       this.snapshots.read()
-      for (const name of folder.worlds()) this.#addStored(name, this.#maker.again(folder.fileOf(name), name))
+      for (const name of folder.worlds()) this.#addStored(name, this.#maker.reopen(folder.fileOf(name), name))
     } catch (error) {
       for (const { world } of this.all()) void world.close().catch(() => {})
       throw error
@@ -310,14 +310,14 @@ export class Worlds {
     const source = image ?? this.#maker.newImageOf(seed)
     const world = this.#folder ? this.#maker.fileCopyOf(source, copy, this.#folder) : this.#maker.copyOf(source, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, image: () => image, ttl, createdAt })
-    this.#folder?.goesBackTo(name, metadata?.origin ?? null)
+    this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
     return live
   }
 
   /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
   #metadata(image: Image | null, known: Omit<FileMetadata, 'origin'>): FileMetadata | null {
-    return this.#folder && { ...known, origin: image && this.#folder.keepOrigin(image) }
+    return this.#folder && { ...known, origin: image && this.#folder.saveOrigin(image) }
   }
 
   /** Copies of a world share one image as long as the world does not change. */
@@ -342,17 +342,17 @@ export class Worlds {
   async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<LiveWorld> {
     const live = await this.#settled(name)
     const { world: ended, rngStream, ttl, createdAt } = live
-    this.tally.keep(name, ended, { chaosEnds: false })
+    this.tally.saveFindings(name, ended, { chaosEnds: false })
     delete live.copied
     const metadata = this.#metadata(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
     const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata }
     Object.assign(live, { madeFrom, image: () => image })
     const isInMemory = ended.database.connection.memory
     if (isInMemory) {
-      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.get('seed'), copy)
+      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.fromSeed(ended.settings.get('seed'), copy)
     } else {
       live.world = this.#maker.replacing(ended, image, copy)
-      this.#folder?.goesBackTo(name, metadata?.origin ?? null)
+      this.#folder?.setOrigin(name, metadata?.origin ?? null)
     }
     if (name !== defaultWorld) live.ids.push(live.world.id)
     await (isInMemory ? ended.close() : ended.end())

@@ -221,7 +221,7 @@ describe('a folder of worlds', () => {
     copyFileSync(join(folder, 'default.sqlite'), join(folder, 'b.sqlite'))
     writeFileSync(join(folder, 'snapshots', 'c.sqlite'), '')
     await expect(startEmulator({ worlds: folder })).rejects.toThrow('c.sqlite was not made by payctl emulate')
-    await expect(startEmulator({ worlds: folder, data: join(folder, 'x') })).rejects.toThrow('one of them')
+    await expect(startEmulator({ worlds: folder, data: join(folder, 'x') })).rejects.toThrow('exclude each other')
     await expect(startEmulator({ worlds: join(folder, 'b.sqlite') })).rejects.toThrow('EEXIST')
     mkdirSync(join(folder, 'empty'))
     await start(join(folder, 'empty'))

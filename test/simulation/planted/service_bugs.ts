@@ -106,8 +106,8 @@ export const serviceBugs: readonly Bug[] = [
     name: 'doubled-once',
     wrong: 'a rule that doubles deliveries doubles the first',
     file: 'emulator/webhooks/delivery_faults.ts',
-    old: "if (fault === 'duplicate') this.#twice.set(delivery, delay)",
-    new: "if (fault === 'duplicate' && this.#twice.size === 0) this.#twice.set(delivery, delay)",
+    old: "if (fault === 'duplicate') this.#duplicates.set(delivery, delay)",
+    new: "if (fault === 'duplicate' && this.#duplicates.size === 0) this.#duplicates.set(delivery, delay)",
   },
   {
     name: 'rule-once-more',
