@@ -12,7 +12,7 @@ const empty = '.build/empty.mjs'
 
 /** Modules to replace, in the files whose path contains `importer`. */
 const replacements = [
-  // For subcommands that are separate programs, which payctl has not; loading it takes 3 ms.
+  // For subcommands that are separate programs, which payctl does not have; loading it takes 3 ms.
   { source: 'node:child_process', importer: 'commander/', replacement: empty },
   // For colours of borders, which payctl's tables have not.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },

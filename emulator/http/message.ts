@@ -31,7 +31,7 @@ export interface Request {
   user: number | null
   /** Fault from a rule or from chaos; null: none. */
   fault: Fault | null
-  /** Rail that chaos puts offline for it. */
+  /** Rail that chaos takes offline for this request. */
   offline: Channel | null
   /** Resolves when its handler has ended; null if the handler ended synchronously. */
   work: Promise<unknown> | null

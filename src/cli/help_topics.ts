@@ -143,7 +143,7 @@ An amount with two readings, like 1.500, is refused: payctl does not guess.
 `,
   ),
   safety: text(
-    'how a payment is kept from being paid twice, what to do in doubt',
+    'how payctl avoids paying twice, what to do in doubt',
     `
 A payment is written down on this machine before its request leaves, with a key
 by which the service makes it once. Whatever happens then (a crash, Ctrl-C, a

@@ -266,8 +266,8 @@ describe('emulate', () => {
       const { stop, finished } = await startEmulator(...open, ...flags)
       stop('SIGTERM')
       expect((await finished).stderr).toContain(
-        'Other users of this machine can read --token and --control-token: rather use --token-file and ' +
-          '--control-token-file, or PAYCTL_EMULATOR_TOKEN and PAYCTL_EMULATOR_CONTROL_TOKEN.',
+        'Other users of this machine can read --token and --control-token: use --token-file and ' +
+          '--control-token-file, or PAYCTL_EMULATOR_TOKEN and PAYCTL_EMULATOR_CONTROL_TOKEN, instead.',
       )
     })
 

@@ -90,5 +90,5 @@ export function exposedSecrets({ globals }: Context, { controlToken }: SecretFla
   ]
   if (exposed.length === 0) return null
   const all = (what: 'flag' | 'file' | 'variable') => exposed.map((source) => source[what]).join(' and ')
-  return `Other users of this machine can read ${all('flag')}: rather use ${all('file')}, or ${all('variable')}.`
+  return `Other users of this machine can read ${all('flag')}: use ${all('file')}, or ${all('variable')}, instead.`
 }

@@ -47,7 +47,7 @@ export async function printPayment(
 
 interface LastStatus {
   readonly id: string
-  /** Missing without an answer in time, or if the answer has none. */
+  /** Missing if no answer came in time, or if the answer has none. */
   readonly status?: Payment['status']
   readonly error_message?: string | null | undefined
 }
