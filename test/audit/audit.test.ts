@@ -21,7 +21,7 @@ async function setUp() {
 }
 
 describe('lines', () => {
-  test('tell of a payment before it leaves, and of its outcome', async () => {
+  test('record a payment before it is sent, and its outcome', async () => {
     const { send, audited, service } = await setUp()
 
     await send('1500.25', '--idempotency-key', 'mine')
@@ -41,7 +41,7 @@ describe('lines', () => {
     ])
   })
 
-  test('tell what became of one that was refused, lost, not let in, resumed', async () => {
+  test('record the outcome of a payment that was refused, lost, not let in, resumed', async () => {
     const at = await setUp()
     const outcomes = () =>
       at
@@ -66,7 +66,7 @@ describe('lines', () => {
     )
   })
 
-  test('tell of each row of a batch, and of api', async () => {
+  test('record each row of a batch, and each payment by api', async () => {
     const at = await setUp()
 
     await at.run('payments', 'batch', at.rows, '--yes')
@@ -77,7 +77,7 @@ describe('lines', () => {
     expect(at.audited().at(-1)).toMatchObject({ key: 'mine', amount: 100, payee: phone })
   })
 
-  test('tell of each refusal by limits once, with its key', async () => {
+  test('record each refusal by limits once, with its key', async () => {
     const at = await setUp()
     await at.limit('--per-day', '0.50', 'CRC')
 
@@ -94,7 +94,7 @@ describe('lines', () => {
     expect(at.audited()[0]?.what).toContain('The limits of profile default allow 0.50 CRC a day')
   })
 
-  test('tell of what a live profile and a read-only one refuse, however it is sent', async () => {
+  test('record the refusals of a live and a read-only profile, however a payment is sent', async () => {
     const at = await setUp()
     const marked = await at.run('profiles', 'set', 'default', '--base-url', at.service.url, '--live')
     expect(marked).toMatchObject({ exitCode: 0 })

@@ -140,7 +140,7 @@ describe('secrets', () => {
         return false
       },
     },
-    'the answer is no JSON': {
+    'the answer is not JSON': {
       onRefresh(response) {
         response.end('access_token=s3cret-form&refresh_token=s3cret-form-2')
         return false
@@ -212,7 +212,7 @@ describe('the credentials file', () => {
     ['has values of other types', damagedBy({ renewal_began_at: {} }), 'is damaged'],
     ['has a user who is none', damagedBy({ user: { name: 5 } }), 'is damaged'],
     ['was written by a newer payctl', '{"version":2,"logins":{"default":"s3cret"}}', 'newer payctl'],
-  ])('that %s is told of, and left as it is', async (_, content, said) => {
+  ])('that %s is reported, and left unchanged', async (_, content, said) => {
     const service = await startStrictService()
     const machine = await freshMachine()
     machine.keep({})

@@ -145,7 +145,7 @@ describe('bin/payctl.js', () => {
       }
     })
 
-    it('ends when its launcher is killed, and tells the command it runs nothing of that', async () => {
+    it('ends when its launcher is killed, without a trace in the environment of its command', async () => {
       const telling = `exports.main = (argv, env, io, signal) => new Promise((resolve) => {
         setTimeout(resolve, 10_000) // keeps a payctl that nobody ends from staying behind
         signal.onabort = () => io.stdout.write(signal.reason, resolve)

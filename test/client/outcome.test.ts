@@ -262,7 +262,7 @@ test.each([408, 409, 423, 425])('%i to a payment is tried again with its key', a
   expect(stub.received.map(({ headers }) => headers['x-idempotency-key'])).toEqual([key, key])
 })
 
-test('an answer that cannot be told leaves a payment in doubt', async () => {
+test('an answer that cannot be read leaves a payment in doubt', async () => {
   const trace = (line: string) => {
     if (line.startsWith('<')) throw new Error('no room for a trace')
   }

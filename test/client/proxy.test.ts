@@ -50,7 +50,7 @@ describe('a proxy of the environment', () => {
     expect(proxy.bytes()).not.toMatch(/token-of-the-test|Bearer|behind-the-proxy|\/api\/user/)
   })
 
-  test('gets its password, which nobody is told', async () => {
+  test('gets its password, which is never printed', async () => {
     const { code, stderr, proxy } = await securely({ HTTPS_PROXY: 'http://ana:s%40cret@PROXY' }, 'user', '--verbose')
     expect(code).toBe(0)
     const basic = Buffer.from('ana:s@cret').toString('base64')
@@ -191,7 +191,7 @@ describe('the library', () => {
   test.each([
     ['407 Proxy Authentication Required', 'the proxy wants a user name and password (407)'],
     ['403 Forbidden', 'the proxy refused the connection (403)'],
-  ])('tells that the proxy answered %s, and that a payment was not sent', async (refusal, reason) => {
+  ])('reports that the proxy answered %s, and that a payment was not sent', async (refusal, reason) => {
     const stub = await startStub([200, success({})])
     const proxy = await startProxy({ refusal })
     const { client } = rig(stub.url, { proxy: `http://ana:s3cret@${proxy.host}`, retries: 0 })

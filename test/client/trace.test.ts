@@ -50,7 +50,7 @@ describe('trace', () => {
     expect(lines.at(-1)?.length).toBeLessThan(4200)
   })
 
-  test('tells of a body that is too long to be read for secrets only how long it is', async () => {
+  test('shows only the length of a body that is too long to be searched for secrets', async () => {
     const { lines } = await traceOf([200, success({ note: 'x'.repeat(2 ** 20) })], (client) => client.call('user.get'))
 
     expect(lines.at(-1)).toMatch(/^< \(10\d{5} characters, too long to show\)$/)

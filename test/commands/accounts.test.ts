@@ -48,7 +48,7 @@ describe('accounts list', () => {
     )
   })
 
-  it('prints the page as the service sent it as JSON, and tells on stderr that there is more', async () => {
+  it('prints the page as the service sent it as JSON, and notes on stderr that there is more', async () => {
     const stub = await startStub([200, success(page(2, 3))])
     const { stdout, stderr } = await runPayctl(
       ['accounts', 'list', '--page', '2', '--per-page', '1', '--json', '--envelope'],
@@ -59,7 +59,7 @@ describe('accounts list', () => {
     expect(stub.received[0]?.url).toBe('/api/accounts?page=2&per_page=1')
   })
 
-  it('tells of a page beyond the last', async () => {
+  it('reports a page beyond the last', async () => {
     const stub = await startStub([200, success({ ...page(9, 3), data: [] })])
     const { code, stderr } = await runPayctl(['accounts', 'list', '--page', '9'], at(stub.url))
     expect({ code, stderr }).toEqual({

@@ -35,7 +35,7 @@ describe('short forms', () => {
   })
 
   it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'logs', 'start', 'init'])(
-    '%s is no command, and what to type is said',
+    '%s is not a command, and the message says what to type',
     async (word) => {
       const { run } = await machine()
       const { code, stderr } = await run(word)

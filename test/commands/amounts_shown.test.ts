@@ -76,7 +76,7 @@ describe('money that people read', () => {
   })
 })
 
-it('a payment that is sent is told by value and currency', async () => {
+it('a sent payment is shown by value and currency', async () => {
   const service = await startService()
   const cli = payctl(service.url)
   service.afterCommit = () => {
@@ -90,7 +90,7 @@ it('a payment that is sent is told by value and currency', async () => {
   expect(stderr).not.toMatch(/9\.99|EVIL/)
 })
 
-it('a question tells the fee by value and currency', async () => {
+it('a question shows the fee by value and currency', async () => {
   const service = await startService()
   const cli = payctl(service.url)
   service.before = ({ path }) =>

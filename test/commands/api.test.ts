@@ -211,7 +211,7 @@ describe('a refusal', () => {
     expect(JSON.parse(finished.stderr).error).toMatchObject({ message: 'No.', status })
   })
 
-  it('that is no JSON is printed as it is; on a terminal without what it would obey', async () => {
+  it('that is not JSON is printed unchanged; on a terminal without control sequences', async () => {
     const stub = await startStub([500, '<h1>\u001b[31mdown</h1>'])
     const args = ['api', 'x', '--retries', '0']
     expect((await runPayctl(args, at(stub.url))).stdout).toBe('<h1>\u001b[31mdown</h1>\n')
@@ -262,7 +262,7 @@ describe('--no-input', () => {
   })
 })
 
-describe('an answer that is no JSON', () => {
+describe('an answer that is not JSON', () => {
   it('is printed as text, and can not be filtered', async () => {
     const stub = await startStub([200, 'pong'])
     expect(await runPayctl(['api', 'ping'], at(stub.url))).toEqual({ code: 0, stdout: 'pong\n', stderr: '' })

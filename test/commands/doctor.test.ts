@@ -114,7 +114,7 @@ describe('doctor', () => {
     expect(Math.max(...short.map(({ length }) => length))).toBeLessThanOrEqual(40)
   })
 
-  it('is exit 2 for the first fault that has to be mended, whatever else fails', async () => {
+  it('is exit 2 for the first fault that must be fixed, whatever else fails', async () => {
     const { config, examine } = await home()
     await mkdir(config)
     await writeFile(join(config, 'config.json'), '{"profiles": 7}')
@@ -247,7 +247,7 @@ describe('doctor on the service', () => {
     expect(of('token')).toBeUndefined()
   })
 
-  it('tells a token without a scope from one that is refused', async () => {
+  it('distinguishes a token without a scope from one that is refused', async () => {
     const missing: Reply = [403, failure('Invalid scope(s) provided.')]
     const { env } = await serve({ user: missing, webhooks: missing })
     const { code, of } = await (await home()).examine(env)

@@ -185,13 +185,13 @@ describe('emulate', () => {
     { flags: ['--rate-limit', 'off'], limit: null },
     { flags: ['--rate-limit', '7/min'], limit: '7' },
     { flags: [], limit: '6000' },
-  ])('limits requests as told: $flags', async ({ flags, limit }) => {
+  ])('limits requests by $flags', async ({ flags, limit }) => {
     const { ready } = await startEmulator(...flags)
     const answer = await fetch(`${ready.base_url}/api/user`, { headers: { Authorization: `Bearer ${ready.token}` } })
     expect({ status: answer.status, limit: answer.headers.get('X-RateLimit-Limit') }).toEqual({ status: 200, limit })
   })
 
-  it('takes the token it is told', async () => {
+  it('takes the token of its flags', async () => {
     const { ready } = await startEmulator('--token', 'my-token')
     expect(ready.token).toBe('my-token')
   })
@@ -400,7 +400,7 @@ async function emulateChild(script: string, signal?: AbortSignal): Promise<Finis
 }
 
 describe('emulate with a command', () => {
-  it('tells it where the emulator is and returns its exit code, saying nothing itself', async () => {
+  it('gives it the address of the emulator and returns its exit code, printing nothing itself', async () => {
     const run = await emulateChild(`
       const { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: token } = process.env
       fetch(url + '/api/user', { headers: { authorization: 'Bearer ' + token } })
@@ -411,7 +411,7 @@ describe('emulate with a command', () => {
     expect(JSON.parse(run.written)).toEqual([200, expect.arrayContaining(names)])
   })
 
-  it('tells it who pays, from which accounts, and all that the ready line has', async () => {
+  it('gives it the user, the accounts, and all else of the ready line', async () => {
     const { code, written } = await emulateChild(`
       const { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: token, PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD } = process.env
       const get = async (path) => (await (await fetch(url + path, { headers: { authorization: 'Bearer ' + token } })).json()).data
@@ -427,7 +427,7 @@ describe('emulate with a command', () => {
     expect(ready.accounts).toContainEqual({ id: told.crc, iban: expect.any(String), currency: 'CRC' })
   })
 
-  it('tells it how to steer the emulator, and nothing of another one', async () => {
+  it('gives it the control URL of the emulator, and of no other one', async () => {
     vi.stubEnv('PAYCTL_CONTROL_TOKEN', 'of another emulator')
     onTestFinished(() => {
       vi.unstubAllEnvs()
@@ -447,7 +447,7 @@ describe('emulate with a command', () => {
     expect(await told()).toBe('200 undefined')
   })
 
-  it.each([[['--']], [['--', '']], [['--seed', 'demo', '--']], [['']]])('%j is no command', async (words) => {
+  it.each([[['--']], [['--', '']], [['--seed', 'demo', '--']], [['']]])('%j is not a command', async (words) => {
     const { code, stderr } = await runPayctl(['emulate', ...words])
     expect({ code, stderr }).toEqual({
       code: 2,

@@ -46,7 +46,7 @@ describe('payctl emulator', () => {
     expect((await payctl('emulator', 'status', '--retries', '0')).code).toBe(12)
   })
 
-  it('sends no access token: what it is told to steer may be no emulator', async () => {
+  it('sends no access token: its target may not be an emulator', async () => {
     const stub = await startStub([404, failure('Not Found.')])
     const env = { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'secret-of-the-service' }
     expect((await runPayctl(['emulator', 'reset'], { env })).code).toBe(3)
@@ -127,7 +127,7 @@ describe('payctl emulator', () => {
 })
 
 describe('payctl emulator payment', () => {
-  it('takes a payment where it is told, now or later, and says where it can go', async () => {
+  it('moves a payment to the given status, now or later, and lists the possible ones', async () => {
     const { read, payctl, account } = await start()
     const send = async () => {
       const order = ['--from', account, '--to', '87000001', '--amount', '10']

@@ -116,7 +116,7 @@ describe('a failure', () => {
     [['openapi', 'surplus'], 2],
   ]
 
-  it.each(failures)('of %j is told in every format', async (command, code) => {
+  it.each(failures)('of %j is reported in every format', async (command, code) => {
     const { run } = await freshMachine()
     for (const flags of [['-o', 'json'], ['--json'], ['-ojson'], ['--output=ndjson'], ['--jq', '.']]) {
       const finished = await run([...command, ...flags], { env })

@@ -32,7 +32,7 @@ describe('help', () => {
     for (const name of Object.keys(rootListings)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
-  it('tells a default once', async () => {
+  it('states a default once', async () => {
     for (const path of paths) {
       const { stdout } = await runPayctl(['help', ...path])
       for (const option of stdout.split(/\n(?= {2}-)/)) {

@@ -71,7 +71,7 @@ describe('--jq', () => {
     expect(rows).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' })
   })
 
-  it('tells nothing of the machine', async () => {
+  it('reveals nothing of the machine', async () => {
     const run = await machine()
     const { stdout } = await run('user', '--jq', '$ENV, env, input_filename, get_search_list')
     expect(stdout).toContain('web_user')

@@ -84,7 +84,12 @@ describe('login in a browser', () => {
     ['a token without scopes has those that were asked for', {}, ['read-user'], undefined],
     ['scopes that are null are not known', { scope: null }, undefined, undefined],
     ['scopes that are a list are not known', { scope: ['read-user'] }, undefined, undefined],
-    ['scopes that are fewer are told', { scope: 'read-accounts' }, ['read-accounts'], 'Not granted: read-user'],
+    [
+      'fewer scopes than requested are reported',
+      { scope: 'read-accounts' },
+      ['read-accounts'],
+      'Not granted: read-user',
+    ],
   ])('%s', async (_, answer, scopes, said) => {
     const { url } = await startStub([200, { access_token: emulator.token, token_type: 'Bearer', ...answer }])
     const flags = ['--auth-url', url, '--scopes', 'read-user', '--client-id', 'me', '--client-secret-file']
@@ -639,7 +644,7 @@ describe('login', () => {
   it.each([
     ['by page', [], undefined],
     ['with a token', ['--with-token'], 'token'],
-  ])('%s mends an entry of the credentials that is damaged', async (_, flags, token) => {
+  ])('%s repairs a damaged entry of the credentials', async (_, flags, token) => {
     const machine = await freshMachine()
     machine.keep({ default: { kind: 'oauth', access_token: 's3cret' }, other: { kind: 'oauth' } })
     const session = await startLogin(emulator, flags, { machine })

@@ -132,7 +132,7 @@ describe('a list comes back with the holders beside it', () => {
     expect((await result()).toString()).toContain('Carlos Jiménez Mora')
   })
 
-  it('what is no phone says so, and decides the exit code', async () => {
+  it('a value that is not a phone is reported, and decides the exit code', async () => {
     const { emulator } = await startWorld()
     const { start, result } = await desk(
       emulator,

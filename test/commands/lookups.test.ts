@@ -22,7 +22,7 @@ describe('phone', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ phone_number: '88887777', name: 'Ana Mora' }])
   })
 
-  it('that is the only one and not found is an error of its own for people', async () => {
+  it('that is the only one and not found is a separate error for people', async () => {
     const stub = await startStub(unknown)
     const { code, stdout, stderr } = await runPayctl(['phone', '88887777', '-o', 'table'], at(stub.url))
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })

@@ -245,7 +245,7 @@ describe('sending to a saved payee', () => {
     expect((await cli.run(...send, '--yes')).code).toBe(0)
   })
 
-  it('does not look again when it finds out what became of a payment', async () => {
+  it('does not look again when it resolves a payment in doubt', async () => {
     const { service, cli } = await setUp()
     await add(cli)
     loseAnswers(service)
@@ -372,7 +372,7 @@ describe('the answer to a lookup that names another number', () => {
     expect(saved().payees).toMatchObject([{ holder: null, verified_at: null }])
   })
 
-  it('is no name for the person who is asked', async () => {
+  it('is not a name for the person who is asked', async () => {
     const { service, cli } = await setUp()
     holdBy(service, other)
     const { stderr } = await cli.ask('n\n', ...send.with(-1, iban))

@@ -83,13 +83,13 @@ describe('profiles', () => {
     )
   })
 
-  it('tell when the environment outranks the choice', async () => {
+  it('report that the environment takes precedence over the choice', async () => {
     const { run } = await freshMachine()
     const { stderr } = await run(['profiles', 'use', 'default'], { env: { PAYCTL_PROFILE: 'other' } })
     expect(stderr).toBe('PAYCTL_PROFILE is set in this shell, to other, and outranks it.\n')
   })
 
-  it('tell that a login does not move to another base URL', async () => {
+  it('report that a login does not move to another base URL', async () => {
     const { run } = await freshMachine()
     await run(prod)
     expect((await run([...prod, '--client-id', 'me'])).stderr).toBe('')

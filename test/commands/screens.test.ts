@@ -85,7 +85,7 @@ describe('screens', () => {
     for (const [command] of lists) expect((await at(40, ...command.split(' '))).trim(), command).not.toBe('')
   })
 
-  it('tell before a payment what matters, beside each other or below, never in the margin', async () => {
+  it('show the facts of a payment before it, side by side or below, never in the margin', async () => {
     const { run } = await setUp()
     for (const to of ['71112222', '71113333', '87000001']) {
       const order = ['--from', 'CRC', '--to', to, '--amount', '5', '--dry-run']

@@ -93,7 +93,7 @@ describe('where requests go', () => {
     expect(target).toMatchObject({ baseUrl: 'https://flag.example', token: undefined, emulator: undefined })
   })
 
-  it('is what emulate tells its child, whatever the profile', async () => {
+  it('is the one that emulate gives its child, whatever the profile', async () => {
     const env = { PAYCTL_PROFILE: 'emulator', PAYCTL_BASE_URL: 'http://127.0.0.1:9', PAYCTL_TOKEN: 'child-token' }
     expect(await resolve({}, env)).toMatchObject({ baseUrl: 'http://127.0.0.1:9', token: 'child-token' })
   })

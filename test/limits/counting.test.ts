@@ -137,7 +137,7 @@ describe('a payment counts', () => {
   })
 })
 
-test('an answer to api is told where the journal can no longer take it down', async () => {
+test('an answer to api is printed even if the journal can no longer record it', async () => {
   const at = await limitedPayctl()
   await at.limit('--per-day', '100', 'CRC')
   at.service.before = (request) => {

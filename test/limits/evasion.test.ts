@@ -121,7 +121,7 @@ describe('nothing is paid past limits', () => {
   })
 })
 
-describe('with a configuration folder of its own a run', () => {
+describe('with a separate configuration folder a run', () => {
   const elsewhere = ({ folder }: LimitedPayctl) => ({ PAYCTL_CONFIG_DIR: join(folder, 'another') })
 
   test('pays nothing, by whatever command', async () => {

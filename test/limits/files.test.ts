@@ -22,7 +22,7 @@ test.each([
     'per_week of profile default is not known to this payctl',
   ],
   [
-    'with a limit that is no number',
+    'with a limit that is not a number',
     '{"version": 1, "profiles": {"default": {"services": [], "users": null, "per_day": {"CRC": "many"}}}}',
     'CRC of per_day of profile default is not a whole number',
   ],
@@ -58,7 +58,7 @@ test('a limits file that was deleted keeps every payment', async () => {
   expect(at.requested()).toBe(0)
 })
 
-test('a profile that was taken out of the limits file keeps every payment, and can be limited anew at a terminal only', async () => {
+test('a profile that was taken out of the limits file keeps every payment, and can be limited again only at a terminal', async () => {
   const at = await setUp()
   writeFileSync(at.limitsFile, '{"version": 1, "profiles": {}}')
 

@@ -28,7 +28,7 @@ async function find(phone: string): Promise<LookupRow> {
   return { status: 'registered', name: 'Ana Vargas' }
 }
 
-it('says while it runs what became of each value', async () => {
+it('reports the result of each value while it runs', async () => {
   const folder = await temporaryDirectory()
   const { signal } = new AbortController()
   const open = () =>

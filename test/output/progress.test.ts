@@ -47,7 +47,7 @@ describe('progress on a terminal', () => {
     expect(screen.text).toBe(' ######-------  50/100   50 %\n a detail that is much too lo~')
   })
 
-  it('tells the time that is left, and without a total the time that has passed', async () => {
+  it('shows the time that is left, or without a total the time that has passed', async () => {
     const { progress, screen } = shownOn({ columns: 100 })
     progress({ done: 400, total: 1000 })
     await vi.waitFor(() => expect(screen.text).not.toBe(''), 10_000)

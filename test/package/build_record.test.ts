@@ -23,14 +23,14 @@ it.each([
   'node_modules/.package-lock.json',
   'dist/cli/main.cjs',
   'dist/cli/chunk.cjs',
-])('the tests build anew when %s is another than at the last build', (file) => {
+])('the tests build again if %s has changed since the last build', (file) => {
   const { root, write } = built()
   expect(isBuilt(root)).toBe(true)
   write(file, 'as it is')
   expect(isBuilt(root)).toBe(false)
 })
 
-it('the tests build anew when a source or dist/ is gone', () => {
+it('the tests build again if a source or dist/ is gone', () => {
   for (const path of ['src/money/amount.ts', 'dist']) {
     const { root } = built()
     rmSync(join(root, path), { recursive: true })

@@ -30,18 +30,18 @@ describe('man pages', () => {
     for (const [name, text] of Object.entries(pages)) expect(readFileSync(`dist/man/${name}`, 'utf8')).toBe(text)
   })
 
-  it('tell of every command, each in the page of its first word', async () => {
+  it('describe every command, each on the page of its first word', async () => {
     for (const path of await commandPaths()) {
       expect(textOf(`payctl-${path[0]}.1`)).toMatch(new RegExp(`^payctl ${path.join(' ')}\\b`, 'm'))
       expect(textOf('payctl.1')).toContain(`payctl-${path[0]}(1)`)
     }
   })
 
-  it('tell every exit code', () => {
+  it('list every exit code', () => {
     for (const { code, meaning } of Object.values(exits)) expect(textOf('payctl.1')).toContain(`${code}\n${meaning}`)
   })
 
-  it('have no line that man would take for a macro of its own', () => {
+  it('have no line that man would take for a macro', () => {
     const macros = new Set(['TH', 'SH', 'SS', 'TP', 'PP', 'EX', 'EE'])
     for (const text of Object.values(pages)) {
       const strange = text

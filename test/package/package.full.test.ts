@@ -146,7 +146,7 @@ describe('package.json', () => {
     expect(files?.filter((file) => !contents.includes(file.slice(2)) && file !== './package.json')).toEqual([])
   })
 
-  it('says where its source is and where faults are told', () => {
+  it('names its source and the place to report faults', () => {
     expect(new URL(manifest.repository.url).protocol).toBe('git+https:')
     expect(new URL(manifest.bugs.url).protocol).toBe('https:')
   })

@@ -74,7 +74,7 @@ describe('a search of the history', () => {
     expect(service.received).toHaveLength(2)
   })
 
-  it('reads on where the payments of a page were made too close together to tell the order', async () => {
+  it('reads on if the payments of a page are too close together to show an order', async () => {
     const { search } = await historyOf(() => [360_001, 360_000, 360_000, 480_000])
     const { found, reading } = await search({ since: 480_000 })
     expect(found).toEqual([480_000])

@@ -96,7 +96,7 @@ test.each(['first', 'repeated'])(
   },
 )
 
-test('who has no name is told apart by the one that the program gives', async () => {
+test('a user without a name is identified by the name that the program gives', async () => {
   const { service, settings } = await setUp()
   service.identify = () => [403, 'Invalid scope(s) provided.']
   await expect(sendPayment(request, settings)).rejects.toMatchObject({ name: 'UsageError' })

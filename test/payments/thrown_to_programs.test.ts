@@ -101,7 +101,7 @@ test.each([undefined, null, '', 5])('a journal in the folder %o is a UsageError'
   expect(() => openJournal(folder as unknown as string)).toThrow(UsageError)
 })
 
-test('an option that a client does not have is an InvalidRequestError, and so is a body that is no JSON', async () => {
+test('an option that a client does not have is an InvalidRequestError, and so is a body that is not JSON', async () => {
   const { settings } = await setUp()
   const options = { baseUrl: 'http://127.0.0.1', timout: 1 }
 

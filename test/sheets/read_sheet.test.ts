@@ -140,7 +140,7 @@ describe('text', () => {
     expect(cells).toEqual([['€', '“”', 'ñ']])
   })
 
-  it('two encodings in one file are no text', async () => {
+  it('two encodings in one file are refused', async () => {
     const glued = Buffer.concat([Buffer.from('ñ;a\nb;c\n'), Buffer.from([0xf1, 0x61])])
     await expect(rows(glued)).rejects.toThrow('The file is not UTF-8 text (from line 3 on)')
     await expect(rows(Buffer.from([0xf1, 0x81]))).rejects.toThrow('The file is not Windows-1252 text')

@@ -95,7 +95,7 @@ describe('where a file goes', () => {
     return writeExtended(target, { sheet, width: 1, rows: () => sheet.rows.map((row) => ({ row, added: [] })) })
   }
 
-  it('never over a file that is there, unless told to, and never over the one that is read', async () => {
+  it('replaces an existing file only with a flag, and never the one that is read', async () => {
     const path = join(folder, 'out.csv')
     await write(false)
     expect(statSync(path).mode & 0o777).toBe(0o600)

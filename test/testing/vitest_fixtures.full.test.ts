@@ -94,7 +94,7 @@ describe('fixtures of payctl/vitest', { timeout: 60_000 }, () => {
     expect(await run('under', suite, flags)).toMatchObject({ exitCode: 0, passed: 8, failed: 0 })
   })
 
-  it('end worlds of tests that fail, and tell of requests that come later, and of which test', async () => {
+  it('end worlds of tests that fail, and report later requests with their test', async () => {
     const late = `
       import { expect } from 'vitest'
       import { test } from 'payctl/vitest'

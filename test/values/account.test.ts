@@ -77,7 +77,7 @@ test.each([
   expect(refused.hint ?? (refused.next && hintOf(refused.next, {}))).toMatch(hint)
 })
 
-test('two accounts of a currency are told apart, and only those that can pay are asked about', () => {
+test('two accounts of a currency need a choice, and only those that can pay are offered', () => {
   const second = account('0333c111-2222-7000-8000-00000000bbbb', buildIban('999', '20000000000002'), 'USD')
   expect(refusal('USD', [...accounts, second]).message).toBe('--from "USD" fits 2 of your accounts.')
   expect(resolveAccount('USD', [savings], '--from')).toBe(savings)

@@ -22,7 +22,7 @@ test.each([
   [payment, '2026-01-05T12:00:10-06:00', '2026-01-05T12:00:10-06:00'],
   [payment, null, '2026-01-05 12:00:09'],
   [{ ...payment, completed_at: null }, null, '2026-01-05 12:00:00'],
-])('the latest time that is told counts', (data, timestamp, time) => {
+])('the latest time in the answers counts', (data, timestamp, time) => {
   expect(factsOf({ data, timestamp }).time).toBe(time)
 })
 

@@ -20,7 +20,7 @@ describe('payctl completion', onBusyMachines, () => {
     expect(stdout.split('\n').length).toBeGreaterThan(10)
   })
 
-  it('tells how to install each in its help, which does not name the command behind it', async () => {
+  it('explains in help how to install each, without naming the internal command', async () => {
     const { stdout } = await runPayctl(['completion', '--help'])
     for (const shell of ['bash', 'zsh', 'fish', 'powershell']) expect(stdout).toContain(`payctl completion ${shell}`)
     expect(stdout).not.toContain('__complete')

@@ -6,7 +6,7 @@ import { oauthClient } from '../../../src/commands/emulate/values.ts'
 import { runPayctl, temporaryDirectory } from '../../support/run_payctl.ts'
 
 describe('payctl emulator clients', () => {
-  it('adds clients with a secret of one’s own, one that is made up, or none, lists and removes them', async () => {
+  it('adds clients with a given secret, a generated one, or none, lists and removes them', async () => {
     const emulator = await startEmulator()
     onTestFinished(() => emulator.close())
     const file = join(await temporaryDirectory(), 'secret')
@@ -58,7 +58,7 @@ describe('--oauth-client', () => {
     expect(() => oauthClient('a:b@http://x/', oauthClient('a@http://y/'))).toThrow(/given twice/)
   })
 
-  it('is told in a usage error where its redirect URI or id is none', async () => {
+  it('is refused with a usage error if its redirect URI or id is not valid', async () => {
     for (const client of ['shop:secret@javascript:alert(1)', 'payctl:secret@https://shop.example/']) {
       const { code, stderr } = await runPayctl(['emulate', '--port', '0', '--oauth-client', client])
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--oauth-client takes') })

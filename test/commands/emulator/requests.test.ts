@@ -170,7 +170,7 @@ describe('payctl emulator requests', () => {
 })
 
 describe('payctl emulator show', () => {
-  it('tells the story of a payment in lines that fit a screen', async () => {
+  it('shows the timeline of a payment in lines that fit a screen', async () => {
     const { payctl, send, order } = await start()
     await send('/api/payments', order, { 'X-Idempotency-Key': 'k' })
     const { stdout } = await payctl('emulator show r1 -o table', { terminal: 80 })

@@ -63,7 +63,7 @@ describe('payctl emulator export and import', () => {
     expect(balanceOf(read('emulator import -', stdout))).toBe(250_000_500)
   })
 
-  it('replace a file when told to, whole or not at all, and never what a link leads to', async () => {
+  it('replace a file with a flag, whole or not at all, and never the target of a link', async () => {
     const { run, folder, kill } = await start()
     const [file, other] = [join(folder, 'a.sqlite'), join(folder, 'other')]
     writeFileSync(other, 'mine')

@@ -76,7 +76,7 @@ describe('payctl emulator worlds', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('lower case letters') })
   })
 
-  it('gives a world a port of its own, and the line that reaches it there', async () => {
+  it('gives a world a separate port, and prints the command that reaches it there', async () => {
     const { emulator, payctl } = await start()
     const { stdout, stderr } = await payctl('emulator worlds create --port 0 --json'.split(' '))
     const { base_url: url } = JSON.parse(stdout)

@@ -210,7 +210,7 @@ describe('a payment that has ended without paying when the service answers', () 
 test.each([
   ['only an id', ['--output', 'table'], (_: Payment) => ({ id: 'pay-77' })],
   ['strange types', [], (payment: Payment) => ({ ...payment, id: 'pay-77', status: { a: 1 }, amount: 'much' })],
-])('a success with %s is told, and known afterwards', async (_, flags, change) => {
+])('a success with %s is reported, and known afterwards', async (_, flags, change) => {
   const { service, cli } = await setUp()
   answerWith(service, change)
 

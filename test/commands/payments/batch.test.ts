@@ -9,7 +9,7 @@ import { account, pageOf } from './service.ts'
 const [iban = '', phone = ''] = payees
 
 describe('a file is paid', () => {
-  test('row by row, and tells what became of each', async () => {
+  test('row by row, and reports the outcome of each', async () => {
     const world = await batchWorld()
     const content = fileOf(12)
 
@@ -298,7 +298,7 @@ describe('nothing is sent', () => {
     expect((await world.batch(world.file('a.csv', content))).stderr).toContain('line 2: currency is USD')
   })
 
-  test('and every bad row is told, the first fifty to people and all to machines', async () => {
+  test('and every bad row is reported, the first fifty to people and all to machines', async () => {
     const world = await batchWorld()
     const file = world.file('a.csv', `${heading}\n${`x,1,,${colones.id},\n`.repeat(120)}`)
 
@@ -507,7 +507,7 @@ describe('the same file again', () => {
     expect(await world.payments()).toHaveLength(6)
   })
 
-  test('under a name of its own needs no such word', async () => {
+  test('under its own name needs no such flag', async () => {
     const world = await batchWorld()
     const file = world.file('a.csv', fileOf(5))
     await world.batch(file, '--batch-id', 'run-1')
@@ -531,7 +531,7 @@ describe('the same file again', () => {
     expect(await world.payments()).toHaveLength(1)
   })
 
-  test('tells what has become of its payments since', async () => {
+  test('shows the current status of its payments', async () => {
     const world = await batchWorld()
     const file = world.file('a.csv', `${heading}\n${phone},1,,${colones.id},a\n87000006,2,,${colones.id},b\n`)
     await world.batch(file, '--output', 'ndjson')

@@ -163,7 +163,7 @@ test.each([300, 600, 900, 1500, 3000])(
   },
 )
 
-test('rows that are equal are told apart over kills as well', async () => {
+test('equal rows are distinguished over kills as well', async () => {
   const world = await batchWorld({ rateLimit: 'off' })
   const row = `${payees[0]},1,Always the very same,${colones.id},`
   const content = [heading, ...Array.from({ length: 200 }, () => row)].join('\n')

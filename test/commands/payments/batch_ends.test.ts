@@ -71,7 +71,7 @@ test('--wait asks nothing before the time that the service named is over, and no
 })
 
 describe('a journal that breaks on the way', () => {
-  test.each(['DROP TABLE intents', 'trigger'] as const)('is told as what it is: %s', async (how) => {
+  test.each(['DROP TABLE intents', 'trigger'] as const)('is reported correctly: %s', async (how) => {
     const { service, cli, batch } = await setUp(90)
     service.afterCommit = () => {
       if (service.payments.size === 5) breakJournal(cli.stateDir, how)

@@ -231,7 +231,7 @@ test('a service that names no payment leaves the row in doubt', async () => {
   expect(rowsOf(stdout)).toMatchObject([{ status: 'unknown' }])
 })
 
-test('a second process at work on the same rows is waited for by nobody: what it paid is told', async () => {
+test('a second process at work on the same rows delays nobody: its payments are reported', async () => {
   const { service, cli, file } = await setUp(30)
   let arrived = 0
   service.afterCommit = () => {

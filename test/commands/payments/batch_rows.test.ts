@@ -143,7 +143,7 @@ describe('the worst end', () => {
 })
 
 describe('working concurrently', () => {
-  test('never has more under way than allowed, and tells of each once', async () => {
+  test('never has more under way than allowed, and reports each once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.nat(40), async (limit, count) => {
         let [running, most] = [0, 0]

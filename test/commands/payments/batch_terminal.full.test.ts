@@ -109,7 +109,7 @@ test('a file with rows sent from another asks what it is', async () => {
   expect(await world.payments()).toHaveLength(5)
 })
 
-test('tells only what went wrong, and why, once all is done', async () => {
+test('reports only failures, with reasons, once all is done', async () => {
   const world = await batchWorld()
   const wrong = `87999999,7.25,,${colones.id},x\n87000001,4999999,,${colones.id},y`
   const terminal = atTerminal(world, world.file('a.csv', `${fileOf(30)}\n${wrong}`), '--yes')

@@ -49,7 +49,7 @@ const needsJournal: readonly (readonly [string, (given: Awaited<ReturnType<typeo
 const rowsIn = (cli: ReturnType<typeof payctl>) =>
   cli.file('rows.csv', `to,amount,description\n${iban},1,\n${iban},2,\n`)
 
-describe('a journal with a row that is no JSON any more', () => {
+describe('a journal with a row that is no longer JSON', () => {
   it.each(needsJournal.filter(([name]) => name !== 'limits'))('is no bug of %s', async (_, command) => {
     const world = await setUp()
     const { service, cli, file } = world

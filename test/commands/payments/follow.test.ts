@@ -110,7 +110,7 @@ describe('history --follow', () => {
     expect((await child).exitCode).toBe(130)
   })
 
-  it('leaves out a payment without an id, which cannot be told from another', async () => {
+  it('leaves out a payment without an id, which cannot be distinguished from others', async () => {
     const { id: _, ...nameless } = payment()
     const payments = [payment(), payment()]
     const [second, first] = payments

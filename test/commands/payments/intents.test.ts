@@ -85,7 +85,7 @@ test('a limit says how many more there are; without one nothing is left out of a
   expect(all.stderr).toBe('')
 })
 
-test('a terminal gets the newest hundred and is told of the rest', async () => {
+test('a terminal gets the newest hundred and a note about the rest', async () => {
   const settings = { env: { PAYCTL_STATE_DIR: await stateOf(150), NO_COLOR: '1' }, terminal: 200 }
 
   const some = await runPayctl(['payments', 'intents'], settings)

@@ -179,7 +179,7 @@ test.each([
   expect(service.count('/api/payments')).toBe(2)
 })
 
-test('a life of keys that is no time is refused, as flag and in the profile', async () => {
+test('a life of keys that is not a time is refused, as a flag and in the profile', async () => {
   const { service, cli } = await setUp()
 
   const flag = await cli.run(...keyed, '--key-life', 'soon')

@@ -488,7 +488,7 @@ describe('resume', () => {
     ])
   })
 
-  test('is told with the flags that led to the service', async () => {
+  test('is named with the flags that led to the service', async () => {
     const { service } = await setUp()
     const cli = payctl('http://127.0.0.1:9')
     loseAnswers(service)

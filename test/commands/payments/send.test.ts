@@ -14,7 +14,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-describe('sends', () => {
+describe('payments send pays', () => {
   test('with --yes: one request and nothing else', async () => {
     const { service, cli } = await setUp()
 
@@ -46,7 +46,7 @@ describe('sends', () => {
     })
   })
 
-  test('after a yes at the terminal, having shown what matters on stderr', async () => {
+  test('after a yes at the terminal, once payee, amount and fee are on stderr', async () => {
     const { service, cli } = await setUp()
 
     const { code, stdout, stderr } = await cli.ask('y\n', ...sending, '--json')
@@ -178,7 +178,7 @@ describe('a value at the edge of what can be sent', () => {
   })
 })
 
-describe('sends nothing', () => {
+describe('payments send sends nothing', () => {
   test.each(['\n', 'n\n', 'no\n', '\x04'])('after the answer %j', async (answer) => {
     const { service, cli } = await setUp()
 
@@ -288,8 +288,8 @@ describe('sends nothing', () => {
   })
 })
 
-describe('the journal', () => {
-  test('that can’t take down that a payment is sent keeps it from leaving', async () => {
+describe('the journal of payments send', () => {
+  test('that can’t record a payment keeps it from being sent', async () => {
     const { service, cli } = await setUp()
     const repair = breakMarking(cli.stateDir)
 
@@ -359,7 +359,7 @@ describe('the journal', () => {
   })
 })
 
-describe('a key given again', () => {
+describe('payments send with a key used before', () => {
   test('for the same payment reads it, in the form in which it was first shown, and sends nothing more', async () => {
     const { service, cli } = await setUp()
     service.statuses = ['pending']
@@ -435,7 +435,7 @@ describe('a key given again', () => {
   })
 })
 
-describe('is no refusal', () => {
+describe('payments send leaves a payment to be resumed after', () => {
   const intents = async (cli: ReturnType<typeof payctl>) =>
     JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
 

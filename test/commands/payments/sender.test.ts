@@ -55,7 +55,7 @@ const lost = async (service: Service, cli: Payctl) => {
 }
 
 describe('an intent', () => {
-  test('of alice is not resumed by bob, whose key would pay once more', async () => {
+  test('of alice is not resumed by bob, whose key would pay again', async () => {
     const { service, alice, bob } = await machine()
     const resume = await lost(service, alice)
 
@@ -147,7 +147,7 @@ test('of a batch id that alice and bob both have, each finishes only their own r
   expect(service.payments.size).toBe(10)
 })
 
-describe('a token that may not tell whose it is', () => {
+describe('a token that may not read its user', () => {
   const nameless = async () => {
     const at = await machine()
     const { identify } = at.service
@@ -528,7 +528,7 @@ describe('the world of an emulator', () => {
   }
   const paid = async (cli: Payctl) => (await json(cli, 'payments', 'history')).length
 
-  test('is empty after a reset: a batch is sent anew, and what was in doubt stays behind', async () => {
+  test('is empty after a reset: a batch is sent again, and payments in doubt stay in the old world', async () => {
     const service = await emulator()
     const cli = payctl(service.baseUrl, { token: service.token })
     const argv = batchIn(cli, payroll(service))

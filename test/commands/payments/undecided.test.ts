@@ -128,7 +128,7 @@ test.each([404, 409])(
   },
 )
 
-test('whoever types each hint as it stands pays once, however long the service takes to answer', async () => {
+test('typing each hint unchanged pays once, however long the service takes to answer', async () => {
   const { service, cli } = await setUp()
   let answers = 0
   service.afterCommit = () => {

@@ -129,7 +129,7 @@ describe('an answer that is another payment’s', () => {
     expect(stderr).toContain(`asked for ${id}, and answered with ${another.id}`)
   })
 
-  test('with the key of one that was sent tells nothing of it: exit 10', async () => {
+  test('with the key of a sent payment says nothing about it: exit 10', async () => {
     const { service, cli } = await setUp('pending')
     await cli.run(...send, '--idempotency-key', 'order-1')
     service.before = ({ path }) => (isReading(path) ? [200, { ...another, id: null }] : undefined)

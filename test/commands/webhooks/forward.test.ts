@@ -244,7 +244,7 @@ describe('webhooks replay', () => {
     expect(stderr).toContain('error: 3 of 3 deliveries were not accepted.')
   })
 
-  it('tells a target that is down, and a file that is not there', async () => {
+  it('reports a target that is down, and a missing file', async () => {
     const { run, lines } = await saved()
     const down = await run(['webhooks', 'replay', '-', '--to', 'http://127.0.0.1:1/', '--columns', 'line,error'], {
       input: lines[1] ?? '',

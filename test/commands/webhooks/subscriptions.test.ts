@@ -135,7 +135,7 @@ describe('webhooks create', () => {
 })
 
 describe('webhooks list', () => {
-  it('lists a page, newest first, and tells how to get at the rest', async () => {
+  it('lists a page, newest first, and says how to get the rest', async () => {
     const { run, client } = await rig()
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -168,7 +168,7 @@ describe('webhooks suspend, resume, delete', () => {
     expect(await run(['webhooks', 'resume', id])).toMatchObject({ code: 6, stdout: '' })
   })
 
-  it('deletes with --yes, and tells what is not there', async () => {
+  it('deletes with --yes, and reports a missing subscription', async () => {
     const { run, client, subscriptions } = await rig()
     const { id } = await client.call('webhooks.create', { body: { url: hook, events: ['payment.failed'] } })
     const unasked = await run(['webhooks', 'delete', id])
@@ -244,7 +244,7 @@ describe('webhooks against other services', () => {
     expect(pages).toEqual([1])
   })
 
-  it.each([[{ id: 'x' }], [null], ['text']])('says that %j is no list', async (data) => {
+  it.each([[{ id: 'x' }], [null], ['text']])('says that %j is not a list', async (data) => {
     const { run } = await service(() => data)
     expect(await run('webhooks', 'list')).toMatchObject({
       code: 12,

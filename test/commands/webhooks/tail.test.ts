@@ -111,7 +111,7 @@ describe('webhooks tail', () => {
     await settle()
   })
 
-  it('tells how it ended when fewer than --limit events came', async () => {
+  it('reports its end if fewer than --limit events came', async () => {
     const { tail, subscriptions } = await rig()
     const late = tail(['--limit', '1', '--tail-timeout', '200ms'])
     expect(await late.finished).toMatchObject({ code: 9 })
