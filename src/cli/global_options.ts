@@ -45,7 +45,7 @@ export const globalOptions: readonly Option[] = [
   new AttachedOption('--emulator', '<name>', 'the running emulator; of several the one with this name or port'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),
-  new Option('--token <token>', 'access token; other users of this machine can see it, so rather set PAYCTL_TOKEN'),
+  new Option('--token <token>', 'access token; other users of this machine can see it, so better set PAYCTL_TOKEN'),
   new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
   new Option('--json', 'short for --output json'),
   new Option('--excel <country>', 'CSV as Excel opens it there by a double click').choices(excelCountries),

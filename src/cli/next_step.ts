@@ -53,7 +53,7 @@ const commands = {
   open_account: [['accounts', 'create'], 'You have none. Open one'],
   choose_test_profile: [['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'],
   start_emulator: [['emulate']],
-  create_world: [['emulator', 'worlds', 'create'], 'It is gone for good. Of an emulator’s worlds another can be made'],
+  create_world: [['emulator', 'worlds', 'create'], 'It is gone for good. An emulator can make another world'],
   list_payees: [['payees', 'list']],
   check_network: [['emulate'], 'Check the base URL and the network, or work offline'],
   read_service_status: [['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'],

@@ -19,7 +19,7 @@ const answerTimeoutMs = 30 * 60_000
 /** Flags of every command that steers an emulator. Only the help of `payctl emulator` lists them. */
 export const controlFlags = {
   '--control-token <token>': {
-    about: 'where it has one; rather set PAYCTL_CONTROL_TOKEN',
+    about: 'if it has one; better set PAYCTL_CONTROL_TOKEN',
     hidden: true,
   },
   '--world <world>': {

@@ -198,7 +198,7 @@ export class SheetXml {
   }
 
   #tooLarge(rows: number): SheetError {
-    const size = `${rows} rows and ${Math.max(this.width, 1)} columns are too much`
+    const size = `${rows} rows and ${Math.max(this.width, 1)} columns are too many`
     return new SheetError(`The sheet '${this.#name}' is too large: ${size}.`, tooMuch)
   }
 }

@@ -219,7 +219,7 @@ describe('what is no sheet', () => {
       'The file declares XML entities (xl/styles.xml).',
     ],
     [workbook(cell('A1048577')), 'The .xlsx file is damaged: 1048577 is not between 1 and 1048576.'],
-    [workbook(cell('XFD400')), "The sheet 'S' is too large: 400 rows and 16384 columns are too much."],
+    [workbook(cell('XFD400')), "The sheet 'S' is too large: 400 rows and 16384 columns are too many."],
     [workbook(cell('A1', '999999999')), 'The .xlsx file is damaged: 999999999 is not between 1 and 1048576.'],
   ])('case %#', async (content, message) => {
     await expect(readBytes(content, {}, 1000)).rejects.toThrow(message)

@@ -98,7 +98,7 @@ function party(name: string): (text: string) => Party {
   return (text) => {
     const like = classify(text)
     if (like?.kind === 'document') {
-      throw new UsageError(`${name} looks like ${like.words}.`, 'The service selects by it: --document <number>')
+      throw new UsageError(`${name} looks like ${like.words}.`, 'The service filters by document: --document <number>')
     }
     const isNumber = /^[+\d\s().\p{Pd}\p{Cf}]+$/u.test(text)
     if (!isNumber && like?.kind !== 'iban' && like?.kind !== 'phone') return { kind: 'name', name: text }
