@@ -6,7 +6,6 @@ import { errorStatuses } from '../contract/errors.ts'
 import { eventNames, eventSummaries, rejections } from '../contract/event_names.ts'
 import { formatAddress, formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 import { hasEnded } from '../contract/payment_names.ts'
-import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { Channel, PaymentStatus } from '../contract/schemas/payment.ts'
 import { scopes } from '../contract/scopes.ts'
 import { inOneLine, isWhole } from '../errors/advice.ts'
@@ -17,6 +16,7 @@ import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
 import { columnsOf, field, prose } from '../output/columns.ts'
 import { classify } from '../values/classify.ts'
+import { parsePhone } from '../values/recipient.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {
@@ -192,7 +192,7 @@ function explainIban(text: string, likeness: string): Meaning {
 
 function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Meaning {
   if (!good) return { kind: 'phone', value: text, meaning: `${words}; one of Costa Rica has 8 digits`, next: null }
-  const phone = nationalPhone(normalizePhone(text))
+  const phone = parsePhone(text)
   const meaning = `a phone of Costa Rica, ${formatAddress(phone)}; SINPE Móvil pays to it if it is registered there`
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }

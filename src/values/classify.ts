@@ -1,7 +1,7 @@
 import { ibanFault, normalizeIban } from '../contract/iban.ts'
-import { isPhone, normalizePhone } from '../contract/phone.ts'
+import { isPhone } from '../contract/phone.ts'
 import { type DocumentKind, documentOf } from './document.ts'
-import { visible } from './text.ts'
+import { phoneIn, visible } from './text.ts'
 
 type ValueKind = 'iban' | 'phone' | 'document' | 'email' | 'url' | 'uuid' | 'intent' | 'reference' | 'amount'
 
@@ -63,7 +63,7 @@ function iban(text: string): Likeness | undefined {
 }
 
 function phone(text: string): Likeness | undefined {
-  const value = normalizePhone(text)
+  const value = phoneIn(text)
   if (isPhone(value)) return { kind: 'phone', words: 'a phone', good: true }
   if (/^(\+|00)\d{6,15}$/.test(value)) return { kind: 'phone', words: 'a phone of another country', good: false }
   if (/^[2678]\d{6}$/.test(value)) return { kind: 'phone', words: 'a phone with 7 digits', good: false }

@@ -1,8 +1,8 @@
 import { buildIban, formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
-import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { isPhone, nationalPhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { classify } from './classify.ts'
-import { named, oddCharacter, requireVisible, withDigits } from './text.ts'
+import { named, oddCharacter, phoneIn, requireVisible, withDigits } from './text.ts'
 
 /** Exactly one of the two, as in the request body. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
@@ -12,7 +12,7 @@ export type Recipient = { readonly recipient_iban: string } | { readonly recipie
  * if the caller also accepts the name of a saved payee.
  */
 export function parseRecipient(text: string, name?: string, { orPayee = true } = {}): Recipient {
-  const phone = normalizePhone(text)
+  const phone = phoneIn(text)
   if (isPhone(phone)) return { recipient_phone: parsePhone(text, name) }
   const what = named(text, name)
   const like = classify(text)
@@ -115,7 +115,7 @@ const phoneExample = 'A phone looks like this: 8888 1234, or +506 8888 1234'
  */
 export function parsePhone(text: string, name?: string): string {
   requireVisible(text, name)
-  const phone = normalizePhone(text)
+  const phone = phoneIn(text)
   if (isPhone(phone)) return nationalPhone(phone)
   const like = classify(text)
   if (like && like.kind !== 'phone') {
@@ -127,7 +127,7 @@ export function parsePhone(text: string, name?: string): string {
 
 /** Explains why `text`, which is not a phone, is wrong. */
 function phoneMistake(text: string): Mistake {
-  const phone = normalizePhone(text)
+  const phone = phoneIn(text)
   if (/^[0-9]{20}$/.test(phone)) {
     return { problem: 'it has 20 digits, like an IBAN without CR', hint: `For an IBAN write: CR${phone}` }
   }
@@ -149,6 +149,6 @@ function phoneProblem(phone: string): string {
 
 /** True for mostly digits, at most as many as a phone with its country code; a letter may be a mistyped digit. */
 export function looksLikePhone(text: string): boolean {
-  const phone = normalizePhone(text)
+  const phone = phoneIn(text)
   return !/^[A-Z]{2}/i.test(phone) && phone.length <= 12 && phone.replace(/[^0-9]/g, '').length >= 6
 }

@@ -1,3 +1,4 @@
+import { normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
 /** Strips invisible format characters (bidi, zero-width, byte order marks) and outer spaces. */
@@ -68,3 +69,21 @@ export const idPart = (text: string): string =>
 
 /** The end of an id, because ids of one time begin alike: `...00c1`. */
 export const shownPart = (id: string): string => `...${id.slice(-5)}`
+
+/**
+ * Digits of a whole number as programs write one: `87000001.0`, `8.7000001E7`. Undefined for other text, and for a
+ * shortened number: `8.7E7` may have lost digits.
+ */
+export function wholeNumber(text: string): string | undefined {
+  const written = visible(text)
+  // Four zeros can be the second half of a phone: 8888.0000.
+  const [, digits] = /^(\d+)[.,]0{1,3}$/.exec(written) ?? []
+  if (digits !== undefined) return digits
+  const [, first = '', decimals = '', exponent] = /^([1-9])[.,](\d+)E\+?(\d{1,2})$/i.exec(written) ?? []
+  const length = Number(exponent)
+  const isWhole = decimals.length >= length && /^0*$/.test(decimals.slice(length))
+  return exponent !== undefined && isWhole ? first + decimals.slice(0, length) : undefined
+}
+
+/** A phone as `normalizePhone` writes it, also if a spreadsheet has made a number of it. */
+export const phoneIn = (text: string): string => normalizePhone(wholeNumber(text) ?? text)

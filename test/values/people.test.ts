@@ -61,6 +61,36 @@ describe('a phone', () => {
     )
   })
 
+  test('that a spreadsheet has made a number of is the same where no digit is lost', () => {
+    const spellings = fc.constantFrom(
+      (digits: string) => `${digits}.0`,
+      (digits: string) => `${digits},00`,
+      (digits: string) => `${digits}.000`,
+      (digits: string) => `${digits[0]}.${digits.slice(1)}E${digits.length - 1}`,
+      (digits: string) => `${digits[0]},${digits.slice(1)}E+${String(digits.length - 1).padStart(2, '0')}`,
+      (digits: string) => `${digits[0]}.${digits.slice(1)}00e+${digits.length - 1}`,
+    )
+    fc.assert(
+      fc.property(phone, fc.constantFrom('', '506'), spellings, (number, prefix, spell) => {
+        const text = spell(prefix + number)
+        expect(parsePhone(text)).toBe(number)
+        expect(parseRecipient(text)).toEqual({ recipient_phone: number })
+        expect(classify(text)).toMatchObject({ kind: 'phone', good: true })
+      }),
+    )
+  })
+
+  test.each([
+    ['8.7E+07', 'a spreadsheet has shortened it, and digits are lost'],
+    ['8,70E7', 'a spreadsheet has shortened it, and digits are lost'],
+    ['8.700000E7', 'a spreadsheet has shortened it, and digits are lost'],
+    ['8.70000015E7', 'a spreadsheet has shortened it, and digits are lost'],
+    ['8700000.0', 'looks like a phone with 7 digits'],
+    ['870000.00', 'looks like an amount'],
+  ])('%s, a number without all its digits, is refused', (text, why) => {
+    expect(messageOf(() => parseRecipient(text))).toContain(why)
+  })
+
   test.each([
     ['8888-123', "'8888-123' is not a Costa Rican phone number: a phone has 8 digits"],
     ['８８８８１２３４', '８, a digit of another script'],

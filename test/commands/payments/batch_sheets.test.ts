@@ -84,6 +84,20 @@ describe('a list as spreadsheets have it', () => {
     expect(await world.payments()).toHaveLength(2)
   })
 
+  test('with phones that a program wrote as numbers is the same list, unless digits of one are lost', async () => {
+    const world = await batchWorld()
+    const listed = (to: string) => `to,amount,description\n"${to}",20000,Limpieza de la oficina\n`
+    await world.batch(world.file('a.csv', listed(phone)), '--from', 'CRC')
+
+    for (const to of [`${phone}.0`, `${phone[0]},${phone.slice(1)}E+07`]) {
+      const { stderr } = await world.batch(world.file('b.csv', listed(to)), '--from', 'CRC', '--skip-sent')
+      expect(stderr).toContain('Nothing to send: all 1 sent before')
+    }
+    const lost = await world.batch(world.file('c.csv', listed('8.7E+07')), '--from', 'CRC')
+    expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('digits are lost') })
+    expect(await world.payments()).toHaveLength(1)
+  })
+
   test.each([
     ['without its accents', 'Ninez y educacion, nandu'],
     ['with a ? for what the encoding lacks', 'Ni?ez y educaci?n, ?and?'],
