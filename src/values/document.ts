@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { named, oddCharacter, visible, withDigits } from './text.ts'
+import { named, oddCharacter, visible, wholeNumber, withDigits } from './text.ts'
 
 /** Type of the document's holder, as SINPE names it. `passport`: any other form, such as a non-resident's. */
 export type DocumentKind = 'physical' | 'legal' | 'government' | 'autonomous' | 'DIMEX' | 'DIDI' | 'passport'
@@ -35,7 +35,7 @@ export function parseDocument(text: string, name?: string): IdentityDocument {
 
 /** Undefined if the text is not an identity document. */
 export function documentOf(text: string): IdentityDocument | undefined {
-  const written = plain(text)
+  const written = plain(wholeNumber(text) ?? text)
   const [, province, volume, entry] = printed.exec(written) ?? []
   if (province !== undefined) return { number: `0${province}${volume}${entry}`, kind: 'physical' }
   const number = written.replace(/[-\s.]/g, '')
@@ -43,6 +43,22 @@ export function documentOf(text: string): IdentityDocument | undefined {
   const isParted = kind === 'passport' && /^\d+$/.test(number) && number !== written
   return kind === undefined || isParted || isMistyped(number) ? undefined : { number, kind }
 }
+
+/**
+ * Compares the document that a caller expects with the one that the service returns. A leading 0 does not count: services
+ * and spreadsheets store documents with and without it. `not compared`: the service hides the document or gives none.
+ */
+export function compareDocuments(
+  expected: string,
+  actual: string | null | undefined,
+): 'same' | 'other' | 'not compared' {
+  const shown = visible(actual ?? '')
+  if (!/\d/.test(shown) || /[*•#?]|x{3}/i.test(shown)) return 'not compared'
+  return bare(expected) === bare(shown) ? 'same' : 'other'
+}
+
+const bare = (text: string): string =>
+  (documentOf(text)?.number ?? plain(text).replace(/[-\s.]/g, '')).toUpperCase().replace(/^0+(?=\d+$)/, '')
 
 /** True for a number in which a letter replaces a digit. Letters of a passport come first. */
 const isMistyped = (number: string): boolean =>

@@ -18,21 +18,21 @@ interface NameComparison {
 }
 
 /**
- * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`) and
- * the order of words don't count, and forms of a company count in any notation (`S.A.`, `Sociedad Anónima`). Each
- * other letter does: two siblings can differ by one.
+ * Compares two names of one account holder as people write them. Case, accents, punctuation, particles (`de la`), titles
+ * (`Lic.`), spaces within a word (`Mc Adam`) and the order of words don't count, and forms of a company count in any
+ * notation (`S.A.`, `Sociedad Anónima`). Each other letter does: two siblings can differ by one.
  */
 export function compareNames(expected: string, actual: string): NameComparison {
-  const unmatched = wordsOf(actual)
-  const own: Word[] = []
+  const [one, other] = [wordsOf(expected), wordsOf(actual)]
+  const own = withoutParticles(joinedAs(one, other))
+  const unmatched = withoutParticles(joinedAs(other, one))
   let matched = 0
-  for (const word of wordsOf(expected)) {
+  for (const word of [...own]) {
     const at = unmatched.findIndex(({ key }) => key === word.key)
-    if (at === -1) own.push(word)
-    else {
-      unmatched.splice(at, 1)
-      if (!word.isForm) matched += 1
-    }
+    if (at === -1) continue
+    unmatched.splice(at, 1)
+    own.splice(own.indexOf(word), 1)
+    if (!word.isForm) matched += 1
   }
   const abbreviated: (readonly [string, string])[] = []
   // The longest abbreviation chooses first: `Al.` fits fewer words than `A.`.
@@ -55,6 +55,14 @@ export function compareNames(expected: string, actual: string): NameComparison {
   }
 }
 
+/** Differences of the service's name from the expected one: `without Mora; also Vega; A. for Alberto`. */
+export const differenceOf = ({ missing, extra, abbreviated }: NameComparison): string =>
+  [
+    ...(extra.length > 0 ? [`without ${extra.join(' ')}`] : []),
+    ...(missing.length > 0 ? [`also ${missing.join(' ')}`] : []),
+    ...abbreviated.map(([short, long]) => `${short} for ${long}`),
+  ].join('; ')
+
 interface Word {
   /** The word as it is written. */
   readonly text: string
@@ -64,41 +72,58 @@ interface Word {
   readonly isForm: boolean
 }
 
+const isForm = ({ isForm }: Word): boolean => isForm
+
+/** Every word that identifies, and particles, which can be part of a word: `De la O`, `Delao`. */
 function wordsOf(name: string): Word[] {
-  // An apostrophe joins, as in D'Avanzo. All other marks separate words.
-  const text = visible(name.normalize('NFKC')).replace(/['’ʼ`´]/g, '')
+  // An apostrophe joins, as in D'Avanzo; NFKC would make a space of U+00B4. All other marks separate words.
+  const text = visible(name.replace(/['’ʼ`´]/g, '').normalize('NFKC'))
   const { rest, forms } = withoutForms(text)
-  const words = rest.match(/[\p{L}\p{M}\p{N}&]+\.?/gu) ?? []
+  const words = rest.match(/[\p{L}\p{M}\p{N}]+\.?/gu) ?? []
   const named = words.map((word) => ({ text: word, key: plainLetters(word.replace('.', '')), isForm: false }))
-  const bearing = named.filter(({ text, key }) => !particles.has(key) || text.endsWith('.'))
-  return [...(bearing.length > 0 ? bearing : named), ...forms]
+  const untitled = named.slice(named.findIndex(({ key }) => !titles.has(key)))
+  return [...(untitled.length >= 2 ? untitled : named), ...forms]
 }
 
-const particles: ReadonlySet<string> = new Set([
-  'de',
-  'del',
-  'la',
-  'las',
-  'los',
-  'el',
-  'y',
-  'da',
-  'do',
-  'dos',
-  'van',
-  'von',
-  'der',
-  '&',
-])
+/** Joins the words that the other name writes as one: `Mc Adam`, `McAdam`. */
+function joinedAs(words: readonly Word[], others: readonly Word[]): readonly Word[] {
+  const keys = new Set(others.map(({ key }) => key))
+  const joined: Word[] = []
+  for (let at = 0; at < words.length; ) {
+    const length = [3, 2].find((count) => {
+      const part = words.slice(at, at + count).filter((word) => !isForm(word))
+      return part.length === count && keys.has(part.map(({ key }) => key).join(''))
+    })
+    const part = words.slice(at, at + (length ?? 1))
+    const key = part.map((word) => word.key).join('')
+    joined.push({ text: part.map(({ text }) => text).join(' '), key, isForm: part.every(isForm) })
+    at += part.length
+  }
+  return joined
+}
 
-/** Forms of companies in Costa Rica, with the notations of each. */
-const companyForms: readonly (readonly [form: string, notation: RegExp])[] = [
-  ['S.A.', /\bs\.? ?a\.?(?=[\s,;]*$)|\bsociedad an[oó]nima(?=[\s,;]*$)/iu],
+/** A name of nothing but particles keeps them. */
+function withoutParticles(words: readonly Word[]): Word[] {
+  const bearing = words.filter(({ text, key }) => !particles.has(key) || text.endsWith('.'))
+  return bearing.some((word) => !isForm(word)) ? bearing : [...words]
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
+/** Not `dos`: it is a number in the names of companies. */
+const particles = setOf('de del la las los el y da do van von der')
+
+const titles = setOf('lic licda licdo dr dra ing arq sr sra srta prof profa msc mba')
+
+/** Forms of companies in Costa Rica, with the notations of each at the end of a name. The first that fits counts. */
+const companyForms: readonly (readonly [form: string, notation: RegExp])[] = (
   [
-    'S.R.L.',
-    /\bs\.? ?r\.? ?l\.?(?=[\s,;]*$)|\b(sociedad de responsabilidad )?limitada(?=[\s,;]*$)|\bltda\.?(?=[\s,;]*$)/iu,
-  ],
-]
+    ['S.A.', 's\\.? ?a\\.?|sociedad an[oó]nima'],
+    ['E.I.R.L.', 'e\\.? ?i\\.? ?r\\.? ?l\\.?|empresa individual de responsabilidad limitada'],
+    ['S.R.L.', 's\\.? ?(de )?r\\.? ?l\\.?|sociedad de responsabilidad limitada|(?<!responsabilidad )limitada|ltda\\.?'],
+    ['R.L.', 'r\\.? ?l\\.?|responsabilidad limitada'],
+  ] as const
+).map(([form, notation]) => [form, new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${notation})(?=[\\s,;]*$)`, 'iu')])
 
 function withoutForms(text: string): { readonly rest: string; readonly forms: readonly Word[] } {
   for (const [form, notation] of companyForms) {
@@ -110,10 +135,21 @@ function withoutForms(text: string): { readonly rest: string; readonly forms: re
   return { rest: text, forms: [] }
 }
 
-/** An initial (`A`, `A.`), or the beginning of a word with a full stop (`Ma.`). */
-const isAbbreviation = (short: Word, long: Word): boolean =>
-  !short.isForm &&
-  !long.isForm &&
-  short.key.length < long.key.length &&
-  (short.key.length === 1 || short.text.endsWith('.')) &&
-  long.key.startsWith(short.key)
+/** Abbreviations that people write without a full stop. */
+const usual = setOf('ma fco gmo fdo hdez fdez rdez rguez glez gzlez mtz')
+
+/** An initial (`A`, `A.`), the beginning of a word with a full stop (`Ma.`), or its first and last letters (`Hdez.`). */
+function isAbbreviation(short: Word, long: Word): boolean {
+  if (short.isForm || long.isForm || short.key.length >= long.key.length) return false
+  if (short.key.length === 1) return long.key.startsWith(short.key)
+  if (!short.text.endsWith('.') && !usual.has(short.key)) return false
+  return long.key.startsWith(short.key) || isContraction(short.key, long.key)
+}
+
+/** True if the letters occur in this order, from the first to the last: `fco`, `francisco`. */
+function isContraction(short: string, long: string): boolean {
+  if (short.length < 3 || short[0] !== long[0] || short.at(-1) !== long.at(-1)) return false
+  let at = 0
+  for (const letter of long) if (letter === short[at]) at += 1
+  return at === short.length
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareNames } from '../../src/values/holder_name.ts'
+import { compareNames, differenceOf } from '../../src/values/holder_name.ts'
 
 const verdict = (expected: string, actual: string) => compareNames(expected, actual).verdict
 
@@ -18,6 +18,16 @@ describe('names of one holder', () => {
     ['Café Alto S.R.L.', 'CAFE ALTO LIMITADA'],
     ['Núñez & Hijos', 'Nuñez y Hijos'],
     ['Mora Mora Luis', 'Luis Mora Mora'],
+    ['Marco D´Avanzo Ruiz', "Marco D'Avanzo Ruiz"],
+    ['Núñez&Hijos', 'NUÑEZ Y HIJOS'],
+    ['Rosa De la O Chaves', 'ROSA DELAO CHAVES'],
+    ['Ana Lucía McAdam', 'ANALUCIA MC ADAM'],
+    ['Lic. Carlos Jiménez Mora', 'CARLOS JIMENEZ MORA'],
+    ['Sra. Ana Vega Solís', 'Vega Solís Ana'],
+    ['3-101-123456 S.A.', '3101123456 SOCIEDAD ANONIMA'],
+    ['Taller Mora E.I.R.L.', 'TALLER MORA EMPRESA INDIVIDUAL DE RESPONSABILIDAD LIMITADA'],
+    ['Coopeagua R.L.', 'COOPEAGUA RESPONSABILIDAD LIMITADA'],
+    ['Café Alto S. de R.L.', 'Café Alto Limitada'],
   ])('%s is %s', (one, other) => {
     expect(compareNames(one, other)).toEqual({ verdict: 'same', missing: [], extra: [], abbreviated: [] })
   })
@@ -28,6 +38,20 @@ describe('names of one holder', () => {
     ['Carlos A. Mora', 'Carlos Alberto Mora', { abbreviated: [['A.', 'Alberto']] }],
     ['Ma. Isabel Soto', 'María Isabel Soto', { abbreviated: [['Ma.', 'María']] }],
     ['Carlos E. Mora', 'Carlos Mora', { extra: ['E.'] }],
+    ['Ma Isabel Soto Vega', 'María Isabel Soto Vega', { abbreviated: [['Ma', 'María']] }],
+    ['Mª Isabel Soto', 'María Isabel Soto', { abbreviated: [['Ma', 'María']] }],
+    [
+      'Fco. Hdez. Mora Soto',
+      'Francisco Hernández Mora Soto',
+      {
+        abbreviated: [
+          ['Hdez.', 'Hernández'],
+          ['Fco.', 'Francisco'],
+        ],
+      },
+    ],
+    ['Ana Y. Mora Soto', 'ANA YORLENY MORA SOTO', { abbreviated: [['Y.', 'YORLENY']] }],
+    ['Don Carlos Mora', 'Carlos Mora', { extra: ['Don'] }],
     ['Ferretería El Clavo', 'FERRETERIA EL CLAVO S.A.', { missing: ['S.A.'] }],
     ['Kölbi', 'Kolbi S.A.', { missing: ['S.A.'] }],
     ['Luis Mora', 'Luis Mora Mora', { missing: ['Mora'] }],
@@ -43,12 +67,23 @@ describe('names of one holder', () => {
     ['C. Mora', 'Carlos Mora'],
     ['Ferretería El Clavo S.A.', 'Ferretería El Clavo S.R.L.'],
     ['Carlos Mora', 'Сarlos Mora'], // the second begins with a Cyrillic letter
+    ['Inversiones Dos', 'Inversiones Tres'],
+    ['Taller Mora E.I.R.L.', 'Taller Mora Limitada'],
+    ['Lic. Mora', 'Lic. Vega'],
+    ['Francisco Mora', 'Fabricio Mora'],
     ['', ''],
     ['...', 'Carlos Mora'],
     ['de la', 'del'],
   ])('"%s" is not "%s"', (one, other) => {
     expect(verdict(one, other)).toBe('other')
   })
+})
+
+test('the differences are named as the service sees them', () => {
+  const text = (expected: string, actual: string) => differenceOf(compareNames(expected, actual))
+  expect(text('Carlos Jiménez Mora', 'Mora Carlos')).toBe('without Jiménez')
+  expect(text('Carlos A. Mora', 'Carlos Alberto Mora Vega')).toBe('also Vega; A. for Alberto')
+  expect(text('Carlos Jiménez Mora', 'Carlos Jiménez Vega')).toBe('without Mora; also Vega')
 })
 
 const given = [
@@ -93,6 +128,7 @@ describe('any names', () => {
         isMarked,
         (text: string) => `de ${text}`,
         (text: string) => `de la ${text.normalize('NFD')}`,
+        (text: string) => `${text.slice(0, 2)} ${text.slice(2)}`,
         (text: string) => `\u200b${text}  `,
       ]
       const written = turned.map((text) => spellings[choices.next().value ?? 0]?.(text) ?? text)
@@ -108,6 +144,25 @@ describe('any names', () => {
       fc.property(words, fc.constantFrom(...family), (name, more) => {
         const { verdict: result, missing, extra } = compareNames(name.join(' '), [...name, more].join(' '))
         expect({ result, missing, extra }).toEqual({ result: 'partly', missing: [more], extra: [] })
+      }),
+    )
+  })
+
+  test('titles before a name do not count', () => {
+    fc.assert(
+      fc.property(words, fc.constantFrom('Lic.', 'Licda', 'DRA.', 'Ing'), (name, title) => {
+        expect(verdict(`${title} ${name.join(' ')}`, name.join(' '))).toBe('same')
+      }),
+    )
+  })
+
+  test('another form makes another company; a missing one is partly the same', () => {
+    const forms = ['S.A.', 'Ltda.', 'E.I.R.L.', 'R.L.']
+    fc.assert(
+      fc.property(words, fc.constantFrom(...forms), fc.constantFrom(...forms), (name, one, other) => {
+        const company = name.join(' ')
+        expect(verdict(`${company} ${one}`, `${company}, ${other}`)).toBe(one === other ? 'same' : 'other')
+        expect(verdict(company, `${company} ${one}`)).toBe('partly')
       }),
     )
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildIban } from '../../src/contract/iban.ts'
 import { classify } from '../../src/values/classify.ts'
-import { parseDocument } from '../../src/values/document.ts'
+import { compareDocuments, parseDocument } from '../../src/values/document.ts'
 import { parseIban, parsePhone, parseRecipient } from '../../src/values/recipient.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
@@ -184,6 +184,7 @@ describe('an identity document', () => {
     ['G1234567', 'G1234567', 'passport'],
     ['12345678', '12345678', 'passport'],
     ['\u200eC01X00T47', 'C01X00T47', 'passport'],
+    ['304930258.0', '304930258', 'physical'],
   ])('%j is %s, %s', (text, number, kind) => {
     expect(parseDocument(text)).toEqual({ number, kind })
   })
@@ -196,6 +197,24 @@ describe('an identity document', () => {
     ['ana@example.com', 'other characters than digits'],
   ])('%j is refused', (text, why) => {
     expect(messageOf(() => parseDocument(text, '--document'))).toContain(why)
+  })
+
+  test.each([
+    ['3-0493-0258', '0304930258', 'same'],
+    ['304930258', '0304930258', 'same'],
+    ['3.04930258E8', '304930258', 'same'],
+    ['3-101-123456', '3101123456', 'same'],
+    ['c01x00t47', 'C01X00T47', 'same'],
+    ['3-0493-0258', '0304930259', 'other'],
+    ['3101123456', '4101123456', 'other'],
+    ['00123456', '123456', 'same'],
+    ['3-0493-0258', '*****0258', 'not compared'],
+    ['3-0493-0258', 'XXXXX0258', 'not compared'],
+    ['3-0493-0258', 'No disponible', 'not compared'],
+    ['3-0493-0258', '', 'not compared'],
+    ['3-0493-0258', null, 'not compared'],
+  ] as const)('%s and %s of the service are %s', (expected, actual, result) => {
+    expect(compareDocuments(expected, actual)).toBe(result)
   })
 })
 
