@@ -160,6 +160,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   name_sheet: ({ near }) => ({
     words: near === undefined ? 'Name one of them with --sheet' : `Did you mean --sheet '${near}'?`,
   }),
+  look_up_sheet: ({ file }, run) => to(run, ['lookup', file], 'To look up its columns'),
   name_column: ({ example }) => ({ words: `Name it: --column '${example}'` }),
   update_payee: ({ payee }, run) => to(run, ['payees', 'update', payee], 'Ask the payee. If it is right'),
   verify_payee: ({ payee }, run) => to(run, ['payees', 'verify', payee]),

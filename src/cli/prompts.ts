@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
-import { pause } from '../real_time.ts'
+import { nextTurn, pause } from '../real_time.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './command.ts'
 
@@ -12,17 +13,23 @@ export interface Terminal {
   readonly signal: AbortSignal
 }
 
+interface QuestionOptions {
+  /** Ignores keys typed before the question, because nobody can agree to what is not yet on the screen. */
+  readonly dropsTypedAhead?: boolean
+  /** Keeps what was typed after the line that answers the question, such as further lines of a pasted list. */
+  readonly typedAhead?: { text: string }
+}
+
 /**
  * Asks one question. Ctrl-C interrupts the run; the end of the input (Ctrl-D, a closed terminal) throws `unanswered`.
- * `dropsTypedAhead`: ignores keys typed before the question, because nobody can agree to what is not yet on the screen.
  */
 export async function question<Answer>(
   ask: (terminal: Terminal) => Promise<Answer>,
   { io, signal }: Context,
   unanswered: () => CliError,
-  { dropsTypedAhead = false }: { readonly dropsTypedAhead?: boolean } = {},
+  { dropsTypedAhead = false, typedAhead }: QuestionOptions = {},
 ): Promise<Answer> {
-  const { input, ended, dropTypedAhead, pipe, release } = inputOfQuestion(io.stdin)
+  const { input, ended, dropTypedAhead, pipe, release } = inputOfQuestion(io.stdin, typedAhead)
   try {
     if (dropsTypedAhead) await dropTypedAhead()
     pipe()
@@ -44,7 +51,7 @@ interface Key {
  * Ctrl-D or without the terminal. A separate stream, because readline emits errors of its input again, and nobody
  * handles them: closing the terminal would end the process in the middle of a request.
  */
-function inputOfQuestion(stdin: Context['io']['stdin']) {
+function inputOfQuestion(stdin: Context['io']['stdin'], typedAhead: QuestionOptions['typedAhead']) {
   const controller = new AbortController()
   const end = () => controller.abort()
   const setRawMode = (isRaw: boolean) => {
@@ -67,11 +74,53 @@ function inputOfQuestion(stdin: Context['io']['stdin']) {
     await pause(typedAheadPause)
     stdin.removeListener('data', drop).pause()
   }
+  const lines = typedAhead && new LineInput(input, typedAhead)
+  const pipe = () => {
+    if (!lines) stdin.pipe(input)
+    else void lines.readFrom(stdin)
+  }
   const release = () => {
     stdin.removeListener('end', end).unpipe(input)
+    lines?.release(stdin)
     stdin.pause()
   }
-  return { input, ended: controller.signal, dropTypedAhead, pipe: () => stdin.pipe(input), release }
+  return { input, ended: controller.signal, dropTypedAhead, pipe, release }
+}
+
+/** Passes keys on up to the first Enter, and saves those after it for the next question. */
+class LineInput {
+  readonly #input: PassThrough
+  readonly #typedAhead: { text: string }
+  readonly #decoder = new StringDecoder('utf8')
+  #isOver = false
+
+  constructor(input: PassThrough, typedAhead: { text: string }) {
+    this.#input = input
+    this.#typedAhead = typedAhead
+  }
+
+  /** inquirer drops what comes before its first turn. */
+  async readFrom(stdin: Context['io']['stdin']): Promise<void> {
+    await nextTurn()
+    await nextTurn()
+    if (this.#isOver) return
+    stdin.on('data', this.#add).resume()
+    this.#add('')
+  }
+
+  release(stdin: Context['io']['stdin']): void {
+    this.#isOver = true
+    stdin.removeListener('data', this.#add)
+  }
+
+  readonly #add = (chunk: Buffer | string): void => {
+    this.#typedAhead.text += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
+    if (this.#isOver) return
+    const [line = ''] = /^[^\r\n]*(\r\n|[\r\n])?/.exec(this.#typedAhead.text) ?? []
+    this.#typedAhead.text = this.#typedAhead.text.slice(line.length)
+    this.#isOver = /[\r\n]$/.test(line)
+    if (line !== '') this.#input.write(line)
+  }
 }
 
 /** Milliseconds in which a terminal delivers keys typed ahead. On Windows a thread reads them. */
@@ -162,6 +211,29 @@ function complaintOf(check: () => unknown): string | undefined {
         .join(' ')
         .replace(/--[\w-]+ /g, ''),
     )
+  }
+}
+
+/** Asks for lines until an empty one or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless it is empty. */
+export async function* askLines(message: string, context: Context): AsyncGenerator<string, void, undefined> {
+  const { input } = await import('@inquirer/prompts')
+  const typedAhead = { text: '' }
+  const ended = new CliError('usage', 'The input has ended.')
+  for (;;) {
+    const asked = question(
+      (terminal) => input({ message: printable(message) }, terminal),
+      context,
+      () => ended,
+      {
+        typedAhead,
+      },
+    )
+    const line = await asked.catch((error: unknown) => {
+      if (error === ended) return ''
+      throw error
+    })
+    if (line.trim() !== '') yield line.trim()
+    else if (typedAhead.text.trim() === '') return
   }
 }
 

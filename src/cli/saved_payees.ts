@@ -21,16 +21,20 @@ export async function payeeNamed(text: string, context: Context): Promise<Payee 
   return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
 }
 
-/** The IBAN or phone of a saved payee in the place of its name; any other text as it is. */
-export async function withoutName(text: string, key: 'iban' | 'phone_number', context: Context): Promise<string> {
-  const { payees } = readSettings(payeesSettings, context.configDir)
-  if (!payees.some(({ name }) => isSameName(name, text.trim()))) return text
+/** A function that is true for the name of a payee that is saved for any service. */
+export function payeeNames({ configDir }: Context): (text: string) => boolean {
+  const { payees } = readSettings(payeesSettings, configDir)
+  return (text) => payees.some(({ name }) => isSameName(name, text.trim()))
+}
+
+/** The IBAN or phone of a saved payee of this service; any other text as it is. */
+export async function withoutName(text: string, kind: 'iban' | 'phone' | 'any', context: Context): Promise<string> {
   const payee = (await savedPayees(context)).find(text)
   if (!payee) return text
-  const value = key === 'iban' ? payee.iban : payee.phone
+  const value = kind === 'any' ? (payee.iban ?? payee.phone) : payee[kind]
   if (value !== undefined) return value
-  const [kind, command] = key === 'iban' ? ['a phone', 'phone'] : ['an IBAN', 'iban']
-  throw new UsageError(`${payee.name} is saved with ${kind}.`, toRun([command, payee.name]))
+  const [what, command] = kind === 'iban' ? ['a phone', 'phone'] : ['an IBAN', 'iban']
+  throw new UsageError(`${payee.name} is saved with ${what}.`, toRun([command, payee.name]))
 }
 
 /** The service that payees are saved for: its URL, or `emulator` for every one that runs on this machine. */

@@ -5,19 +5,23 @@ import type { Context } from '../cli/command.ts'
 import { reporterOf } from '../cli/reporter.ts'
 import { RequestGate } from '../client/retry.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { toRun } from '../errors/next_step.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { type FileLookupResult, lookUpFile } from '../lookups/file_lookup.ts'
-import { chooseColumns, isHeaderFor, looksLikeHeader, sampleOf } from '../lookups/sheet_columns.ts'
-import { columnsOf } from '../output/columns.ts'
+import { chooseColumns, columnTitles, isHeaderFor, looksLikeHeader, sampleOf } from '../lookups/sheet_columns.ts'
+import { columnsOf, nested } from '../output/columns.ts'
 import { learnSender } from '../payments/sender.ts'
 import { grouped } from '../run/counts.ts'
-import { columnLetters } from '../sheets/column_names.ts'
+import { columnLetters, columnNamed } from '../sheets/column_names.ts'
 import { requireWritable, type Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import type { Sheet, SheetRow, XlsxForm } from '../sheets/sheet.ts'
 import { lookups } from './look_up_values.ts'
-import type { SheetFlags } from './lookups.ts'
+import type { LookupFlags } from './lookups.ts'
 import { senderOptions } from './payments/session.ts'
+
+type SheetFlags = LookupFlags & { readonly file: string }
 
 /** Looks up the values of a spreadsheet and writes a copy with the results. */
 export async function lookUpSheet(flags: SheetFlags, context: Context): Promise<void> {
@@ -25,7 +29,7 @@ export async function lookUpSheet(flags: SheetFlags, context: Context): Promise<
   const target = targetOf(flags)
   requireWritable(target)
   const source = await sourceOf(flags.file, context)
-  const { sample, columns, header } = await examine(source, flags)
+  const { sample, columns, expected, header } = await examine(source, flags)
   for (const remark of remarksOn(sample, flags)) output.note(remark)
   const sender = await learnSender(await senderOptions(context))
   sender.stopListening()
@@ -35,8 +39,9 @@ export async function lookUpSheet(flags: SheetFlags, context: Context): Promise<
     open: (onBytes) => source((bytes) => onBytes(bytes), { sheet: flags.sheet, header, keepBlank: true }),
     sample,
     columns,
+    expected,
     target,
-    find: { phone: lookups.phone_number.find, iban: lookups.iban.find },
+    find: { phone: lookups.phone.find, iban: lookups.iban.find },
     client: await context.client(),
     gate,
     concurrency: flags.concurrency,
@@ -74,7 +79,7 @@ async function sourceOf(file: string, { io, signal }: Context): Promise<Source> 
       }
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet after --file')
+      throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet')
     } finally {
       stream.destroy()
     }
@@ -85,7 +90,8 @@ async function sourceOf(file: string, { io, signal }: Context): Promise<Source> 
 type Header = ((cells: readonly string[]) => boolean) | false
 
 /** Finds the columns to look up, and the header if there is one. */
-async function examine(source: Source, { column: wanted = [], sheet, header: hasHeader }: SheetFlags) {
+async function examine(source: Source, flags: SheetFlags) {
+  const { column: wanted = [], name, document, sheet, header: hasHeader } = flags
   const open = async (header: Header | undefined) => {
     const sample = await source(() => {}, { sheet, ...(header !== undefined && { header }) })
     return { sample, rows: await sampleOf(sample), header }
@@ -97,11 +103,27 @@ async function examine(source: Source, { column: wanted = [], sheet, header: has
     opened = await open((cells) => cells.every((cell, at) => cell === first.cells[at]))
   }
   const { sample, rows } = opened
-  if (!sample.header && rows.length === 0)
-    throw new UsageError('The file has no rows.', 'Name a spreadsheet after --file')
-  const columns = chooseColumns(wanted, sample.header, rows)
   const header: Header = sample.header ? sameAs(sample.header) : false
-  return { sample, columns, header }
+  try {
+    if (!sample.header && rows.length === 0) throw new UsageError('The file has no rows.', 'Name another spreadsheet')
+    const titles = columnTitles(sample.header, rows)
+    const at = (wantedName: string | undefined) =>
+      wantedName === undefined ? undefined : columnNamed(wantedName, titles)
+    const expected = { name: at(name), document: at(document) }
+    return { sample, columns: chooseColumns(wanted, sample.header, rows), expected, header }
+  } catch (error) {
+    throw error instanceof UsageError ? withOtherSheets(error, sample, flags) : error
+  }
+}
+
+/** Names the other sheets of a workbook, one of which may be the list. */
+function withOtherSheets(error: UsageError, { xlsx }: Omit<Sheet, 'rows'>, { file }: SheetFlags): UsageError {
+  if (!xlsx || xlsx.others.length === 0) return error
+  const [other = '', ...more] = xlsx.others
+  return new UsageError(
+    `${error.message} That is the sheet '${xlsx.sheet}'; the file also has: ${xlsx.others.join(', ')}.`,
+    toRun(['lookup', file, '--sheet', more.length === 0 ? other : '<name>'], error.hint),
+  )
 }
 
 const sameAs =
@@ -129,18 +151,12 @@ function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow 
   return parts.length === 0 ? [] : [`Hidden in the sheet, but read and written: ${parts.join(' and ')}.`]
 }
 
-/** Prints sentences for people, a record for programs. Throws unless all were found. */
-async function printResult(result: FileLookupResult, { path }: Target, { output }: Context): Promise<void> {
-  const { found, notFound, invalid, invalidLines, areMore, failed, columns, added, encoding } = result
-  const lines = `line${invalidLines.length === 1 ? '' : 's'} ${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
-  const parts = [
-    `${grouped(found)} found`,
-    ...(notFound > 0 ? [`${grouped(notFound)} not registered`] : []),
-    ...(invalid > 0 ? [`${grouped(invalid)} not a phone or IBAN (${lines})`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-  ]
-  if (output.format === 'table') output.note(parts.join('   '))
-  else await output.record(summaryOf(path, result), summary)
+/** Prints sentences for people, a record for programs. Values that nobody holds, and differences, set the exit code. */
+async function printResult(result: FileLookupResult, { path }: Target, context: Context): Promise<void> {
+  const { output } = context
+  const { found, notFound, invalid, failed, columns, added, encoding } = result
+  if (output.format !== 'table') await output.record(summaryOf(path, result), summary)
+  else for (const line of linesOn(result)) output.note(line)
   output.note(
     `Written: ${path} (your ${columns} columns and ${added} more${encoding === 'xlsx' ? '' : `, ${encoding}`})`,
   )
@@ -158,12 +174,26 @@ async function printResult(result: FileLookupResult, { path }: Target, { output 
       `${grouped(invalid)} of ${grouped(total)} ${invalid === 1 ? 'value is' : 'values are'} not a phone or an IBAN.`,
       'The column reason says why',
     )
-  if (notFound > 0)
-    throw new CliError(
-      'not_found',
-      `${grouped(notFound)} of ${grouped(total)} not found.`,
-      'The column reason says why',
-    )
+  const differ = [result.names, result.documents].some((counts) => counts && counts.partly + counts.no > 0)
+  if (differ) context.exitWith(exits.conflict.code)
+  else if (notFound > 0) context.exitWith(exits.not_found.code)
+}
+
+function linesOn({ found, notFound, invalid, invalidLines, areMore, failed, names, documents }: FileLookupResult) {
+  const lines = `line${invalidLines.length === 1 ? '' : 's'} ${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
+  const parts = [
+    `${grouped(found)} found`,
+    ...(notFound > 0 ? [`${grouped(notFound)} not registered`] : []),
+    ...(invalid > 0 ? [`${grouped(invalid)} not a phone or IBAN (${lines})`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+  ]
+  const fits = Object.entries({ Names: names, Documents: documents }).flatMap(([what, counts]) => {
+    const some = Object.entries(counts ?? {}).filter(([, count]) => count > 0)
+    return some.length === 0
+      ? []
+      : [`${what} fit: ${some.map(([fit, count]) => `${grouped(count)} ${fit}`).join('   ')}`]
+  })
+  return [parts.join('   '), ...fits]
 }
 
 /** Summary for programs. `remembered`: different values that an earlier run looked up. */
@@ -175,8 +205,25 @@ const summaryOf = (file: string, result: FileLookupResult) => ({
   invalid: result.invalid,
   failed: result.failed,
   remembered: result.remembered,
+  names: result.names && asMembers(result.names),
+  documents: result.documents && asMembers(result.documents),
+})
+
+const asMembers = ({ 'not compared': not_compared, ...counts }: NonNullable<FileLookupResult['names']>) => ({
+  ...counts,
+  not_compared,
 })
 
 type Summary = ReturnType<typeof summaryOf>
 
-const summary = columnsOf<Summary>('file', 'rows', 'found', 'not_found', 'invalid', 'failed', 'remembered')
+const summary = columnsOf<Summary>(
+  'file',
+  'rows',
+  'found',
+  'not_found',
+  'invalid',
+  'failed',
+  'remembered',
+  nested('names', (row) => row.names ?? undefined),
+  nested('documents', (row) => row.documents ?? undefined),
+)

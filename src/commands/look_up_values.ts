@@ -1,29 +1,27 @@
+import { statSync } from 'node:fs'
 import type { Context } from '../cli/command.ts'
 import { reporterOf } from '../cli/reporter.ts'
-import { withoutName } from '../cli/saved_payees.ts'
+import { payeeNames, withoutName } from '../cli/saved_payees.ts'
 import { RequestGate } from '../client/retry.ts'
+import { formatAddress } from '../contract/iban.ts'
+import { isPhone } from '../contract/phone.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
 import { toRun } from '../errors/next_step.ts'
 import { valuesIn, valuesOf } from '../lookups/input_values.ts'
-import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
+import { type KindOfValues, type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
+import { groupedWords } from '../lookups/word_groups.ts'
 import { columnsOf, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
 import { lookUpHolder } from '../payees/holder.ts'
 import { classify } from '../values/classify.ts'
-import { looksLikeIban, looksLikePhone, parseIban, parsePhone } from '../values/recipient.ts'
-import type { LookupFlags } from './lookups.ts'
-
-/** Lookup with the noun of its values for messages. */
-interface LookupKind extends Lookup {
-  readonly noun: string
-  readonly example: string
-}
+import { looksLikeIban, looksLikePhone, parseIban, parsePhone, parseRecipient } from '../values/recipient.ts'
+import { phoneIn } from '../values/text.ts'
+import type { ValueFlags } from './lookups.ts'
 
 export const lookups = {
-  phone_number: {
+  phone: {
     key: 'phone_number',
-    noun: 'number',
-    example: '8888-7777',
     normalize(text) {
       if (!looksLikeIban(text)) return parsePhone(text)
       throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, toRun(['iban', text]))
@@ -32,8 +30,6 @@ export const lookups = {
   },
   iban: {
     key: 'iban',
-    noun: 'IBAN',
-    example: 'CR05015202001026284066',
     normalize(text) {
       const like = classify(text)?.kind ?? 'phone'
       if (like !== 'phone' || looksLikeIban(text) || !looksLikePhone(text)) return parseIban(text)
@@ -41,71 +37,131 @@ export const lookups = {
     },
     find: (iban, client) => lookUpHolder({ iban }, client),
   },
-} satisfies Record<Lookup['key'], LookupKind>
+} satisfies Record<string, Lookup>
 
-interface LookupRequest extends LookupKind {
+/** A phone among other values. Throws UsageError for a value that is not a phone or an IBAN. */
+const phoneOrIban: Lookup = {
+  ...lookups.phone,
+  normalize(text) {
+    const recipient = parseRecipient(text)
+    return 'recipient_phone' in recipient ? recipient.recipient_phone : parsePhone(text)
+  },
+}
+
+/** Words for values of a kind, and how they are looked up. */
+interface Values {
+  readonly noun: string
+  readonly example: string
+  /** Other ways to give values, as a clause. */
+  readonly others: string
+  readonly lookupOf: (text: string) => Lookup
+}
+
+const manyValues = 'read many with --file or -'
+
+const kinds: Readonly<Record<KindOfValues, Values>> = {
+  phone: { noun: 'number', example: '8888-7777', others: manyValues, lookupOf: () => lookups.phone },
+  iban: { noun: 'IBAN', example: 'CR05015202001026284066', others: manyValues, lookupOf: () => lookups.iban },
+  any: {
+    noun: 'value',
+    example: '8888-7777',
+    others: 'name a spreadsheet',
+    lookupOf: (text) => (looksLikeIban(text) ? lookups.iban : phoneOrIban),
+  },
+}
+
+interface LookupRequest {
+  readonly kind: KindOfValues
   readonly concurrency: number
   /** Refuses an empty list. */
   readonly required: boolean
 }
 
 /**
- * A single value is printed as a record for people, and is an error if it is not found. Several values get a row each.
+ * A single value is printed as a record for people, or in a sentence if nobody holds it. Several values get a row each.
  * JSON is always an array, and csv always has the columns of a list. Arguments may be names of saved payees.
  */
 export async function lookUpValues(
-  key: Lookup['key'],
-  { texts, file, concurrency }: LookupFlags & { readonly texts: readonly string[] },
+  kind: KindOfValues,
+  { texts, file, concurrency }: ValueFlags & { readonly texts: readonly string[] },
   context: Context,
 ): Promise<void> {
   const { stdin } = context.io
-  const kind: LookupKind = lookups[key]
+  const { noun, lookupOf } = kinds[kind]
   if (file !== undefined) {
-    if (texts.length > 0) throw new UsageError(`--file and arguments both name ${kind.noun}s.`, 'Give one of them')
-    return printList(valuesIn(file, stdin), { ...kind, concurrency, required: false }, context)
+    if (texts.length > 0) throw new UsageError(`--file and arguments both name ${noun}s.`, 'Give one of them')
+    return printList(valuesIn(file, stdin), { kind, concurrency, required: false }, context)
   }
   const required = texts.length === 0
-  const values = required
-    ? [await withoutArguments(kind, context)]
-    : await Promise.all(texts.map((text) => withoutName(text, key, context)))
+  const values = required ? [await withoutArguments(kind, context)] : await namedBy(texts, kind, context)
   const [first = '', ...others] = values
   const isAlone = others.length === 0 && first !== '-'
-  if (isAlone && !isJson(context.output)) return printOne(first, kind, context)
-  await printList(valuesOf(values, stdin), { ...kind, concurrency, required }, context)
+  if (isAlone && !isJson(context.output)) return printOne(first, lookupOf(first), kind, context)
+  await printList(valuesOf(values, stdin), { kind, concurrency, required }, context)
 }
+
+/** The values that the words give, in which names of saved payees are replaced. */
+async function namedBy(words: readonly string[], kind: KindOfValues, context: Context): Promise<readonly string[]> {
+  const isName = payeeNames(context)
+  const texts = groupedWords(words, isName)
+  const file = kind === 'any' ? undefined : texts.find((text) => !isName(text) && isSheetName(text))
+  if (file !== undefined) {
+    throw new UsageError(`'${file}' is a file, not ${kind === 'phone' ? 'a number' : 'an IBAN'}.`, {
+      kind: 'look_up_sheet',
+      file,
+    })
+  }
+  return Promise.all(texts.map((text) => (isName(text) ? withoutName(text, kind, context) : text)))
+}
+
+/** True for a file that is there, or a word with the ending of a spreadsheet. */
+const isSheetName = (text: string): boolean =>
+  /\.(csv|tsv|txt|xlsx?|ods)$/i.test(text) || (!isPhone(phoneIn(text)) && isFile(text))
+
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 const isJson = ({ format }: Output): boolean => format === 'json' || format === 'ndjson' || format === 'yaml'
 
 /** Asks at a terminal; otherwise reads stdin. */
-async function withoutArguments({ noun, example, normalize }: LookupKind, context: Context): Promise<string> {
+async function withoutArguments(kind: KindOfValues, context: Context): Promise<string> {
+  const { noun, lookupOf } = kinds[kind]
   if (context.interactive) {
     const { askText } = await import('../cli/prompts.ts')
-    return askText({ message: `Which ${noun}?`, check: normalize }, context)
+    return askText({ message: `Which ${noun}?`, check: (text) => lookupOf(text).normalize(text) }, context)
   }
   if (!context.io.stdin.isTTY) return '-'
-  throw missing(noun, example)
+  throw missing(kinds[kind])
 }
 
-const missing = (noun: string, example: string): UsageError =>
-  new UsageError(`missing required argument '${noun}'.`, `Add it, like ${example}, or read many with --file or -`)
+const missing = ({ noun, example, others }: Values): UsageError =>
+  new UsageError(`missing required argument '${noun}'.`, `Add it, like ${example}, or ${others}`)
 
-async function printOne(text: string, { key, normalize, find }: LookupKind, context: Context): Promise<void> {
+async function printOne(text: string, lookup: Lookup, kind: KindOfValues, context: Context): Promise<void> {
   const { output } = context
+  const { key, normalize, find } = lookup
   const value = normalize(text)
   try {
     const holder = await find(value, await context.client())
     if (output.format === 'table') await output.record(holder, recordColumns(key))
-    else await output.list([holder], lookupLayout(key))
+    else await output.list([holder], lookupLayout(kind))
   } catch (error) {
-    const row = output.format === 'table' ? undefined : rowOfNobody(error, key, value)
-    if (row) await output.list([row], lookupLayout(key))
-    throw error
+    const row = rowOfNobody(error, key, value)
+    if (!row) throw error
+    if (output.format === 'table') await output.line(nobody(value, key))
+    else await output.list([row], lookupLayout(kind))
+    context.exitWith(exits.not_found.code)
   }
 }
 
+const nobody = (value: string, key: Lookup['key']): string =>
+  key === 'iban'
+    ? `${formatAddress(value)} is not a registered IBAN.`
+    : `${formatAddress(value)} is not registered in SINPE Móvil.`
+
 /** Prints a row for each value, in order. An error is thrown after the rows before it are printed. */
 async function printList(values: AsyncIterable<string>, request: LookupRequest, context: Context): Promise<void> {
-  const { key, noun, concurrency } = request
+  const { kind, concurrency } = request
+  const { noun, lookupOf } = kinds[kind]
   const { output, signal } = context
   const source = await opened(values, request)
   const client = await context.client()
@@ -116,7 +172,7 @@ async function printList(values: AsyncIterable<string>, request: LookupRequest, 
   let failure: unknown
   const rows = async function* () {
     try {
-      for await (const row of lookUpMany(source, request, { client, gate, concurrency, signal })) {
+      for await (const row of lookUpMany(source, lookupOf, { client, gate, concurrency, signal })) {
         counts.add(row)
         progress(counts.text)
         yield row
@@ -126,7 +182,7 @@ async function printList(values: AsyncIterable<string>, request: LookupRequest, 
     }
   }
   try {
-    await output.stream(rows(), lookupLayout(key), { sortable: true })
+    await output.stream(rows(), lookupLayout(kind), { sortable: true })
   } finally {
     progress(null)
   }
@@ -135,17 +191,17 @@ async function printList(values: AsyncIterable<string>, request: LookupRequest, 
     throw failure
   }
   if (counts.total === 0) output.note(`No ${noun}s to look up.`)
-  requireAllFound(counts, noun)
+  concludeList(counts, noun, context)
 }
 
 /** Reads the first value, so that an error of the source is thrown before any output. */
 async function opened(
   values: AsyncIterable<string>,
-  { required, noun, example }: LookupRequest,
+  { kind, required }: LookupRequest,
 ): Promise<AsyncIterable<string>> {
   const source = values[Symbol.asyncIterator]()
   const first = await source.next()
-  if (first.done && required) throw missing(noun, example)
+  if (first.done && required) throw missing(kinds[kind])
   return (async function* () {
     for (let next = first; !next.done; next = await source.next()) yield next.value
   })()
@@ -177,7 +233,8 @@ class Counts {
   }
 }
 
-function requireAllFound({ total, notFound, invalid }: Counts, noun: string): void {
+/** Values that nobody holds set the exit code; a value that is not valid is a failure of the run. */
+function concludeList({ total, notFound, invalid }: Counts, noun: string, context: Context): void {
   if (invalid > 0) {
     const others = notFound > 0 ? ` ${notFound} not found.` : ''
     throw new CliError(
@@ -186,29 +243,40 @@ function requireAllFound({ total, notFound, invalid }: Counts, noun: string): vo
       `Correct the ${noun}s whose status is invalid.`,
     )
   }
-  if (notFound > 0) {
-    throw new CliError(
-      'not_found',
-      `${notFound} of ${total} not found.`,
-      `Check those ${noun}s with the person who gave them to you.`,
-    )
-  }
+  if (notFound === 0) return
+  if (!isJson(context.output)) context.output.note(`${notFound} of ${total} not found.`)
+  context.exitWith(exits.not_found.code)
 }
 
 const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] =>
-  columnsOf<LookupRow>(
-    key === 'iban' ? iban('iban') : 'phone_number',
-    words('name'),
-    'document_number',
-    { ...field('currency'), dispensable: true },
-    '-country_code',
-    { ...words('entity_name'), dispensable: true },
-    status('status'),
-  )
+  columnsOf<LookupRow>(key === 'iban' ? iban('iban') : 'phone_number', ...holderColumns)
+
+const holderColumns = columnsOf<LookupRow>(
+  words('name'),
+  'document_number',
+  { ...field('currency'), dispensable: true },
+  '-country_code',
+  { ...words('entity_name'), dispensable: true },
+  status('status'),
+)
+
+/** The phone or IBAN of a row, whichever it has. */
+const address = {
+  ...iban<LookupRow>('phone_or_iban', (row) => row.phone_number ?? row.iban),
+  text: (row: LookupRow) => formatAddress(row.phone_number ?? row.iban ?? ''),
+  width: 'CR05 0152 0200 1026 2840 66'.length,
+}
+
+const columnsByKind: Readonly<Record<KindOfValues, readonly Column<LookupRow>[]>> = {
+  phone: recordColumns('phone_number'),
+  iban: recordColumns('iban'),
+  any: columnsOf<LookupRow>('phone_number', iban('iban'), ...holderColumns),
+}
 
 /** Rows of a list, with the reason below a row without a holder. */
-export const lookupLayout = (key: Lookup['key']): Layout<LookupRow> => ({
-  columns: columnsOf<LookupRow>(...recordColumns(key), '-reason'),
+export const lookupLayout = (kind: KindOfValues): Layout<LookupRow> => ({
+  columns: columnsOf<LookupRow>(...columnsByKind[kind], '-reason'),
+  ...(kind === 'any' && { table: [address, ...holderColumns] }),
   below: ({ reason }) => reason,
-  schema: key === 'iban' ? 'IbanInformation' : 'PhoneInformation',
+  schema: kind === 'iban' ? 'IbanInformation' : 'PhoneInformation',
 })

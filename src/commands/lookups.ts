@@ -1,29 +1,30 @@
 import { cacheTime, collect, concurrencyFlag } from '../cli/arguments.ts'
 import { type Context, command, type Input } from '../cli/command.ts'
 import { array, object } from '../cli/prints.ts'
-import type { Lookup } from '../lookups/lookups.ts'
+import type { KindOfValues } from '../lookups/lookups.ts'
 
-const lookupFlags = {
+const valueFlags = {
   '--file <path>': { about: 'file of values, one a line; # begins a comment', of: 'file' },
   ...concurrencyFlag('requests at a time, 1 to 32'),
 } as const
 
-export type LookupFlags = Input<Record<never, never>, typeof lookupFlags>
+export type ValueFlags = Input<Record<never, never>, typeof valueFlags>
 
 const lists = `
 A single value as argument is shown in full. Several values, and the lines of -
 (stdin), a pipe or --file, get a row each, in order. A value that is not found
-or not valid has that as its status, with the reason.
+or not valid has that as its status, with the reason. The words of one
+value need no quotes: 8888 7777.
 
 Exit 0: all found. 3: some not found. 2: some not valid, whatever the others.
 Any other failure ends the run with its own code, after the rows before it.`
 
-async function lookUp(key: Lookup['key'], texts: readonly string[] = [], flags: LookupFlags, context: Context) {
+async function lookUp(kind: KindOfValues, texts: readonly string[] = [], flags: ValueFlags, context: Context) {
   const { lookUpValues } = await import('./look_up_values.ts')
-  await lookUpValues(key, { texts, ...flags }, context)
+  await lookUpValues(kind, { texts, ...flags }, context)
 }
 
-const columnsFor = (key: Lookup['key']) => async () => (await import('./look_up_values.ts')).lookupLayout(key)
+const columnsFor = (kind: KindOfValues) => async () => (await import('./look_up_values.ts')).lookupLayout(kind)
 
 export const phone = command({
   summary: 'Show the holder of a phone number (SINPE Móvil)',
@@ -31,42 +32,48 @@ export const phone = command({
   args: {
     '[number...]': { about: 'phone numbers, with or without spaces, dashes and +506; or names of saved payees' },
   },
-  flags: lookupFlags,
+  flags: valueFlags,
   prints: array(async () => (await import('./schema/payment_shapes.ts')).phoneRow),
-  columns: columnsFor('phone_number'),
+  columns: columnsFor('phone'),
   notes: lists,
   examples: [
     'payctl phone 8888-7777',
-    "payctl phone '+506 8888 7777'",
+    'payctl phone +506 8888 7777',
     'payctl phone 88887777 61234567 --json',
     'payctl phone --file numbers.txt --output csv > holders.csv',
     'cut -d, -f2 customers.csv | payctl phone',
   ],
-  run: ({ number: numbers, ...flags }, context) => lookUp('phone_number', numbers, flags, context),
+  run: ({ number: numbers, ...flags }, context) => lookUp('phone', numbers, flags, context),
 })
 
 export const iban = command({
   summary: 'Show the holder of an IBAN',
   about: 'Show the holder of an IBAN, and the entity.',
-  args: { '[iban...]': { about: 'IBANs, in quotes if they have spaces; or names of saved payees' } },
-  flags: lookupFlags,
+  args: { '[iban...]': { about: 'IBANs, with or without spaces; or names of saved payees' } },
+  flags: valueFlags,
   prints: array(async () => (await import('./schema/payment_shapes.ts')).ibanRow),
   columns: columnsFor('iban'),
   notes: lists,
   examples: [
     'payctl iban CR05015202001026284066',
-    "payctl iban 'CR05 0152 0200 1026 2840 66' --json",
+    'payctl iban CR05 0152 0200 1026 2840 66 --json',
     'payctl iban --file ibans.txt --output csv > holders.csv',
     'cat ibans.txt | payctl iban - --output ndjson',
   ],
   run: ({ iban: ibans, ...flags }, context) => lookUp('iban', ibans, flags, context),
 })
 
-const sheetFlags = {
-  '--file <path>': { about: 'spreadsheet: .xlsx, or CSV of any kind; - is stdin', of: 'file', required: true },
+const lookupFlags = {
+  '--file <path>': { about: 'spreadsheet: .xlsx, or CSV of any kind; - is stdin', of: 'file' },
   '--column <name>': {
     about: 'heading of a column to look up, or its position: 3, C. Repeatable',
     parse: collect,
+  },
+  '--name <column>': {
+    about: 'column of names to compare with those of the holders',
+  },
+  '--document <column>': {
+    about: 'column of identity documents to compare with those of the holders',
   },
   '--sheet <name>': { about: 'sheet of an .xlsx file (default: the first visible one)' },
   '--no-header': { about: 'the first row is not a heading' },
@@ -84,28 +91,41 @@ const sheetFlags = {
   ...concurrencyFlag('requests at a time, 1 to 32'),
 } as const
 
-export type SheetFlags = Input<Record<never, never>, typeof sheetFlags>
+export type LookupFlags = Input<Record<never, never>, typeof lookupFlags>
 
 export const lookup = command({
-  summary: 'Add the holders to a spreadsheet of phones and IBANs',
-  about: 'Write a copy of a spreadsheet with the holders of its phones and IBANs in new columns.',
-  flags: sheetFlags,
-  prints: object(async () => (await import('./schema/payment_shapes.ts')).fileLookup),
+  summary: 'Show the holders of phones and IBANs, or of a spreadsheet',
+  about:
+    'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in ' +
+    'new columns. At a terminal without arguments it asks for one after the other.',
+  args: {
+    '[what...]': { about: 'phones and IBANs, with or without spaces; names of saved payees; or one file', of: 'file' },
+  },
+  flags: lookupFlags,
+  prints: {
+    '': array(async () => (await import('./schema/payment_shapes.ts')).lookupRow),
+    '<file>': object(async () => (await import('./schema/payment_shapes.ts')).fileLookup),
+  },
+  columns: columnsFor('any'),
   examples: [
-    'payctl lookup --file customers.csv',
-    'payctl lookup --file customers.csv --column Teléfono --column IBAN',
-    'payctl lookup --file clientes.xlsx --sheet Marzo --output-file holders.xlsx',
+    'payctl lookup 8700 0001',
+    'payctl lookup customers.csv --column Teléfono --column IBAN',
+    'payctl lookup clientes.xlsx --sheet Marzo --name Nombre --document Cédula',
+    'payctl lookup CR05 0152 0200 1026 2840 66 8888-7777 --json',
+    'payctl lookup --file clientes.xlsx --output-file holders.xlsx',
   ],
+  fewExamples: 3,
   notes: `
 Order, columns, blank lines, separator and encoding do not change. Each column
-gets holder, document, entity, currency, status and, if nobody was found, the
-reason. Repeated values are looked up once. An interrupted run goes on where it
-stopped when you repeat it.
+gets holder, document, entity, currency, status and reason; with --name and
+--document also if they fit (yes, partly, no) and the difference. An interrupted
+run goes on where it stopped when you repeat it.
 
-Exit 0: all found. 3: some not registered. 2: some are not a phone or IBAN. 12:
-the service failed for some; repeat with --force to look those up again.`,
-  async run(input, context) {
-    const { lookUpSheet } = await import('./look_up_sheet.ts')
-    await lookUpSheet(input, context)
+Exit 0: all found. 2: some are not a phone or IBAN. 3: some not registered. 6:
+some names or documents differ. 12: the service failed for some; repeat with
+--force to look those up again.`,
+  async run({ what, ...flags }, context) {
+    const { lookUpAny } = await import('./look_up_any.ts')
+    await lookUpAny(what, flags, context)
   },
 })

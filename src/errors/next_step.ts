@@ -43,6 +43,8 @@ export type NextStep =
   | { readonly kind: 'name_sheet'; readonly near: string | undefined }
   | { readonly kind: 'omit_sheet' }
   /** Name the column of a sheet that has the values to look up. `example`: a heading. */
+  /** Look up the columns of a spreadsheet. */
+  | { readonly kind: 'look_up_sheet'; readonly file: string }
   | { readonly kind: 'name_column'; readonly example: string }
   /** Write a result that is too large for a workbook as CSV, or to a file that exists. */
   | { readonly kind: 'write_csv' | 'replace_file' }

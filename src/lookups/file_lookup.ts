@@ -9,6 +9,7 @@ import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_she
 import { mostRows, tooManyRows } from '../sheets/write_xlsx.ts'
 import { type Answer, AnswerFile, longestRun, openAnswerFolder, outcomeOf } from './answers.ts'
 import { askForHolders, type HolderSource } from './ask_for_holders.ts'
+import { type ExpectedColumns, HolderChecks } from './holder_checks.ts'
 import { type CellKey, keyOf, type LookupColumn } from './sheet_columns.ts'
 
 interface FileLookup extends HolderSource {
@@ -17,6 +18,8 @@ interface FileLookup extends HolderSource {
   /** The sheet as opened to choose its columns. */
   readonly sample: Omit<Sheet, 'rows'>
   readonly columns: readonly LookupColumn[]
+  /** Columns to compare with the holders. */
+  readonly expected: ExpectedColumns
   readonly target: Target
   readonly stateDir: string
   /** Key of service, user and world: saved answers are valid only for them. */
@@ -40,6 +43,9 @@ export interface FileLookupResult {
   readonly areMore: boolean
   /** Values for which only the service failed. */
   readonly failed: number
+  /** Results of comparing holders with what the rows expect; null if nothing is compared. */
+  readonly names: HolderChecks['names']
+  readonly documents: HolderChecks['documents']
   /** Distinct values answered from earlier runs. */
   readonly remembered: number
   readonly encoding: string
@@ -133,16 +139,19 @@ type Result = Omit<FileLookupResult, 'remembered'>
 
 /** Reads the file a second time, and writes it with the answers beside its rows. */
 async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, content: string): Promise<Result> {
-  const { open, columns, target, signal, sample } = lookup
+  const { open, columns, expected, target, signal, sample } = lookup
   const width = sample.header?.cells.length ?? Math.max(...columns.map(({ at }) => at + 1))
   let counts = new Counts()
+  let checks = new HolderChecks(expected)
+  const headings = [...added, ...checks.headings]
   const rows = async function* (): AsyncGenerator<ExtendedRow, void> {
     counts = new Counts()
+    checks = new HolderChecks(expected)
     const hash = createHash('sha256')
     const sheet = await open((bytes) => hash.update(bytes))
     for (const row of sheet.before) yield { row, added: [] }
     if (sheet.header) {
-      yield { row: sheet.header, added: columns.flatMap(({ name }) => added.map((what) => `${name}: ${what}`)) }
+      yield { row: sheet.header, added: columns.flatMap(({ name }) => headings.map((what) => `${name}: ${what}`)) }
     }
     for await (const row of sheet.rows) {
       signal.throwIfAborted()
@@ -153,7 +162,8 @@ async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, c
         const answer = answerTo(cell, answers)
         counts.add(row.line, cell, answer)
         const { name, document_number, entity_name, currency, status, reason } = answer
-        return [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
+        const found = [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
+        return [...found, ...checks.cellsOf(row, answer)]
       })
       yield { row, added: isBlank ? [] : cells }
     }
@@ -162,7 +172,8 @@ async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, c
     }
   }
   const encoding = await writeExtended(target, { sheet: sample, width, headerLine: sample.header?.line, rows })
-  return { ...counts, columns: width, added: columns.length * added.length, encoding }
+  const { names, documents } = checks
+  return { ...counts, names, documents, columns: width, added: columns.length * headings.length, encoding }
 }
 
 function answerTo(cell: CellKey, answers: ReadonlyMap<string, Answer>): Answer {

@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs'
 import { UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { decodedText } from '../sheets/text_encoding.ts'
+import { looksLikeOldOffice, looksLikeZip } from '../sheets/unsupported_formats.ts'
+import { looksLikePhone } from '../values/recipient.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
 
@@ -19,12 +21,17 @@ export async function* valuesOf(
   }
 }
 
-/** Yields the lines of a file; `-` is stdin. Throws UsageError if the file can't be read. */
+/** Yields the lines of a file; `-` is stdin. Throws UsageError if the file can't be read, or is a spreadsheet. */
 export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
   if (path === '-') return yield* linesOf(stdin as Bytes)
   const file = createReadStream(path)
   try {
-    yield* linesOf(file)
+    let isFirst = true
+    for await (const line of linesOf(withoutSheet(file, path))) {
+      if (isFirst && hasColumns(line)) throw isSheet(path)
+      isFirst = false
+      yield line
+    }
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw readError(path, error)
     throw error
@@ -32,6 +39,23 @@ export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): Asy
     file.destroy()
   }
 }
+
+/** Throws UsageError for a workbook. */
+async function* withoutSheet(chunks: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array, void> {
+  let isFirst = true
+  for await (const chunk of chunks) {
+    if (isFirst && (looksLikeZip(chunk) || looksLikeOldOffice(chunk))) throw isSheet(path)
+    isFirst = false
+    yield chunk
+  }
+}
+
+/** True for several fields of CSV. A single number may have a decimal comma: `8,7000001E7`. */
+const hasColumns = (line: string): boolean =>
+  !looksLikePhone(line) && line.split(/[,;\t|]/).filter((field) => field.trim() !== '').length > 1
+
+const isSheet = (path: string): UsageError =>
+  new UsageError(`${path} is a spreadsheet, not a list of values.`, { kind: 'look_up_sheet', file: path })
 
 /**
  * Yields trimmed lines, without a spreadsheet's quotes around a value. Skips blank lines and comments (`#`). Accepts

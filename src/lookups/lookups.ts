@@ -21,6 +21,9 @@ export interface LookupRow extends Holder {
   readonly reason?: string
 }
 
+/** Kinds of values that one list may have. */
+export type KindOfValues = 'phone' | 'iban' | 'any'
+
 /** A lookup of holders by phone or IBAN. */
 export interface Lookup {
   /** Member of a row with the value. */
@@ -43,14 +46,17 @@ interface LookupRun {
 /** Maximum number of cached rows for repeated values. */
 const mostCached = 10_000
 
-/** Yields a row for each value, in order. The first failure other than a 404 ends it, after the rows before it. */
+/**
+ * Yields a row for each value, in order. `lookupOf` chooses the lookup of a value. The first failure other than a 404
+ * ends it, after the rows before it.
+ */
 export function lookUpMany(
   values: AsyncIterable<string>,
-  { key, normalize, find }: Lookup,
+  lookupOf: (text: string) => Lookup,
   { client, gate, concurrency, signal }: LookupRun,
 ): AsyncGenerator<LookupRow, void, undefined> {
   const known = new RecentMap<string, Promise<LookupRow>>(mostCached)
-  const ask = async (value: string): Promise<LookupRow> => {
+  const ask = async (value: string, { key, find }: Lookup): Promise<LookupRow> => {
     await gate.released()
     try {
       return await find(value, client)
@@ -61,9 +67,10 @@ export function lookUpMany(
     }
   }
   const lookUp = async (text: string): Promise<LookupRow> => {
-    const value = normalized(text, normalize)
-    if (value instanceof UsageError) return { [key]: text, status: 'invalid', reason: value.message }
-    const row = known.get(value) ?? ask(value)
+    const lookup = lookupOf(text)
+    const value = normalized(text, lookup.normalize)
+    if (value instanceof UsageError) return { [lookup.key]: text, status: 'invalid', reason: value.message }
+    const row = known.get(value) ?? ask(value, lookup)
     known.set(value, row)
     return row
   }

@@ -46,8 +46,7 @@ export function chooseColumns(
   header: SheetRow | undefined,
   first: readonly SheetRow[],
 ): readonly LookupColumn[] {
-  const width = Math.max(0, ...[...(header ? [header] : []), ...first].map(({ cells }) => cells.length))
-  const names = Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))
+  const names = columnTitles(header, first)
   const columnAt = (at: number): LookupColumn => {
     const name = names[at] ?? columnLetters(at)
     const same = names.slice(0, at).filter((other) => other === name).length
@@ -58,11 +57,17 @@ export function chooseColumns(
   const known = names.flatMap((name, at) => (header && kindOfHeading(name) ? [at] : []))
   const found = known.length > 0 ? known : names.flatMap((_, at) => (kindOfValues(at, first) ? [at] : []))
   if (found.length > 0) return found.map(columnAt)
-  if (width === 1) return [columnAt(0)]
+  if (names.length === 1) return [columnAt(0)]
   throw new UsageError(`No column is recognised as phones or IBANs. There are: ${names.join(', ')}.`, {
     kind: 'name_column',
     example: names[0] ?? 'A',
   })
+}
+
+/** Heading of each column, or its letter. */
+export function columnTitles(header: SheetRow | undefined, first: readonly SheetRow[]): readonly string[] {
+  const width = Math.max(0, ...[...(header ? [header] : []), ...first].map(({ cells }) => cells.length))
+  return Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))
 }
 
 /** Undefined unless more than half of the non-empty values are of one kind. */

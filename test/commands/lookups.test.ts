@@ -22,11 +22,19 @@ describe('phone', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ phone_number: '88887777', name: 'Ana Mora' }])
   })
 
-  it('that is the only one and not found is a separate error for people', async () => {
+  it('that is the only one and not found is an answer in a sentence for people, and an exit code', async () => {
     const stub = await startStub(unknown)
-    const { code, stdout, stderr } = await runPayctl(['phone', '88887777', '-o', 'table'], at(stub.url))
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('error: Phone number not found in SINPE registry\n')
+    const run = await runPayctl(['phone', '8888 7777', '-o', 'table'], at(stub.url))
+    expect(run).toEqual({ code: 3, stdout: '8888 7777 is not registered in SINPE Móvil.\n', stderr: '' })
+  })
+
+  it('not found is a row and no error for programs', async () => {
+    const stub = await startStub(unknown)
+    for (const values of [['8888 7777'], ['8888', '7777', '8888', '6666']]) {
+      const { code, stdout, stderr } = await runPayctl(['phone', ...values, '--json'], at(stub.url))
+      expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+      expect(JSON.parse(stdout)[0]).toMatchObject({ phone_number: '88887777', status: 'not_found' })
+    }
   })
 
   it.each([
@@ -64,6 +72,18 @@ describe('iban', () => {
     const stub = await startStub([200, success({ iban: 'CR05015202001026284066', ...holder })])
     const { code } = await runPayctl(['iban', 'cr05 0152 0200 1026 2840 66'], at(stub.url))
     expect(code).toBe(0)
+    expect(stub.received[0]?.url).toBe('/api/iban/information/CR05015202001026284066')
+  })
+
+  it('takes groups of four without quotes, and says when nobody holds it', async () => {
+    const stub = await startStub([404, failure('IBAN not found')])
+    const argv = ['iban', ...'CR05 0152 0200 1026 2840 66'.split(' '), '-o', 'table']
+    const run = await runPayctl(argv, at(stub.url))
+    expect(run).toEqual({
+      code: 3,
+      stdout: 'CR05 0152 0200 1026 2840 66 is not a registered IBAN.\n',
+      stderr: '',
+    })
     expect(stub.received[0]?.url).toBe('/api/iban/information/CR05015202001026284066')
   })
 

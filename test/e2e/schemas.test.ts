@@ -33,8 +33,12 @@ const closed = (schema: object): object =>
 /** Their parts describe one object together. */
 const open = (schema: object): boolean => JSON.stringify(schema).includes('"allOf"')
 
-/** Its own shape; with an id or an endpoint, the shape of a row that has one. */
-const asRun: Readonly<Record<string, string>> = { 'payments resume': 'payments resume <id>', api: 'api <endpoint>' }
+/** Its own shape; with an id, an endpoint or a file, the shape of a row that has one. */
+const asRun: Readonly<Record<string, string>> = {
+  'payments resume': 'payments resume <id>',
+  api: 'api <endpoint>',
+  lookup: 'lookup <file>',
+}
 
 const names = commandNames.filter((name) => name in rows || !isGroup(name))
 

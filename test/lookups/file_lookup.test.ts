@@ -39,6 +39,7 @@ it('reports the result of each value while it runs', async () => {
     open,
     sample: await open(),
     columns: [{ at: 0, name: 'A', kind: 'phone' }],
+    expected: {},
     target: { path, force: false },
     find: { phone: find, iban: find },
     client: {} as Client,

@@ -19,11 +19,12 @@ function rowsOf(values: AsyncIterable<string>, { find, concurrency = 3, signal }
     return text.trim()
   }
   const found = async (iban: string): Promise<LookupRow> => ({ iban, status: 'active' })
-  return lookUpMany(
-    values,
-    { key: 'iban', normalize, find: find ?? found },
-    { client: {} as Client, gate: new RequestGate(ending), concurrency, signal: ending },
-  )
+  return lookUpMany(values, () => ({ key: 'iban', normalize, find: find ?? found }), {
+    client: {} as Client,
+    gate: new RequestGate(ending),
+    concurrency,
+    signal: ending,
+  })
 }
 
 async function* given(...values: string[]): AsyncGenerator<string> {

@@ -156,6 +156,21 @@ const reason = (key: 'phone_number' | 'iban') =>
 
 export const phoneRow = Type.Union([PhoneInformation, reason('phone_number')])
 export const ibanRow = Type.Union([IbanInformation, reason('iban')])
+export const lookupRow = Type.Union([PhoneInformation, IbanInformation, reason('phone_number'), reason('iban')])
+
+const fits = (what: string) =>
+  Type.Union(
+    [
+      Type.Object({
+        yes: count('Those that fit'),
+        partly: count('Those that fit in part'),
+        no: count('Those that do not fit'),
+        not_compared: count('Those that the service hides or does not give'),
+      }),
+      Type.Null(),
+    ],
+    { description: `${what} of the file compared with those of the holders; null if they are not compared` },
+  )
 
 export const fileLookup = Type.Object({
   file: text('Path of the written file'),
@@ -165,6 +180,8 @@ export const fileLookup = Type.Object({
   invalid: count('Values that are not a phone or an IBAN'),
   failed: count('Values for which the service failed'),
   remembered: count('Different values with saved answers'),
+  names: fits('Names'),
+  documents: fits('Documents'),
 })
 
 const status = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })

@@ -1,0 +1,88 @@
+import type { Context } from '../cli/command.ts'
+import { withHint } from '../cli/next_step.ts'
+import { reporterOf } from '../cli/reporter.ts'
+import { payeeNames } from '../cli/saved_payees.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { toRun } from '../errors/next_step.ts'
+import { areValues } from '../lookups/word_groups.ts'
+import { isFile, lookUpValues } from './look_up_values.ts'
+import type { LookupFlags } from './lookups.ts'
+
+/** Looks up the values or the spreadsheet that the words name. Without words it asks at a terminal, or reads stdin. */
+export async function lookUpAny(words: readonly string[], flags: LookupFlags, context: Context): Promise<void> {
+  const { file } = flags
+  if (file !== undefined) {
+    if (words.length > 0) throw new UsageError('--file and arguments both say what to look up.', 'Give one of them')
+    return lookUpSheet(file, flags, context)
+  }
+  if (words.length > 0) return lookUpWords(words, flags, context)
+  requireNoSheetFlags(flags)
+  if (context.interactive) return askAgain(flags, context)
+  await lookUpValues('any', { texts: [], file: undefined, concurrency: flags.concurrency }, context)
+}
+
+async function lookUpSheet(file: string, flags: LookupFlags, context: Context): Promise<void> {
+  const sheet = await import('./look_up_sheet.ts')
+  await sheet.lookUpSheet({ ...flags, file }, context)
+}
+
+/** Refuses words that name a file as well as values, and more than one file. */
+async function lookUpWords(words: readonly string[], flags: LookupFlags, context: Context): Promise<void> {
+  const isName = payeeNames(context)
+  const path = words.join(' ')
+  if (isFile(path)) {
+    if (!areValues(words, isName)) return lookUpSheet(path, flags, context)
+    const other = isName(path) ? 'a saved payee' : 'a phone or an IBAN'
+    throw new UsageError(
+      `'${path}' is a file here, and also ${other}: the commands phone and iban take it for that.`,
+      toRun(['lookup', '--file', path], 'For the file'),
+    )
+  }
+  const file = words.find((word) => isFileName(word) && !areValues([word], isName))
+  if (file !== undefined) throw noSingleFile(file, words)
+  requireNoSheetFlags(flags)
+  await lookUpValues('any', { texts: words, file: undefined, concurrency: flags.concurrency }, context)
+}
+
+/** True for a file that is there, a path, and a name with an ending. */
+const isFileName = (word: string): boolean => isFile(word) || /[/\\]|\.[a-z]{2,4}$/i.test(word)
+
+function noSingleFile(file: string, words: readonly string[]): UsageError {
+  if (!isFile(file)) return new UsageError(`There is no file ${file}.`, 'Name a spreadsheet, or phones and IBANs')
+  const others = words.filter((word) => word !== file).join(' ')
+  return new UsageError(`${file} is a file, and ${others} is not part of its name.`, toRun(['lookup', file]))
+}
+
+/** Flags that need a spreadsheet. */
+const sheetFlags = {
+  column: '--column',
+  name: '--name',
+  document: '--document',
+  sheet: '--sheet',
+  outputFile: '--output-file',
+  force: '--force',
+} as const
+
+function requireNoSheetFlags(flags: LookupFlags): void {
+  const given = Object.entries(sheetFlags).find(([name]) => flags[name as keyof typeof sheetFlags] !== undefined)
+  const flag = given?.[1] ?? (flags.header ? undefined : '--no-header')
+  if (flag === undefined) return
+  throw new UsageError(`${flag} is for a spreadsheet, and none is named.`, toRun(['lookup', '<file>', flag, '...']))
+}
+
+/** Looks up line after line until an empty one. A line that can't be read does not end it. */
+async function askAgain(flags: LookupFlags, context: Context): Promise<void> {
+  const { askLines } = await import('../cli/prompts.ts')
+  const { fact } = reporterOf(context)
+  for await (const line of askLines('Phone, IBAN or file (Enter ends):', context)) {
+    const [, , path] = /^(['"])(.+)\1$/.exec(line) ?? []
+    try {
+      await lookUpWords(path === undefined ? line.split(/\s+/) : [path], flags, context)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      fact(withHint(`${error.message} ${error.hint ?? ''}`.trim(), error.next, context.globals))
+    }
+  }
+  context.exitWith(exits.done.code)
+}
