@@ -126,7 +126,7 @@ describe('an answer that is another payment’s', () => {
 
     expect(code).toBe(12)
     expect(stdout).not.toContain(another.id)
-    expect(stderr).toContain(`asked for ${id}, and answered with ${another.id}`)
+    expect(stderr).toContain(`${id} was requested, but the service answered with ${another.id}`)
   })
 
   test('with the key of a sent payment says nothing about it: exit 10', async () => {
