@@ -122,6 +122,8 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
   haste: AbortSignal.timeout(haste),
 })
 
+const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
+
 interface RenewingLogin {
   readonly profile: string
   /** Newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
@@ -162,7 +164,11 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
     try {
       await renew(false)
     } catch (error) {
-      if (ended || login.signal.aborted || hasExpired(current, Date.now())) throw error
+      if (ended || login.signal.aborted) throw error
+      if (hasExpired(current, Date.now())) {
+        if (isTimeout(error)) return await renew(true) // nothing was sent while another process held the lock
+        throw error
+      }
       notBefore = Date.now() + pause
       login.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${errorMessage(error)}`)
     }

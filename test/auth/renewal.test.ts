@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { withLock } from '../../src/lock/lock.ts'
 import { everyNth, full } from '../support/full.ts'
 import { fromNow, loggedInMachine, loginAt } from './logged_in.ts'
 import { startStrictService } from './strict_service.ts'
@@ -394,4 +396,25 @@ it('a clock that is wrong by years does not matter: the life counts from when th
   expect((await start(['user'])).exitCode).toBe(0)
   expect((await start(['user'])).exitCode).toBe(0)
   expect(service.refreshes).toBe(1)
+})
+
+it('that expires while another process holds the lock is renewed when the lock is free', async () => {
+  const service = await startStrictService()
+  const { start, configDir } = await loggedInMachine(service, aboutToExpire)
+  const never = new AbortController().signal
+  const [holding, haste] = [Promise.withResolvers<void>(), new AbortController()]
+  const holder = withLock(join(configDir, 'credentials.default.lock'), never, () => holding.promise)
+  const hastes = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(haste.signal)
+  const run = start(['user'])
+  await vi.waitFor(() => expect(hastes).toHaveBeenCalled())
+
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  vi.setSystemTime(Date.now() + 60_000)
+  haste.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+  holding.resolve()
+  await holder
+
+  const { exitCode } = await run
+  expect({ exitCode, refreshes: service.refreshes }).toEqual({ exitCode: 0, refreshes: 1 })
 })
