@@ -114,9 +114,9 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
    */
   raw(request: RawRequest): Promise<RawAnswer>
   /** The pages of a list, from `query.page` or the first to the last: at least one, possibly empty. */
-  pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Data[Id], void, undefined>
-  /** The items of all pages. Holds one page in memory. */
-  items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
+  pages<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Data[Id], void, undefined>
+  /** The items of all pages, each once. Holds as many pages in memory as are requested at once. */
+  items<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
   /**
    * Calls `listener` with the head of every answer, like the option `onAnswer`, until the returned function is called.
    */
@@ -147,6 +147,9 @@ export type ItemOf<Id extends ListId> = Item<AnswerOf<Id>>
 
 /** Input is optional for an endpoint without required input. */
 export type CallInput<Id extends EndpointId> = ArgumentsOf<InputOf<Id>>
+
+/** Input of a list. `atOnce`: pages requested at the same time, if the service says how many there are; default: 1. */
+export type ListInput<Id extends ListId> = NonNullable<CallInput<Id>[0]> & { readonly atOnce?: number }
 
 export type ArgumentsOf<Input> =
   Record<never, never> extends Parts<Input> ? [input?: Parts<Input>] : [input: Parts<Input>]

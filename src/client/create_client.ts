@@ -12,6 +12,8 @@ interface Page {
   readonly data: readonly unknown[]
 }
 
+type ListParts = MessageParts & { readonly atOnce?: number }
+
 const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   baseUrl: true,
   token: true,
@@ -64,9 +66,15 @@ export function createClient(options: ClientOptions): Client {
     return answer
   }
 
-  const pages = (id: ListId, { query }: MessageParts = {}): AsyncGenerator<Page, void, undefined> => {
-    const read = async (page: number | undefined) => (await answer(id, { query: { ...query, page } })).data as Page
-    return pagesOf(read, query?.page as number | undefined)
+  const pages = (id: ListId, { query, atOnce: most }: ListParts = {}): AsyncGenerator<Page, void, undefined> => {
+    let remaining: string | undefined
+    const read = async (page: number | undefined) => {
+      const { data, headers } = await answer(id, { query: { ...query, page } })
+      remaining = headers['x-ratelimit-remaining']
+      return data as Page
+    }
+    const admitted = () => (remaining === undefined ? Number.POSITIVE_INFINITY : Number(remaining))
+    return pagesOf(read, query?.page as number | undefined, most === undefined ? undefined : { most, admitted })
   }
 
   const client = {
@@ -76,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
     call: async (id: EndpointId, input?: MessageParts) => (await answer(id, input)).data,
     request: async (request: RawRequest) => send(rawMessage(request), connection),
     raw: async (request: RawRequest) => sendRaw(rawMessage(request), connection),
-    items: (id: ListId, input?: MessageParts) => itemsOf(pages(id, input)),
+    items: (id: ListId, input?: ListParts) => itemsOf(pages(id, input)),
     onAnswer: answerListeners.add,
     beforeChange: changeListeners.add,
     onToken: tokenListeners.add,

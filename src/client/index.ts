@@ -30,6 +30,7 @@ export type {
   Client,
   ClientOptions,
   ItemOf,
+  ListInput,
   RawAnswer,
   RawRequest,
   StrictClient,

@@ -1,5 +1,6 @@
 import type { Page } from '../contract/schemas/envelope.ts'
 import { ContractError } from '../errors/service_errors.ts'
+import { type AtOnce, PagesAhead } from './pages_ahead.ts'
 
 /** A page; a server may omit everything except the items. */
 interface Slice<Item> {
@@ -21,16 +22,19 @@ const mostRemembered = 20_000
 
 /**
  * Yields pages from `first` (undefined: the server's first), until the server says that there are no more or a page is
- * empty. Throws ContractError, after the readable pages, if the pages don't form a complete list: an incomplete list
+ * empty. Requests several at once with `atOnce`. Throws ContractError, after the readable pages, if the pages don't form a complete list: an incomplete list
  * must not look complete, and a server that ignores `page` must not cause an endless loop.
  */
 export async function* pagesOf<Item, P extends Slice<Item>>(
   read: (page: number | undefined) => Promise<P>,
   first: number | undefined,
+  atOnce?: AtOnce,
 ): AsyncGenerator<P, void, undefined> {
   const seen = new SeenItems()
+  const ahead = atOnce && new PagesAhead(read, atOnce)
+  const next = (number: number | undefined) => (ahead ? ahead.page(number) : read(number))
   let current = first ?? 1
-  let page = await read(first)
+  let page = await next(first)
   for (let repeated = 0; ; ) {
     if (!Array.isArray(page?.data)) throw contradiction('a page has no list of data')
     const received = numberOf(page.current_page)
@@ -41,7 +45,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
     if (repeated === mostRepeated) throw contradiction(`${mostRepeated} pages in a row have no new item`)
     if (!saysMore(page, current)) break
     if (page.data.length === 0) throw contradiction(`page ${current} is empty, and is not the last`)
-    page = await read(current + 1)
+    page = await next(current + 1)
     current += 1
   }
   if (seen.count < seen.lowestTotal && (first ?? 1) === 1)
@@ -76,10 +80,7 @@ class SeenItems {
     this.count += data.filter((item) => idOf(item) === undefined || !this.#recent.has(idOf(item))).length
     const isNews = data.some((item) => !this.#recent.has(keyOf(item)))
     for (const item of data) this.#recent.add(keyOf(item))
-    for (const oldest of this.#recent) {
-      if (this.#recent.size <= mostRemembered) break
-      this.#recent.delete(oldest)
-    }
+    forgetOldest(this.#recent)
     return isNews
   }
 }
@@ -103,13 +104,30 @@ export const onePage = (items: unknown[]): Page<unknown> => ({
   total: items.length,
 })
 
-/** Yields each item of the pages once: a new item can push an older one to the start of the next page. */
+/** Yields each item of the pages once. */
 export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGenerator<Item, void, undefined> {
-  let seen = new Set<unknown>()
-  for await (const page of pages) {
-    for (const item of page.data) if (!seen.has(idOf(item))) yield item
-    seen = new Set(page.data.map(idOf))
-    seen.delete(undefined)
+  const recent = new RecentItems()
+  for await (const page of pages) yield* recent.newIn(page.data)
+}
+
+/** Recognises items that an earlier page had: a new item pushes older ones to later pages. */
+export class RecentItems {
+  readonly #ids = new Set<unknown>()
+
+  /** The items of a page that came on no earlier page. Items without an id are all new. */
+  newIn<Item>(page: readonly Item[]): readonly Item[] {
+    const fresh = page.filter((item) => !this.#ids.has(idOf(item)))
+    for (const item of fresh) if (idOf(item)) this.#ids.add(idOf(item))
+    forgetOldest(this.#ids)
+    return fresh
+  }
+}
+
+/** Keeps the latest `mostRemembered`. */
+function forgetOldest(items: Set<unknown>): void {
+  for (const oldest of items) {
+    if (items.size <= mostRemembered) break
+    items.delete(oldest)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
-import { isNamed, type Payment } from '../client/received.ts'
+import { RecentItems } from '../client/paging.ts'
+import type { Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
 import { createdAt, type Period } from './payment_filter.ts'
 
@@ -34,6 +35,9 @@ export interface HistoryReading {
 
 type TimeOrder = 'newest first' | 'oldest first' | 'none'
 
+/** Pages requested at once when the whole history is read. */
+const mostAtOnce = 4
+
 /** Milliseconds by which a list may deviate from its order of time. */
 const overlap = 60_000
 
@@ -59,10 +63,11 @@ export class HistorySearch implements AsyncIterable<Payment> {
     const { client, query, perPage, period, fits } = this.#selection
     const { limit = Number.POSITIVE_INFINITY, mostRead = Number.POSITIVE_INFINITY, onPage } = this.#selection
     const order = new ObservedOrder()
-    let before = new Set<string>()
-    for await (const { data, total } of client.pages('payments.history', { query: { ...query, per_page: perPage } })) {
-      const fresh = data.filter((payment) => !isNamed(payment) || !before.has(payment.id))
-      before = new Set(data.filter(isNamed).map(({ id }) => id))
+    const recent = new RecentItems()
+    const atOnce = isWhole(this.#selection) ? { atOnce: mostAtOnce } : {}
+    const input = { query: { ...query, per_page: perPage }, ...atOnce }
+    for await (const { data, total } of client.pages('payments.history', input)) {
+      const fresh = recent.newIn(data)
       for (const payment of fresh) order.see(createdAt(payment))
       const read = this.#reading.read + fresh.length
       this.#note({ read, total: Number.isSafeInteger(total) ? (total ?? null) : null, order: order.kind })
@@ -83,6 +88,10 @@ export class HistorySearch implements AsyncIterable<Payment> {
     this.#reading = { ...this.#reading, ...news }
   }
 }
+
+/** True if all pages will be needed. */
+const isWhole = ({ limit, mostRead, period: { since, until } }: HistorySelection): boolean =>
+  [limit, mostRead, since, until].every((bound) => bound === undefined)
 
 /** A payment without a time is in no period. */
 function isWithin({ since, until }: Period, payment: Payment): boolean {

@@ -18,10 +18,7 @@ interface Search {
   readonly perPage: number | undefined
 }
 
-/** Fewer requests than pages of the service's own size would take. */
-const largePage = 100
-
-/** The largest page: of payments that are selected here, most may not fit. */
+/** The service's largest page: fewest requests. */
 const largestPage = 1000
 
 /** Prints the payments that fit as they are read, and then how far the history was read, and their sums. */
@@ -29,7 +26,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   const { output } = context
   const isTable = output.format === 'table'
   const { progress } = reporterOf(context)
-  const pageSize = perPage ?? (local ? largestPage : Math.min(limit ?? largePage, largePage))
+  const pageSize = perPage ?? (local ? largestPage : Math.min(limit ?? largestPage, largestPage))
   const search = new HistorySearch({
     client: await context.client(),
     query,

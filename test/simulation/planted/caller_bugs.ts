@@ -141,8 +141,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'next-page-skipped',
     wrong: 'every second page is skipped',
     file: 'src/client/paging.ts',
-    old: 'page = await read(current + 1)',
-    new: 'page = await read(current + 2)',
+    old: 'page = await next(current + 1)',
+    new: 'page = await next(current + 2)',
   },
   {
     name: 'last-page-not-read',

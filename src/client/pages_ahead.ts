@@ -1,0 +1,56 @@
+/** Limits on concurrent requests for pages. */
+export interface AtOnce {
+  readonly most: number
+  /** Requests that the service's rate limit still admits. */
+  readonly admitted: () => number
+}
+
+/** Members of a page that must be known before later pages are requested early. */
+interface Counted {
+  readonly total?: number
+  readonly last_page?: number
+}
+
+/**
+ * Reads numbered pages in order, and requests the next ones early. An item that is added in between moves older ones to
+ * later pages: a page from before it does not continue one from after it. So an early page is used only if it reports
+ * the total of the page before it; otherwise it is requested again.
+ */
+export class PagesAhead<P extends Counted> {
+  readonly #read: (page: number | undefined) => Promise<P>
+  readonly #atOnce: AtOnce
+  readonly #early = new Map<number, Promise<P>>()
+  #total: number | undefined
+
+  constructor(read: (page: number | undefined) => Promise<P>, atOnce: AtOnce) {
+    this.#read = read
+    this.#atOnce = atOnce
+  }
+
+  /** `number` is the first (undefined: the service's first) or follows the number of the last call. */
+  async page(number: number | undefined): Promise<P> {
+    const early = this.#early.get(number ?? 1)
+    let page = await (early ?? this.#read(number))
+    if (early && page?.total !== this.#total) {
+      this.#early.clear()
+      page = await this.#read(number)
+    }
+    this.#early.delete(number ?? 1)
+    this.#total = page?.total
+    this.#requestAfter(number ?? 1, page)
+    return page
+  }
+
+  #requestAfter(number: number, page: P): void {
+    const { most, admitted } = this.#atOnce
+    const { total, last_page: last = 0 } = page ?? {}
+    if (!Number.isSafeInteger(total)) return
+    for (let next = number + 1; next <= Math.min(number + most, last); next += 1) {
+      if (this.#early.has(next)) continue
+      if (next > number + 1 && this.#early.size >= admitted()) return
+      const answer = this.#read(next)
+      answer.catch(() => {}) // reported when its page is due
+      this.#early.set(next, answer)
+    }
+  }
+}
