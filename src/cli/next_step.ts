@@ -43,7 +43,7 @@ const commands = {
   list_payments: [['payments', 'history', '--all']],
   read_history: [['payments', 'history']],
   list_intents: [['payments', 'intents']],
-  list_batches: [['payments', 'intents'], 'To find its name'],
+  list_batches: [['payments', 'batch', 'list'], 'To find its name'],
   list_unsettled: [['payments', 'intents', '--unsettled']],
   list_accounts: [['accounts', 'list']],
   find_outcome: [['payments', 'intents'], 'To see its outcome'],
@@ -148,7 +148,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
   },
   resume_batch: ({ batch }, run) => to(run, ['payments', 'resume', '--batch', batch], 'To go on afterwards'),
-  list_batch: ({ batch }, run) => to(run, ['payments', 'intents', '--batch', batch]),
+  list_batch: ({ batch }, run) => to(run, ['payments', 'batch', 'show', batch]),
   get_payment: ({ paymentId }, run) => to(run, ['payments', 'get', paymentId]),
   watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),
   correct_rows: ({ areAllNamed }) => ({

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
 import { type Attempt, Attempts } from './attempts.ts'
+import { Batches, type BatchFilter, type BatchPart, type BatchSource } from './batches.ts'
 import { CountedPayments, type Gate } from './counted_payments.ts'
 import { closedJournal, memoryDatabase, openDatabase, refusingFaults, requireFolder } from './database.ts'
 import {
@@ -38,6 +39,7 @@ export class Journal {
   readonly #file: string
   readonly #statements: ReturnType<typeof prepareStatements>
   readonly #attempts: Attempts
+  readonly #batches: Batches
   readonly #marked = new Map<string, Attempt>()
   #counted: CountedPayments | undefined
   #gate: Gate | undefined
@@ -50,6 +52,7 @@ export class Journal {
     this.#file = file
     this.#statements = prepareStatements(database)
     this.#attempts = new Attempts(database)
+    this.#batches = new Batches(database)
   }
 
   static open(directory: string): Journal {
@@ -314,6 +317,25 @@ export class Journal {
   hasBatch({ base_url, user, world }: Principal, batch: string): boolean {
     const { anyOfBatch } = this.#statements
     return this.#explained(() => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
+  }
+
+  /** Records where the rows of a batch come from. */
+  describeBatch(of: Principal, batch: string, source: BatchSource): void {
+    this.inTransaction(() => this.#batches.describe(batch, of, source))
+  }
+
+  batchSource(of: Pick<BatchPart, 'base_url' | 'user' | 'world'>, batch: string): BatchSource {
+    return this.#explained(() => this.#batches.source(batch, of))
+  }
+
+  /** Rows of batches by state and currency. */
+  batchParts(filter: BatchFilter = {}): readonly BatchPart[] {
+    return this.#explained(() => this.#batches.parts(filter))
+  }
+
+  /** Ids of the intents of a batch, one for each row, in the order of its file. */
+  batchIds(filter: BatchFilter & { readonly batch: string }): readonly string[] {
+    return this.#explained(() => this.#batches.ids(filter))
   }
 
   /** Headings of the caller's own columns in a batch, in row order. */

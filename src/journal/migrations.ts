@@ -164,4 +164,17 @@ export const migrations: readonly string[] = [
       ON CONFLICT DO UPDATE SET amount = amount + excluded.amount;
   END;
   `,
+  `
+  -- File of each batch, and the form of its result; '' is the absence of a world.
+  CREATE TABLE batches (
+    name TEXT NOT NULL,
+    base_url TEXT NOT NULL,
+    user TEXT NOT NULL,
+    world TEXT NOT NULL,
+    file TEXT,
+    -- Form of a CSV file, as JSON. NULL: the rows came from elsewhere.
+    form TEXT,
+    PRIMARY KEY (name, base_url, user, world)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { inert, printableLines } from '../run/sanitise.ts'
 import { localTime, zoneName } from '../run/time.ts'
+import type { CsvDialect } from '../sheets/sheet.ts'
 import { csvLine } from '../sheets/write_sheet.ts'
 import { type WrittenCell, xlsxBytes } from '../sheets/write_xlsx.ts'
 import type { Column } from './output.ts'
@@ -9,6 +10,29 @@ import { separated } from './text_formats.ts'
 
 /** CSV for programs. */
 export const csv = separated((cells) => stringify([cells.map((cell) => inert(printableLines(cell), ','))]))
+
+/** CSV for programs, with the separators of another file: its amounts keep their decimal mark. */
+export function csvLike({ separator, decimal, hasMark }: CsvDialect): Renderer {
+  const line = (cells: readonly string[]) =>
+    `${csvLine(
+      cells.map((cell) => inert(printableLines(cell), separator)),
+      separator,
+    )}\n`
+  const heading = <Row>(columns: readonly Column<Row>[]) =>
+    (hasMark ? '\ufeff' : '') + line(columns.map(({ name }) => name))
+  const cellsOf = <Row>(row: Row, columns: readonly Column<Row>[]) =>
+    columns.map((column) => {
+      const data = dataOf(column, row)
+      return column.isMoney && decimal === 'comma' ? data.replace('.', ',') : data
+    })
+  return {
+    record: (data, columns) => heading(columns) + line(cellsOf(data, columns)),
+    async *rows(rows, columns) {
+      yield heading(columns)
+      for await (const row of rows) yield line(cellsOf(row, columns))
+    },
+  }
+}
 
 /** Excel's separators by country: between cells, and before decimals. */
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const

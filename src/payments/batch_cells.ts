@@ -20,6 +20,8 @@ export class AmountColumn {
   readonly #decimal: DecimalMark | undefined
   /** Texts by line that were read with a comma because of the semicolons. */
   readonly #presumed = new Map<number, string>()
+  /** Decimal mark of the first amount that shows one. */
+  #seen: DecimalMark | undefined
   /** A row with a decimal point, despite the semicolons. */
   #contrary: { readonly line: number; readonly text: string } | undefined
 
@@ -36,6 +38,8 @@ export class AmountColumn {
     requireVisible(cells[at] ?? '', 'amount')
     const text = (cells[at] ?? '').trim()
     if (text === '') throw new UsageError('amount is empty')
+    const [, mark] = /([.,])\d{1,2}\D*$/.exec(text) ?? []
+    if (mark) this.#seen ??= mark === ',' ? 'comma' : 'point'
     const kind = kinds?.[at]
     if (kind === 'date' || kind === 'boolean') throw new UsageError(`amount is a ${kind} (${text})`)
     const said = kind === 'number' ? 'point' : this.#decimal
@@ -53,6 +57,11 @@ export class AmountColumn {
     const amount = parse(text, 'comma')
     this.#presumed.set(line, text)
     return amount
+  }
+
+  /** Decimal mark of the file, once every row was read. */
+  get decimalMark(): DecimalMark {
+    return this.#decimal ?? this.#seen ?? (this.#isSemicolonFile ? 'comma' : 'point')
   }
 
   /** Minor units, after every row was read; undefined for text that is not an amount, or has two readings. */

@@ -1,11 +1,12 @@
 import { CliError, reasonOf } from '../errors/cli_error.ts'
-import type { Intent, NewIntent } from '../journal/intent.ts'
+import type { Intent, NewIntent, Principal } from '../journal/intent.ts'
 import { grouped } from '../run/counts.ts'
 import { signalsHandled } from '../run/processes.ts'
 import type { Accounts } from './accounts.ts'
 import { RowOutcomes } from './batch_outcomes.ts'
 import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './batch_result.ts'
 import { BatchRunner, type RunnerOptions } from './batch_runner.ts'
+import { type Batch, batchesIn } from './batches.ts'
 import { askToSend, type Sum } from './confirmation.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
@@ -53,19 +54,21 @@ export interface RunOptions extends PaymentOptions {
   readonly connect: RunnerOptions['connect']
   /** Milliseconds to wait for payments to end; undefined: don't wait. */
   readonly wait?: number | undefined
-  /** Opens the output for the results of `rows` rows; called after agreement to send them. */
-  readonly openResults: (rows: number) => Promise<Results>
+  /** Opens the output for the results of `rows` rows of a batch; called after agreement to send them. */
+  readonly openResults: (rows: number, batch: string, of: Principal) => Promise<Results>
 }
 
-export interface Results {
+export interface Results<Row = ResultRow> {
   /** Takes the result of each row as soon as it is known. */
-  write(rows: AsyncIterable<ResultRow>): Promise<void>
+  write(rows: AsyncIterable<Row>): Promise<void>
   close(): Promise<void>
 }
 
 /** Result of a batch. */
 export interface BatchReport {
   readonly batch: string
+  /** The whole batch, with the rows of other runs; undefined if the journal can't be read any more. */
+  readonly whole: Batch | undefined
   readonly tally: Tally
   /** True if the run was asked to stop and left rows unsent or payments in progress. */
   readonly interrupted: boolean
@@ -131,15 +134,24 @@ interface SendingOptions extends RunOptions {
 
 /** Sends the rows. Their intents are on disk before the first request is sent. */
 async function run(plan: BatchPlan, options: SendingOptions, session: PaymentSession): Promise<BatchReport> {
-  const results = await options.openResults(plan.total)
+  const results = await options.openResults(plan.total, plan.batch, session.sender)
   try {
     const isRecorded = await plan.record()
-    return { ...(await sendRows(plan, results, options, session)), isRecorded }
+    const report = await sendRows(plan, results, options, session)
+    return { ...report, isRecorded, whole: wholeBatch(plan.batch, session) }
   } catch (error) {
     session.journal.releaseUnsent(plan.batch) // not begun, for example because a login has ended
     throw error
   } finally {
     await results.close()
+  }
+}
+
+function wholeBatch(batch: string, { journal, sender }: PaymentSession): Batch | undefined {
+  try {
+    return batchesIn(journal, { batch, of: sender })[0]
+  } catch {
+    return undefined // the run's own failure says more
   }
 }
 
@@ -179,7 +191,7 @@ async function sendRows(
   output: Results,
   { connect, concurrency, wait, feeOf }: SendingOptions,
   session: PaymentSession,
-): Promise<Omit<BatchReport, 'isRecorded'>> {
+): Promise<Omit<BatchReport, 'isRecorded' | 'whole'>> {
   const { batch, total, accounts } = plan
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)

@@ -29,7 +29,7 @@ export interface ResultRow {
 
 export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
-  const currency = namedCurrency(accounts?.get(source_account_id)?.balance.currency)
+  const currency = namedCurrency(accounts?.get(source_account_id)?.balance.currency ?? intent.currency)
   return {
     line: intent.line,
     reference: intent.reference,
@@ -43,7 +43,8 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   }
 }
 
-function statusOf({ status, payment_status }: Intent): string {
+/** Status of a row as printed: of its payment, or why there is none. */
+export function statusOf({ status, payment_status }: Pick<Intent, 'status' | 'payment_status'>): string {
   if (status === 'settled') return payment_status ?? status
   if (status === 'prepared') return 'not_sent'
   return status === 'rejected' ? status : 'unknown'

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Intent, mayHavePaid, type NewIntent } from '../journal/intent.ts'
+import type { CsvDialect } from '../sheets/sheet.ts'
 import {
   type BatchPlan,
   type BatchReport,
@@ -34,6 +35,8 @@ import { describePlace, unclearDoubt } from './sender.ts'
 export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
   /** Source of the rows, for people: the name of a file. */
   readonly title?: string | undefined
+  /** Form of a CSV file, for results that are written later. */
+  readonly form?: CsvDialect | undefined
   /** Leave out rows that another batch has sent, without asking. */
   readonly skipSent?: boolean | undefined
   /** Look up every payee before anything is sent. */
@@ -161,7 +164,9 @@ class FileBatch implements BatchPlan {
   /** Intents whose row has left the file are removed from the batch. */
   record(): Promise<boolean> {
     const { journal, sender } = this.#session
+    const { title = null, form = null } = this.#options
     journal.release(sender, this.batch)
+    journal.describeBatch(sender, this.batch, { file: title, form })
     return recordInSlices(this.#newIntents(), this.total, this.#session)
   }
 

@@ -12,6 +12,7 @@ import {
 import { counted } from '../run/counts.ts'
 import { currencyOf, readAccounts } from './accounts.ts'
 import { type BatchPlan, type BatchReport, carryOut, type Proposal, type RunOptions } from './batch_plan.ts'
+import { batchesIn, batchNamed } from './batches.ts'
 import { settleOrAsk, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { checkHoldersOf } from './holders.ts'
@@ -20,7 +21,7 @@ import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface ResumeBatchOptions extends ResumeOptions, RunOptions {
-  /** The batch's name. */
+  /** The batch's name; if a person is asked, a part of it or `last` will do. */
   readonly batch: string
 }
 
@@ -30,9 +31,22 @@ interface ResumeBatchOptions extends ResumeOptions, RunOptions {
  */
 export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
   withSession(options, async (session) => {
-    const plan = await openRows(options, session)
+    const plan = await openRows({ ...options, batch: chosenBatch(options, session) }, session)
     return plan && carryOut(plan, options, session)
   })
+
+function chosenBatch(
+  { batch, confirm = false }: ResumeBatchOptions,
+  { journal, sender, reporter }: PaymentSession,
+): string {
+  if (journal.hasBatch(sender, batch)) return batch
+  const here = batchesIn(journal).filter(({ base_url, user, world }) =>
+    ['own', 'unclear'].includes(ownershipOf({ base_url, user, world }, sender)),
+  )
+  const name = batchNamed(batch, here, { isWhole: !confirm })
+  if (name !== batch) reporter.remark(`Batch ${name}`)
+  return name
+}
 
 /** Selects the open rows of the batch. */
 async function openRows(options: ResumeBatchOptions, session: PaymentSession): Promise<BatchPlan | undefined> {

@@ -4,6 +4,7 @@ import { hasFailed, type Intent, inDoubtStatuses, isOpen, mayHavePaid, type NewI
 import { counted } from '../run/counts.ts'
 import { currencyOf, readAccounts } from './accounts.ts'
 import { type BatchPlan, type BatchReport, carryOut, type RunOptions, recordInSlices } from './batch_plan.ts'
+import { batchesIn, batchNamed, batchToRetry } from './batches.ts'
 import { sumsByCurrency } from './confirmation.ts'
 import { updateStatuses } from './current_statuses.ts'
 import { retryKey } from './earlier_runs.ts'
@@ -15,8 +16,11 @@ import { placeOf, unclearWithKey } from './sender.ts'
 // Retries rows of a batch that certainly paid nobody.
 
 interface RetryOptions extends RunOptions {
-  /** The batch's name. */
-  readonly batch: string
+  /**
+   * The batch's name; if a person is asked, a part of it or `last` will do. Undefined: the last batch, or the only one
+   * with failed rows.
+   */
+  readonly batch: string | undefined
 }
 
 /**
@@ -28,9 +32,8 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
 
 /** Selects the rows that were refused, or whose payment has failed. */
 async function failedRows(options: RetryOptions, session: PaymentSession): Promise<BatchPlan> {
-  const { batch } = options
   const { journal, sender } = session
-  if (!journal.hasBatch(sender, batch)) throw unknownBatch(batch, sender)
+  const batch = chosenBatch(options, session)
   const found = await findRows(batch, session)
   describe(found, batch, session)
   const { rows } = found
@@ -63,6 +66,15 @@ async function failedRows(options: RetryOptions, session: PaymentSession): Promi
     },
     intents: () => journal.findAll(ids),
   }
+}
+
+function chosenBatch({ batch, confirm = false }: RetryOptions, { journal, sender, reporter }: PaymentSession): string {
+  if (batch !== undefined && journal.hasBatch(sender, batch)) return batch
+  const batches = batchesIn(journal, { of: sender })
+  const name = batch === undefined ? batchToRetry(batches, confirm) : batchNamed(batch, batches, { isWhole: !confirm })
+  if (!batches.some((one) => one.batch === name)) throw unknownBatch(name, sender)
+  reporter.remark(`Batch ${name}`)
+  return name
 }
 
 interface Found {

@@ -51,6 +51,14 @@ export interface CsvForm {
 
 export type Separator = ',' | ';' | '\t' | '|'
 
+/** Conventions of a CSV file, in which another one is written. */
+export interface CsvDialect {
+  readonly separator: Separator
+  readonly decimal: 'comma' | 'point'
+  /** True if it begins with a byte order mark. */
+  readonly hasMark: boolean
+}
+
 /** The sheet of an .xlsx file that was read. */
 export interface XlsxForm {
   readonly sheet: string

@@ -131,6 +131,14 @@ export const rows: Readonly<Record<string, Row>> = {
       return [workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name]
     },
   },
+  'payments batch show': {
+    async args(workplace) {
+      const name = `batch-${next()}`
+      const rows = `to,amount,description,from\n${payees.completed},1,Row of ${name},${workplace.account}\n`
+      await workplace.run(['payments', 'batch', workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name])
+      return [name]
+    },
+  },
   'payments batch retry': {
     colour: false,
     args: async (workplace) => {
@@ -139,7 +147,7 @@ export const rows: Readonly<Record<string, Row>> = {
       const rows = `to,amount,description,from\n${payees.failed},${amount},Row of ${name},${workplace.account}\n`
       await workplace.run(['payments', 'batch', workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name])
       await workplace.settle()
-      return [name, '--failed', '--yes']
+      return [name, '--yes']
     },
   },
   'payments intents': {

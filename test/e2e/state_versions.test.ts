@@ -201,7 +201,7 @@ describe('state of an older payctl', () => {
         .run(at.emulator.baseUrl.replace('http', 'HTTP'))
       journal.exec(
         `DROP TABLE newer; DROP TABLE attempts; DROP TABLE journal_identity; DROP TABLE limited_profiles;
-         DROP TABLE counted_payments; DROP TABLE counted_sums`,
+         DROP TABLE counted_payments; DROP TABLE counted_sums; DROP TABLE batches`,
       )
       journal.exec(statuses)
       journal.pragma('user_version = 2')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { idsQuery, partsQuery } from '../../src/journal/batches.ts'
 import { type IntentFilter, intentStatuses, unsettledStatuses } from '../../src/journal/intent.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { migrations } from '../../src/journal/migrations.ts'
@@ -111,6 +112,25 @@ test.each(filters)('no page of %j is sorted, and sparse ones come from an index'
   else if (filter.statuses?.every((status) => unsettledStatuses.includes(status)))
     expect(plan).toContain('intents_unsettled')
   else expect(plan).toContain('INTEGER PRIMARY KEY')
+})
+
+test.each([
+  ['rows by state', partsQuery({ batch: 'one', of: draft })],
+  ['ids of rows', idsQuery({ batch: 'one', of: draft })],
+])('the %s of one batch come from its index', (_, sql) => {
+  const path = directory()
+  openJournal(path).close()
+  const database = new Sqlite(join(path, 'journal.db'))
+  onTestFinished(() => {
+    database.close()
+  })
+  const plan = database
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all({ batch: 'one', base_url: '', user: '', world: null })
+    .map(({ detail }) => detail)
+
+  expect(plan.filter((step) => step.startsWith('SEARCH') && step.includes('intents_batch'))).toHaveLength(2)
+  expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([])
 })
 
 test('a journal of the first release keeps its intents and takes rows', () => {

@@ -9,6 +9,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
 import { batchIdFault, batchIdForm, generatedPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
+import { batchList, batchShow, outputFileFlag } from './batch_reports.ts'
 
 /** Rows of a batch and their results. */
 const printsRows = array(async () => (await import('../schema/payment_shapes.ts')).resultRow)
@@ -16,11 +17,7 @@ const printsRows = array(async () => (await import('../schema/payment_shapes.ts'
 /** Flags of every command that sends the rows of a batch. */
 const sendingFlags = {
   ...concurrencyFlag('payments under way at a time'),
-  '--output-file <file>': {
-    about: 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx',
-    of: 'file',
-    aliases: ['--result'],
-  },
+  ...outputFileFlag,
   '--wait': { about: 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress' },
   '--wait-timeout <duration>': {
     about: 'time after sending; implies --wait',
@@ -77,10 +74,10 @@ const batchFlags = {
 export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
 
 const details = `
-A file is .xlsx, or CSV with comma, semicolon, tab or |. One called retry is
-written ./retry. The amount is in major units: 1500.25. The column reference is
-your own text, repeated in the result; with name, a row is refused if another
-holds the account or phone. Other columns are repeated in the result.
+A file is .xlsx, or CSV with comma, semicolon, tab or |. For one named list,
+show or retry, write ./list. The amount is in major units: 1500.25. The column
+reference is your own text, repeated in the result; with name, a row is refused
+if another holds the account or phone. Other columns are repeated in the result.
 
 A row is known by its from, to, amount and description, rows that are equal by
 their number. What was sent is not sent again, however often the file is run. A
@@ -89,15 +86,20 @@ with its own key. If the key is older than --key-life, payctl asks; with --yes
 it does not send the row and exits with 10.`
 
 const retry = command({
-  summary: 'Send the rows of a batch again that were refused or failed',
+  summary: 'Send the refused and failed rows of a batch again',
   about:
     'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
     'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
     'this is run. Rows in doubt are left alone (payctl payments resume), and so are rows that a later payment may have ' +
     'replaced.',
-  args: { '[batch]': { about: 'its name, as shown at its end and by payctl payments intents' } },
+  args: {
+    '[batch]': {
+      about:
+        'its name; at a terminal a part of it, or last\ndefault: the last, or the only one with such rows\npayctl payments batch list has the names',
+    },
+  },
   flags: {
-    '--failed': { about: 'which rows: those that were refused or failed' },
+    '--failed': { about: 'those that were refused or failed, as without it', hidden: true },
     ...sendingFlags,
     '-y, --yes': { about: 'do not ask' },
   },
@@ -105,21 +107,21 @@ const retry = command({
   columns: async () => (await import('./batch_results.ts')).resultLayout(),
   unsorted: true,
   examples: [
-    'payctl payments batch retry 2026-11 --failed',
-    'payctl payments batch retry b_4894795374a2 --failed --yes --wait',
+    'payctl payments batch retry',
+    'payctl payments batch retry 2026-11',
+    'payctl payments batch retry b_4894795374a2 --yes --wait',
   ],
-  async run({ batch, failed, ...flags }, context) {
-    if (batch === undefined) throw noBatch()
-    if (!failed) throw new UsageError('Which rows are to be sent again is not said. Nothing was sent.', 'Add --failed')
+  async run({ batch, failed: _, ...flags }, context) {
+    if (batch === undefined && existsSync('retry')) throw retryIsFile()
     const { retryRows } = await import('./send_rows.ts')
     await retryRows(batch, flags, context)
   },
 })
 
-const noBatch = (): UsageError =>
+const retryIsFile = (): UsageError =>
   new UsageError(
-    'The name of the batch is missing. Nothing was sent.',
-    existsSync('retry') ? toRun(['payments', 'batch', './retry'], 'For the file retry') : { kind: 'list_batches' },
+    'There is a file named retry here, and the name of the batch is missing. Nothing was sent.',
+    toRun(['payments', 'batch', './retry'], 'For the file retry'),
   )
 
 export const batch = command({
@@ -128,7 +130,7 @@ export const batch = command({
     'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any ' +
     'order: to, amount, from, and if you like description, currency, reference and name (of the holder). Run again, ' +
     'killed or twice at once, it sends nothing again that was sent.',
-  args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },
+  args: { '<file>': { about: '.xlsx or any CSV; - for stdin; ./list for a file named list', of: 'file' } },
   flags: batchFlags,
   prints: {
     '': printsRows,
@@ -144,10 +146,10 @@ export const batch = command({
     'payctl payments batch refunds.csv --from CRC --dry-run --json',
     'cat payroll.csv | payctl payments batch - --yes --output ndjson',
   ],
-  fewExamples: 3,
+  fewExamples: 2,
   async run({ file, ...flags }, context) {
     const { payFile } = await import('./pay_file.ts')
     await payFile(file, flags, context)
   },
-  commands: { retry: async () => retry },
+  commands: { list: async () => batchList, show: async () => batchShow, retry: async () => retry },
 })

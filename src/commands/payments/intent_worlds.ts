@@ -14,6 +14,8 @@ export interface PlacedIntent extends Intent {
   readonly world_status: 'live' | 'gone' | 'not_running' | null
 }
 
+type Place = Pick<Intent, 'base_url' | 'world'>
+
 /** Milliseconds for the answer of an emulator on this machine. */
 const answerTimeout = 1000
 
@@ -26,7 +28,7 @@ export class IntentWorlds {
     this.#context = context
   }
 
-  async placed(intent: Intent): Promise<PlacedIntent> {
+  async placed<One extends Place>(intent: One): Promise<One & Pick<PlacedIntent, 'world_status'>> {
     const { base_url, world } = intent
     if (world === null || !isLoopback(base_url)) return { ...intent, world_status: null }
     const now = this.#now.get(base_url) ?? this.#ask(base_url)
@@ -49,7 +51,7 @@ export class IntentWorlds {
 }
 
 /** Destination of an intent, for people: `emulator 4010, world blue: its world is gone`, `api.example.com`. */
-export function placeNamed({ base_url, world, world_status }: PlacedIntent): string {
+export function placeNamed({ base_url, world, world_status }: Place & Pick<PlacedIntent, 'world_status'>): string {
   const { host, pathname } = new URL(base_url)
   if (world === null) return `${host}${pathname === '/' ? '' : pathname}`
   const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)}` : ''

@@ -11,6 +11,7 @@ import { type BatchFile, type StagedFile, stageFile } from '../../payments/batch
 import type { BatchSummary } from '../../payments/batch_summary.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/checked_rows.ts'
 import { dryRunBatch, payBatch, type RowSelection } from '../../payments/pay_batch.ts'
+import type { CsvDialect } from '../../sheets/sheet.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { BatchFlags } from './batch.ts'
 import { type RejectsFile, rejectsFileAt } from './rejects_file.ts'
@@ -35,7 +36,9 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   const from = flags.from ?? (await defaultAccount(context))
   const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
   let own: readonly string[] = []
+  let staged: StagedFile | undefined
   const onHeading = (read: StagedFile) => {
+    staged = read
     own = read.heading.extra.map(({ name }) => name)
     rejects?.begin(read)
   }
@@ -48,13 +51,15 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   }
   const staging = { client, batchId, stage: stageFile.bind(undefined, reading), onWrong: rejects?.writeWrong(context) }
   const title = file === '-' ? 'stdin' : basename(file)
-  const selection = { title, skipSent, checkPayees, concurrency, maxFaults }
   await withCheckedRows(staging, async (rows) => {
+    const form = staged && dialectOf(staged)
+    const selection = { title, form, skipSent, checkPayees, concurrency, maxFaults }
     if (dryRun) return checkOnly(rows, selection, context)
     await sendRows(
       {
         flags,
         own: () => own,
+        form: form ?? null,
         correction: `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`,
         send: (options) => payBatch(rows, { ...options, ...selection }),
         onRefusals: rejects && ((refusals) => rejects.write('were refused', refusals, rows.staged, context)),
@@ -62,6 +67,14 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
       context,
     )
   })
+}
+
+/** Form of a CSV file, once its rows were read. */
+function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefined {
+  if (!csv) return undefined
+  // Excel recognises UTF-8 by the mark. The results of a file in another encoding are UTF-8 too.
+  const hasMark = csv.encoding.hasMark || csv.encoding.name !== 'UTF-8'
+  return { separator: csv.separator, decimal: amounts.decimalMark, hasMark }
 }
 
 function requireAnswer(file: string, { yes }: BatchFlags, context: Context): void {

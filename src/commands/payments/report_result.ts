@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/command.ts'
+import { hintOf } from '../../cli/next_step.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
@@ -6,6 +7,7 @@ import { type Failure, failureOf } from '../../errors/failure.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import type { BatchReport } from '../../payments/batch_plan.ts'
 import type { RowEnd, Tally } from '../../payments/batch_result.ts'
+import { lineOfBatch } from '../../payments/batches.ts'
 import { counted, grouped } from '../../run/counts.ts'
 import type { WrongRows } from './batch_results.ts'
 import { balancesAfter } from './lacking_money.ts'
@@ -24,15 +26,19 @@ interface ReportOptions {
 /** Prints the result of a batch. Throws CliError for the worst failure, if any. */
 export async function reportResult(report: BatchReport, options: ReportOptions, context: Context): Promise<void> {
   const { awaited, correction } = options
-  const { batch, tally, interrupted, failure, writeError } = report
+  const { batch, whole, tally, interrupted, failure, writeError } = report
   const stopped =
     failure === undefined ? (interrupted ? 'interrupted' : undefined) : endOf(failureOf(failure, false), tally)
   const worst = writeError === undefined ? worstOf(endsOf(tally, { awaited, stopped })) : 'outcome_unknown'
   const text = countsOf(tally, awaited)
-  if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}. Batch ${batch}.`)
+  const others = whole && whole.rows !== tally.total ? whole : undefined
+  const named = others ? '' : ` Batch ${batch}.`
+  if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}.${named}`)
   else await describeEnd(tally, options, context)
+  if (others) context.output.note(lineOfBatch(others))
+  else if (worst !== 'done') context.output.note(`  Batch ${batch}`)
   if (options.outputFile !== undefined && writeError === undefined)
-    context.output.note(`Results in ${options.outputFile}.`)
+    context.output.note(`Results in ${options.outputFile}.${others ? ` ${hintOf(show(batch), context.globals)}` : ''}`)
   if (worst === 'done') return
   // A fault of this machine, before anything was sent: its own words say more.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
@@ -43,9 +49,12 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
   throw new CliError(worst, message, nextOf(report, worst, correction), { cause })
 }
 
+const show = (batch: string) =>
+  toRun(['payments', 'batch', 'show', batch, '--output-file', '<file>'], 'Those of the whole batch')
+
 function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep | string {
   const { batch, writeError, hasMoved, isRecorded } = report
-  if (writeError !== undefined) return toRun(['payments', 'intents', '--batch', batch], 'See the outcome of each')
+  if (writeError !== undefined) return toRun(['payments', 'batch', 'show', batch], 'See the outcome of each')
   if (hasMoved) return 'Run the same command again: in the world that is there now each row is paid once'
   if (!isRecorded) return 'Run the same command again: not all rows were recorded, so `resume` would leave some out'
   const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
@@ -55,7 +64,7 @@ function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep 
     case 'rejected':
       return correction
     case 'payment_unsuccessful':
-      return toRun(['payments', 'batch', 'retry', batch, '--failed'], 'To look at each reason and send them again')
+      return toRun(['payments', 'batch', 'retry', batch], 'To look at each reason and send them again')
     case 'payment_in_progress':
       return 'Run the same command again to go on waiting: no row that was sent is sent again'
     default:

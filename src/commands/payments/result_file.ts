@@ -1,4 +1,4 @@
-import { createReadStream, fstatSync, lstatSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import { type FileHandle, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,29 +10,34 @@ import type { Renderer } from '../../output/renderer.ts'
 import type { Results } from '../../payments/batch_plan.ts'
 import type { ResultRow } from '../../payments/batch_result.ts'
 import { requireWritable, writeWhole } from '../../sheets/output_file.ts'
+import type { CsvDialect } from '../../sheets/sheet.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
-import { columnsWith } from './batch_results.ts'
 
 // The file that `--output-file` names.
 
-/**
- * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's
- * file. `chosen`: names of the columns to write. Throws UsageError.
- */
-export async function openResultFile(
+/** Form of the rows to write. */
+interface Shape<Row> {
+  readonly columns: readonly Column<Row>[]
+  /** Names of the columns to write, if chosen. */
+  readonly chosen: readonly string[] | undefined
+  /** Form of the caller's own CSV file. */
+  readonly form: CsvDialect | null
+}
+
+/** Opens the file for results and empties it, because the run reports all its rows. Throws UsageError. */
+export async function openResultFile<Row extends ResultRow>(
   path: string,
-  own: readonly string[],
-  chosen: readonly string[] | undefined,
-): Promise<Results> {
+  { columns: all, chosen, form }: Shape<Row>,
+): Promise<Results<Row>> {
   if (chosen && /json/i.test(extname(path))) {
     throw new UsageError(
       `--columns chooses columns of .csv, .tsv and .xlsx; ${path} has every field. Nothing was sent.`,
       'Leave it out, or name another file',
     )
   }
-  const columns = chosen === undefined ? columnsWith(own) : chosenColumns(chosen, columnsWith(own), 'csv')
+  const columns = chosen === undefined ? all : chosenColumns(chosen, all, 'csv')
   const rowsIn = isXlsxName(path) ? `${path}.unfinished.ndjson` : path
-  const renderer = await rendererFor(rowsIn)
+  const renderer = await rendererFor(rowsIn, form)
   try {
     requireWritable({ path, force: true })
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`)
@@ -43,32 +48,91 @@ export async function openResultFile(
   }
 }
 
-interface RowFormat {
+interface RowFormat<Row> {
   readonly renderer: Renderer
-  readonly columns: readonly Column<ResultRow>[]
+  readonly columns: readonly Column<Row>[]
 }
 
-/** Appends rows as they become known, so that they survive a killed run. */
-class ResultFile implements Results {
+/** Place of a row's text in the file, in bytes. */
+interface Written {
+  readonly line: number
+  readonly start: number
+  readonly length: number
+}
+
+/**
+ * Appends rows as they become known, so that they survive a killed run. Once all are known, it puts them into the order
+ * of the caller's file.
+ */
+class ResultFile<Row extends ResultRow> implements Results<Row> {
   readonly path: string
   readonly #file: FileHandle
-  readonly #form: RowFormat
+  readonly #form: RowFormat<Row>
 
-  constructor(path: string, file: FileHandle, form: RowFormat) {
+  constructor(path: string, file: FileHandle, form: RowFormat<Row>) {
     this.path = path
     this.#file = file
     this.#form = form
   }
 
   /** Throws an error that names the file. */
-  async write(rows: AsyncIterable<ResultRow>): Promise<void> {
-    const { renderer, columns } = this.#form
+  async write(rows: AsyncIterable<Row>): Promise<void> {
     try {
-      for await (const text of renderer.rows(rows, columns)) await this.#file.appendFile(text)
+      const written = await this.#append(rows)
       await this.#file.sync().catch(requireSyncable)
+      const isSorted = written.every(({ line }, at) => line >= (written[at - 1]?.line ?? 0))
+      if (!isSorted && statSync(this.path).isFile()) await this.#sort(written)
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
       throw new Error(`${this.path}: ${error.message}`, { cause: error })
+    }
+  }
+
+  /** The renderer yields one text for each row, perhaps with others before and after all rows. */
+  async #append(rows: AsyncIterable<Row>): Promise<readonly Written[]> {
+    const { renderer, columns } = this.#form
+    const written: Written[] = []
+    let row: Row | undefined
+    const taken = async function* (): AsyncGenerator<Row, void> {
+      for await (const one of rows) {
+        row = one
+        yield one
+        row = undefined
+      }
+    }
+    let start = 0
+    for await (const text of renderer.rows(taken(), columns)) {
+      const length = Buffer.byteLength(text)
+      if (row) written.push({ line: row.line ?? 0, start, length })
+      start += length
+      await this.#file.appendFile(text)
+    }
+    return written
+  }
+
+  async #sort(written: readonly Written[]): Promise<void> {
+    const [first] = written
+    const last = written.at(-1)
+    if (!first || !last) return
+    const descriptor = openSync(this.path, 'r')
+    const read = (start: number, length: number): Buffer => {
+      const bytes = Buffer.alloc(length)
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, start))
+    }
+    try {
+      await writeWhole({ path: this.path, force: true }, async (file) => {
+        await file.appendFile(read(0, first.start))
+        for (const [at, { start, length }] of written.toSorted((one, other) => one.line - other.line).entries()) {
+          const bytes = read(start, length)
+          // A JSON array has a bracket before its first row, and a comma before each other.
+          if (this.path.endsWith('.json')) bytes.write(at === 0 ? '[' : ',')
+          await file.appendFile(bytes)
+        }
+        const end = last.start + last.length
+        await file.appendFile(read(end, fstatSync(descriptor).size - end))
+      })
+    } finally {
+      closeSync(descriptor)
     }
   }
 
@@ -78,23 +142,23 @@ class ResultFile implements Results {
 }
 
 /** A workbook can't be added to: rows are kept in a draft beside it, which a killed run leaves, and written once all are known. */
-class ResultWorkbook implements Results {
+class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
   readonly #path: string
-  readonly #draft: ResultFile
-  readonly #columns: readonly Column<ResultRow>[]
+  readonly #draft: ResultFile<Row>
+  readonly #columns: readonly Column<Row>[]
   #isWritten = false
 
-  constructor(path: string, draft: ResultFile, columns: readonly Column<ResultRow>[]) {
+  constructor(path: string, draft: ResultFile<Row>, columns: readonly Column<Row>[]) {
     this.#path = path
     this.#draft = draft
     this.#columns = columns
   }
 
-  async write(rows: AsyncIterable<ResultRow>): Promise<void> {
+  async write(rows: AsyncIterable<Row>): Promise<void> {
     await this.#draft.write(rows)
     try {
       const { xlsx } = await import('../../output/spreadsheet_formats.ts')
-      const bytes = await xlsx(rowsIn(this.#draft.path), this.#columns)
+      const bytes = await xlsx(rowsIn<Row>(this.#draft.path), this.#columns)
       await writeWhole({ path: this.#path, force: true }, (file) => file.writeFile(bytes))
       this.#isWritten = true
     } catch (error) {
@@ -108,7 +172,7 @@ class ResultWorkbook implements Results {
   }
 }
 
-async function* rowsIn(ndjson: string): AsyncGenerator<ResultRow, void> {
+async function* rowsIn<Row>(ndjson: string): AsyncGenerator<Row, void> {
   for await (const line of createInterface({ input: createReadStream(ndjson) })) yield JSON.parse(line)
 }
 
@@ -142,7 +206,8 @@ const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   '.json': async () => (await import('../../output/text_formats.ts')).json,
 }
 
-async function rendererFor(path: string): Promise<Renderer> {
+async function rendererFor(path: string, form: CsvDialect | null): Promise<Renderer> {
+  if (form && /\.csv$/i.test(path)) return (await import('../../output/spreadsheet_formats.ts')).csvLike(form)
   const load = renderers[extname(path).toLowerCase()]
   if (!load) throw new Error(`No format for ${path}`)
   return await load()

@@ -3,6 +3,7 @@ import { command } from '../../cli/command.ts'
 import { array, object } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Columns } from '../../output/output.ts'
+import { outputFileFlag } from './batch_reports.ts'
 
 export const resume = command({
   summary: 'Find the outcome of a payment whose answer was lost',
@@ -13,7 +14,14 @@ export const resume = command({
     'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
   args: { '[intent]': { about: 'its id, five characters of it or more, or last', of: 'intent' } },
   flags: {
-    '--batch <name>': { about: 'finish this batch: its rows that are prepared, sent or unknown' },
+    '--batch <name>': {
+      about:
+        'finish this batch: its rows that are prepared, sent or unknown\nits name; at a terminal a part of it, or last',
+    },
+    '--output-file <file>': {
+      ...outputFileFlag['--output-file <file>'],
+      about: 'with --batch, write its rows to this file',
+    },
     ...concurrencyFlag('rows of a batch under way at a time'),
     '--sent-by <user>': {
       about: 'who sent it, by email or id, where payctl did not keep that: must be you',
@@ -32,14 +40,15 @@ export const resume = command({
     'payctl payments resume',
     'payctl payments resume --batch 2026-11 --yes',
   ],
-  async run({ intent, batch, concurrency, ...flags }, context) {
+  async run({ intent, batch, concurrency, outputFile, ...flags }, context) {
     if (batch !== undefined) {
       if (intent !== undefined) {
         throw new UsageError('An intent and --batch name two things to resume.', 'Give one of them')
       }
       const { resumeRows } = await import('./send_rows.ts')
-      return resumeRows({ batch, concurrency, ...flags }, context)
+      return resumeRows({ batch, concurrency, outputFile, ...flags }, context)
     }
+    if (outputFile !== undefined) throw new UsageError('--output-file takes the rows of a batch.', 'Add --batch <name>')
     const [{ resumeAll, resumeOne }, { intentId }] = await Promise.all([
       import('./resume_intents.ts'),
       import('./short_id.ts'),

@@ -7,6 +7,7 @@ import type { Journal } from '../../journal/journal.ts'
 import type { BatchReport, Results, RunOptions } from '../../payments/batch_plan.ts'
 import { resumeBatch } from '../../payments/resume_batch.ts'
 import { retryBatch } from '../../payments/retry_batch.ts'
+import type { CsvDialect } from '../../sheets/sheet.ts'
 import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
 import type { BatchFlags } from './batch.ts'
@@ -22,7 +23,9 @@ type SendingFlags = Pick<BatchFlags, 'concurrency' | 'yes'> &
 interface Sending {
   readonly flags: SendingFlags
   /** Returns the names of the columns of the caller's own file. */
-  readonly own: (journal: Journal) => readonly string[]
+  readonly own: (journal: Journal, batch: string) => readonly string[]
+  /** Form of the caller's CSV file; undefined: as recorded with the batch. */
+  readonly form?: CsvDialect | null
   /** Next step for refused rows. */
   readonly correction: string
   /** Sends the rows; undefined if there is none. */
@@ -33,7 +36,7 @@ interface Sending {
 
 /** Sends the rows of a batch, writes their results, and reports the whole. False if there was no row. */
 export async function sendRows(
-  { flags, own, correction, send, onRefusals }: Sending,
+  { flags, own, form, correction, send, onRefusals }: Sending,
   context: Context,
 ): Promise<boolean> {
   const { concurrency, yes, outputFile, wait, waitTimeout } = flags
@@ -46,7 +49,11 @@ export async function sendRows(
       confirm: !yes,
       wait: wait ? waitTimeout : undefined,
       connect: ({ signal, ...manner }) => context.clientUntil(signal, manner),
-      openResults: (rows) => openResults({ outputFile, wrong, own: own(options.journal), rows }, context),
+      openResults(rows, batch, of) {
+        const { journal } = options
+        const dialect = form === undefined ? journal.batchSource(of, batch).form : form
+        return openResults({ outputFile, wrong, own: own(journal, batch), rows, form: dialect }, context)
+      },
     }),
   )
   if (!report) return false
@@ -67,17 +74,23 @@ interface ResultPlace {
   readonly wrong: WrongRows
   readonly own: readonly string[]
   readonly rows: number
+  readonly form: CsvDialect | null
 }
 
 /** Opens the named file; otherwise stdout, unless a person reads it. */
-async function openResults({ outputFile: file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
+async function openResults(
+  { outputFile: file, wrong, own, rows, form }: ResultPlace,
+  context: Context,
+): Promise<Results> {
   const prints = array(async () => (await import('../schema/payment_shapes.ts')).resultRow)
   await requireColumnsOfBatch({ layout: columnsWith(own), prints }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
   const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
   if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --output-file result.csv')
   const results =
-    file === undefined ? rowsOnStdout(context, own) : await openResultFile(file, own, context.globals.columns)
+    file === undefined
+      ? rowsOnStdout(context, own)
+      : await openResultFile(file, { columns: columnsWith(own), chosen: context.globals.columns, form })
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 
@@ -85,16 +98,21 @@ const correctFile = 'Correct them in the file and run it again'
 
 /** Finishes a batch. */
 export async function resumeRows(
-  flags: ResumeFlags & { readonly batch: string; readonly concurrency: number },
+  flags: ResumeFlags & {
+    readonly batch: string
+    readonly concurrency: number
+    readonly outputFile: string | undefined
+  },
   context: Context,
 ): Promise<void> {
-  const { batch, sentBy, yes } = flags
+  const { batch, sentBy, yes, outputFile } = flags
+  if (outputFile !== undefined) checkResultPath(outputFile)
   keepHeapSmall()
   const asking = { sentBy: namedSender(sentBy), requireAnswerer: answererOf(yes, context) }
   const isFound = await sendRows(
     {
       flags,
-      own: (journal) => journal.columnNames(batch),
+      own: (journal, name) => journal.columnNames(name),
       correction: correctFile,
       send: (options) => resumeBatch({ ...options, ...asking, batch }),
     },
@@ -104,14 +122,14 @@ export async function resumeRows(
 }
 
 /** Retries rows of a batch that paid nobody. */
-export async function retryRows(batch: string, flags: SendingFlags, context: Context): Promise<void> {
+export async function retryRows(batch: string | undefined, flags: SendingFlags, context: Context): Promise<void> {
   if (flags.outputFile !== undefined) checkResultPath(flags.outputFile)
   keepHeapSmall()
   requireAnswerer(flags.yes, context, 'Add --yes to send without being asked')
   await sendRows(
     {
       flags,
-      own: (journal) => journal.columnNames(batch),
+      own: (journal, name) => journal.columnNames(name),
       correction: correctFile,
       send: (options) => retryBatch({ ...options, batch }),
     },

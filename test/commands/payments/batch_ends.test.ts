@@ -97,7 +97,7 @@ describe('a result that cannot be written, of rows that were paid, is exit 10 an
 
     expect(service.payments.size).toBe(20)
     expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringMatching(/20 of 20 rows sent/) })
-    expect(stderr).toMatch(/payctl payments intents --batch b_/)
+    expect(stderr).toMatch(/payctl payments batch show b_/)
   })
 
   test('in a file', async () => {
@@ -110,7 +110,7 @@ describe('a result that cannot be written, of rows that were paid, is exit 10 an
     expect(service.payments.size).toBe(20)
     expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringMatching(/20 of 20 rows sent/) })
     expect(stderr).toContain('full.csv')
-    expect(stderr).toMatch(/payctl payments intents --batch b_/)
+    expect(stderr).toMatch(/payctl payments batch show b_/)
   })
 })
 

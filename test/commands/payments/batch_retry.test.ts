@@ -143,21 +143,19 @@ test('a refused row that its file has no more is not sent again', async () => {
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('No row of batch run was refused') })
 })
 
-test('asks which rows and which batch, and takes ./retry for a file', async () => {
+test('needs the name of a batch that is there, and takes ./retry for a file', async () => {
   const world = await batchWorld()
   await paid(world, row(failing, '2'))
   const file = world.file('retry', [heading, row(phone, '7')].join('\n'))
 
   const runs = [
-    await world.run('payments', 'batch', 'retry', 'run', '--yes'),
-    await world.run('payments', 'batch', 'retry', '--failed', '--yes'),
-    await world.run('payments', 'batch', 'retry', 'nothing', '--failed', '--yes'),
-    await world.run('payments', 'batch', 'retry', 'run', '--failed'),
+    await world.run('payments', 'batch', 'retry', 'nothing', '--yes'),
+    await world.run('payments', 'batch', 'retry', 'run'),
   ]
   const asFile = await world.batch(file)
 
-  expect(runs.map(({ code }) => code)).toEqual([2, 2, 3, 2])
-  const hints = [/Add --failed/, /name of the batch is missing/, /no batch nothing/, /no terminal to ask on/]
+  expect(runs.map(({ code }) => code)).toEqual([3, 2])
+  const hints = [/no batch nothing/, /no terminal to ask on/]
   for (const [at, hint] of hints.entries()) expect(runs[at]?.stderr).toMatch(hint)
   expect(asFile.code).toBe(0)
   expect((await world.payments()).map(({ amount }) => amount.value).sort()).toEqual([200, 700])

@@ -1,0 +1,44 @@
+import { command } from '../../cli/command.ts'
+import { array } from '../../cli/prints.ts'
+
+// Commands that read the batches of this machine's journal.
+
+export const outputFileFlag = {
+  '--output-file <file>': {
+    about: 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx',
+    of: 'file',
+    aliases: ['--result'],
+  },
+} as const
+
+export const batchList = command({
+  summary: 'List the batches of this machine, newest first',
+  about:
+    'List the batches of this machine, newest first, with the rows of each by outcome: as last read, without asking the ' +
+    'service. (To pay a file that is called list, write ./list.)',
+  prints: array(async () => (await import('../schema/batch_shapes.ts')).batch),
+  columns: async () => (await import('./print_batches.ts')).batchLayout,
+  examples: ['payctl payments batch list', 'payctl payments batch list --json', 'payctl payments batch list -o csv'],
+  run: async (_, context) => (await import('./print_batches.ts')).listBatches(context),
+})
+
+export const batchShow = command({
+  summary: 'Show a batch: its sums, and the outcome of each row',
+  about:
+    'Show a batch: its sums by outcome, and its rows in the order of the file, with holder, fee, references and outcome ' +
+    'as of today. If the service does not answer, or it is another user’s or another world’s batch, the rows are as ' +
+    'last read. (To pay a file that is called show, write ./show.)',
+  args: { '[batch]': { about: 'its name, a part of it, or last (the default)' } },
+  flags: outputFileFlag,
+  prints: array(async () => (await import('../schema/batch_shapes.ts')).batchRow),
+  columns: async () => (await import('./print_batches.ts')).rowLayout([]),
+  unsorted: true,
+  examples: [
+    'payctl payments batch show',
+    'payctl payments batch show 2026-11 --json',
+    'payctl payments batch show last --output-file result.csv',
+  ],
+  run: async ({ batch = 'last', ...flags }, context) => {
+    await (await import('./print_batches.ts')).showBatch(batch, flags, context)
+  },
+})

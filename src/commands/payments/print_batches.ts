@@ -1,0 +1,229 @@
+import type { Context } from '../../cli/command.ts'
+import { reporterOf } from '../../cli/reporter.ts'
+import type { Money, Payment } from '../../client/received.ts'
+import { decimal, formatMoney } from '../../contract/money.ts'
+import { CliError, reasonOf } from '../../errors/cli_error.ts'
+import type { Intent } from '../../journal/intent.ts'
+import { existingJournal, type Journal } from '../../journal/journal.ts'
+import { amountWidth, columnsOf, field, id, money, status, time, words } from '../../output/columns.ts'
+import type { Column, Layout } from '../../output/output.ts'
+import { type ResultRow, resultRow } from '../../payments/batch_result.ts'
+import { type Batch, batchesIn, batchNamed, lineOfBatch, outcomesOf } from '../../payments/batches.ts'
+import { updateStatuses } from '../../payments/current_statuses.ts'
+import { learnSender, type Sender } from '../../payments/sender.ts'
+import { counted } from '../../run/counts.ts'
+import { flush } from '../../run/sink.ts'
+import { zonedTime } from '../../run/time.ts'
+import { columnsWith } from './batch_results.ts'
+import { IntentWorlds, placeNamed } from './intent_worlds.ts'
+import { checkResultPath, openResultFile } from './result_file.ts'
+import { senderOptions } from './session.ts'
+
+/** A batch, and its service in words. */
+interface PlacedBatch extends Batch {
+  readonly place: string
+}
+
+const sums = ({ totals }: Batch): string =>
+  totals.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
+
+const name = { ...field<Batch>('batch', ({ batch }) => batch), uncut: true as const }
+
+const listColumns = columnsOf<Batch>(
+  name,
+  time('created_at'),
+  'file',
+  { ...field('rows', ({ rows }: Batch) => rows), align: 'right' },
+  'completed',
+  'in_progress',
+  'unsuccessful',
+  'rejected',
+  'unknown',
+  'not_sent',
+  field('total', sums),
+  'base_url',
+  'world',
+)
+
+const shownColumns: readonly Column<Batch>[] = [
+  name,
+  { ...time<Batch>('when', ({ created_at }) => created_at) },
+  { ...words<Batch>('file', ({ file }) => file), dispensable: true },
+  { ...field<Batch>('rows', ({ rows }) => rows), align: 'right' },
+  { ...field('total', sums), align: 'right', uncut: true },
+]
+
+/** The outcomes are below each batch, because their length varies. */
+export const batchLayout: Layout<Batch> = { columns: listColumns, table: shownColumns, below: outcomesOf }
+
+export async function listBatches(context: Context): Promise<void> {
+  const { output, stateDir } = context
+  const journal = existingJournal(stateDir)
+  try {
+    const batches = journal ? batchesIn(journal) : []
+    const placed = await Promise.all(batches.map(async (one) => ({ ...one, place: await placeOf(one, context) })))
+    const differ = new Set(placed.map(({ place }) => place)).size > 1
+    const layout: Layout<PlacedBatch> = {
+      ...batchLayout,
+      below: (one) => (differ ? `${outcomesOf(one)}; at ${one.place}` : outcomesOf(one)),
+    }
+    const data = placed.map(({ place: _, ...batch }) => batch)
+    await output.list(placed, layout, { data, none: 'No batches on this machine.' })
+  } finally {
+    journal?.close()
+  }
+}
+
+async function placeOf({ base_url, world }: Batch, context: Context): Promise<string> {
+  return placeNamed(await new IntentWorlds(context).placed({ base_url, world }))
+}
+
+/** Facts of a row's payment that only the service knows. */
+interface Details {
+  /** Name of the payee, as the service has it. */
+  readonly name: string | null
+  readonly fee: Money | null
+  readonly sinpe_reference: string | null
+}
+
+interface ShownRow extends ResultRow, Details {}
+
+const detailColumns: readonly Column<ShownRow>[] = [
+  words('name', (row) => row.name),
+  money('fee', (row) => row.fee),
+  field('sinpe_reference', (row) => row.sinpe_reference),
+]
+
+/** `own`: names of the columns that the caller's file has besides. */
+export const rowLayout = (own: readonly string[]): Layout<ShownRow> => ({
+  columns: [...columnsWith([]), ...detailColumns, ...ownColumns(own)],
+  table: [
+    { ...field<ShownRow>('line', ({ line }) => line), align: 'right' },
+    words('holder', (row) => row.name ?? row.to),
+    {
+      name: 'amount',
+      data: ({ amount }) => decimal(amount.value),
+      text: ({ amount }) => formatMoney(amount.value ?? 0, currencyOf(amount)).trim(),
+      isMoney: true,
+      align: 'right',
+      width: amountWidth,
+      uncut: true,
+    },
+    { ...money<ShownRow>('fee', (row) => row.fee), text: ({ fee }) => decimal(fee?.value) ?? '', width: 6 },
+    status('status', (row) => row.status),
+    { ...field('reference', (row) => row.reference), dispensable: true },
+    { ...id('payment_id', (row) => row.payment_id), heading: 'id', shortened: true },
+  ],
+  below: ({ error }) => error,
+  isOpen: true,
+})
+
+const currencyOf = (amount: ResultRow['amount']): string => ('currency' in amount && amount.currency) || ''
+
+const ownColumns = (own: readonly string[]): readonly Column<ShownRow>[] =>
+  columnsWith(own).slice(columnsWith([]).length)
+
+interface ShowFlags {
+  readonly outputFile?: string | undefined
+}
+
+export async function showBatch(text: string, { outputFile }: ShowFlags, context: Context): Promise<void> {
+  const { output, stateDir, globals, io } = context
+  if (outputFile !== undefined) checkResultPath(outputFile)
+  const journal = existingJournal(stateDir)
+  try {
+    const batch = await chosen(text, journal, context)
+    if (!journal || !batch) throw unknown(text)
+    const details = await detailsOf(batch, journal, context)
+    const layout = rowLayout(journal.columnNames(batch.batch))
+    output.note(await headingOf(batch, context))
+    const rows = rowsOf(batch, journal, details)
+    if (outputFile === undefined) {
+      await output.stream(rows, layout)
+      await flush(io.stdout)
+    } else {
+      const { form } = journal.batchSource(batch, batch.batch)
+      const file = await openResultFile(outputFile, { columns: layout.columns, chosen: globals.columns, form })
+      await file.write(rows).finally(() => file.close())
+      output.note(`Its rows are in ${outputFile}.`)
+    }
+    const [today] = batchesIn(journal, { batch: batch.batch, of: batch })
+    if (today) output.note(lineOfBatch(today))
+  } finally {
+    journal?.close()
+  }
+}
+
+const unknown = (text: string): CliError =>
+  new CliError('not_found', `There is no batch ${text} on this machine.`, { kind: 'list_batches' })
+
+/** The batch of that name at the service of this run if there is one, otherwise the newest. */
+async function chosen(text: string, journal: Journal | undefined, context: Context): Promise<Batch | undefined> {
+  const batches = journal ? batchesIn(journal) : []
+  const named = batchNamed(text, batches)
+  const fitting = batches.filter(({ batch }) => batch === named)
+  if (fitting.length < 2 || text === 'last') return fitting[0]
+  const { baseUrl } = await context.target().catch(() => ({ baseUrl: undefined }))
+  context.output.note(`${counted(fitting.length, 'batch')} of users or worlds have this name; this is the newest here.`)
+  return fitting.find(({ base_url }) => base_url === baseUrl) ?? fitting[0]
+}
+
+async function headingOf(batch: Batch, context: Context): Promise<string> {
+  const { batch: name, file, created_at } = batch
+  return [`Batch ${name}`, file, zonedTime(created_at), await placeOf(batch, context)].filter(Boolean).join(', ')
+}
+
+/** Reads the payments of a batch, and records their statuses. Notes why it could not; the journal is shown then. */
+async function detailsOf(batch: Batch, journal: Journal, context: Context): Promise<ReadonlyMap<string, Details>> {
+  const found = new Map<string, Details>()
+  const reporter = reporterOf(context)
+  let sender: Sender | undefined
+  try {
+    const options = await senderOptions(context)
+    sender = await learnSender(options)
+    const { base_url, user, world } = sender
+    if (base_url !== batch.base_url || user !== batch.user || world !== batch.world) {
+      context.output.note('The batch is of another user, service or world: its rows are as last read.')
+      return found
+    }
+    reporter.progress(`Reading the payments of batch ${batch.batch}`)
+    const intents = () => settledOf(batch, journal)
+    const onPayment = (intent: Intent, payment: Payment) => void found.set(intent.id, factsOf(payment))
+    const ready = async () => !context.signal.aborted && sender?.hasMoved === false
+    const count = batch.completed + batch.in_progress + batch.unsuccessful
+    const payments = { count, since: batch.created_at, intents }
+    await updateStatuses(payments, { client: options.client, journal, sender, ready, onPayment })
+  } catch (error) {
+    context.signal.throwIfAborted()
+    context.output.note(`The service could not be asked, so the rows are as last read: ${reasonOf(error)}.`)
+  } finally {
+    reporter.progress(null)
+    sender?.stopListening()
+  }
+  return found
+}
+
+function* settledOf(batch: Batch, journal: Journal): Generator<Intent, void> {
+  for (const intent of intentsOf(batch, journal)) if (intent.payment_id !== null) yield intent
+}
+
+const intentsOf = (batch: Batch, journal: Journal) =>
+  journal.findAll(journal.batchIds({ batch: batch.batch, of: batch }))
+
+const factsOf = ({ payee, fee, sinpe_reference }: Payment): Details => ({
+  name: payee.name ?? null,
+  fee: fee ?? null,
+  sinpe_reference: sinpe_reference ?? null,
+})
+
+async function* rowsOf(
+  batch: Batch,
+  journal: Journal,
+  details: ReadonlyMap<string, Details>,
+): AsyncGenerator<ShownRow, void> {
+  for (const intent of intentsOf(batch, journal)) {
+    const expected = intent.expected_names?.at(-1)?.name ?? null
+    const { name = expected, fee = null, sinpe_reference = null } = details.get(intent.id) ?? {}
+    yield { ...resultRow(intent, null), name: name ?? expected, fee, sinpe_reference }
+  }
+}

@@ -1,0 +1,157 @@
+import { formatMoney } from '../contract/money.ts'
+import { type CliError, UsageError } from '../errors/cli_error.ts'
+import type { BatchFilter, BatchPart } from '../journal/batches.ts'
+import type { Journal } from '../journal/journal.ts'
+import { counted, grouped } from '../run/counts.ts'
+import { zonedTime } from '../run/time.ts'
+import { endOf, type RowEnd, statusOf } from './batch_result.ts'
+
+// The batches of this machine's journal, and the names by which people call them.
+
+/** Sum of a batch in one currency, in minor units. */
+interface BatchTotal {
+  /** Null until the service has returned it. */
+  readonly currency: string | null
+  /** Sum of all rows. */
+  readonly amount: number
+  /** Sum of the completed payments. */
+  readonly completed: number
+  /** Sum of the payments that had not ended. */
+  readonly in_progress: number
+}
+
+/** Rows of a file that one user paid under one name, counted by outcome. */
+export interface Batch extends Readonly<Record<RowEnd, number>> {
+  readonly batch: string
+  readonly created_at: string
+  /** Name of the file; null if it is not known. */
+  readonly file: string | null
+  readonly base_url: string
+  readonly user: string | null
+  readonly world: string | null
+  readonly rows: number
+  readonly totals: readonly BatchTotal[]
+}
+
+/** Batches, the newest first. Throws if the journal can't be read. */
+export function batchesIn(journal: Journal, filter: BatchFilter = {}): readonly Batch[] {
+  const byBatch = Map.groupBy(journal.batchParts(filter), ({ batch, base_url, user, world }) =>
+    JSON.stringify([batch, base_url, user, world]),
+  )
+  return [...byBatch.values()]
+    .flatMap((parts) => batchOf(parts, journal))
+    .toSorted((one, other) => other.created_at.localeCompare(one.created_at))
+}
+
+function batchOf(parts: readonly BatchPart[], journal: Journal): Batch[] {
+  const [first] = parts
+  if (!first) return []
+  const { batch, base_url, user, world } = first
+  const counts = { completed: 0, in_progress: 0, unsuccessful: 0, rejected: 0, unknown: 0, not_sent: 0 }
+  const totals = new Map<string | null, BatchTotal>()
+  for (const part of parts) {
+    const { rows, currency, amount } = part
+    const end = endOf(statusOf(part))
+    counts[end] += rows
+    const total = totals.get(currency) ?? { currency, amount: 0, completed: 0, in_progress: 0 }
+    totals.set(currency, {
+      currency,
+      amount: total.amount + amount,
+      completed: total.completed + (end === 'completed' ? amount : 0),
+      in_progress: total.in_progress + (end === 'in_progress' ? amount : 0),
+    })
+  }
+  return [
+    {
+      batch,
+      created_at: parts.map(({ created_at }) => created_at).toSorted()[0] ?? '',
+      file: journal.batchSource({ base_url, user, world }, batch).file,
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+      ...counts,
+      totals: [...totals.values()],
+      base_url,
+      user,
+      world,
+    },
+  ]
+}
+
+const words: Readonly<Record<RowEnd, string>> = {
+  completed: 'completed',
+  in_progress: 'in progress',
+  unsuccessful: 'failed',
+  rejected: 'refused',
+  unknown: 'in doubt',
+  not_sent: 'not sent',
+}
+
+/** `985 completed, 2 refused`. */
+export const outcomesOf = (batch: Batch): string =>
+  (Object.keys(words) as RowEnd[])
+    .filter((end) => batch[end] > 0)
+    .map((end) => `${grouped(batch[end])} ${words[end]}`)
+    .join(', ')
+
+/** `12,300,000.10 CRC paid or in progress`; `of 12,345,678.90 CRC` if that is less than all. */
+const paidOf = ({ totals }: Batch): string =>
+  totals
+    .map(({ currency, amount, completed, in_progress }) => {
+      const paid = completed + in_progress
+      const money = (minor: number) => formatMoney(minor, currency ?? '').trim()
+      return paid === amount ? money(paid) : `${money(paid)} of ${money(amount)}`
+    })
+    .join(' and ')
+
+/** `Batch 2026-11: 1,000 rows, 985 completed, 15 refused; 12,300,000.10 CRC paid or in progress`. */
+export const lineOfBatch = (batch: Batch): string =>
+  `Batch ${batch.batch}: ${counted(batch.rows, 'row')}, ${outcomesOf(batch)}; ${paidOf(batch)} paid or in progress.`
+
+/** Maximum number of batches to list in an error. */
+const mostListed = 10
+
+/**
+ * The name that a text means among those of `batches`, newest first: the whole name, a part that only one has, or
+ * `last`. Returns the text if no name fits. Throws UsageError that lists several. `isWhole`: take no part, because
+ * nobody is asked.
+ */
+export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {
+  const [newest] = batches
+  if (batches.some(({ batch }) => batch === text)) return text
+  if (text === 'last' && newest) return newest.batch
+  const part = text.toLowerCase()
+  const fitting = batches.filter(({ batch }) => part !== '' && batch.toLowerCase().includes(part))
+  const names = new Set(fitting.map(({ batch }) => batch))
+  const [only] = names
+  if (only === undefined) return text
+  if (names.size === 1 && !isWhole) return only
+  const message =
+    names.size === 1
+      ? `There is no batch ${text}. Nothing was sent.`
+      : `${text} is part of the names of ${names.size} batches.`
+  throw namesListed(new UsageError(message, 'Give the whole name'), fitting)
+}
+
+/** The error with the batches below it. */
+function namesListed<Failure extends CliError>(error: Failure, batches: readonly Batch[]): Failure {
+  const shown = batches.slice(0, mostListed).map((one) => [one.batch, [aboutBatch(one)]])
+  error.errors = Object.fromEntries(shown)
+  return error
+}
+
+const aboutBatch = (batch: Batch): string =>
+  [zonedTime(batch.created_at), batch.file, counted(batch.rows, 'row'), outcomesOf(batch)].filter(Boolean).join(', ')
+
+/**
+ * The batch to retry if none is named: the only one with failed rows, otherwise the last one. Throws UsageError if
+ * there is none, or if several fit and nobody is asked.
+ */
+export function batchToRetry(batches: readonly Batch[], isAsked: boolean): string {
+  const failed = batches.filter(({ unsuccessful, rejected }) => unsuccessful + rejected > 0)
+  const [chosen = batches[0]] = failed
+  if (!chosen) throw new UsageError('This user has paid no batch here. Nothing was sent.', { kind: 'list_batches' })
+  if (isAsked || failed.length === 1 || batches.length === 1) return chosen.batch
+  throw namesListed(
+    new UsageError('Which batch is to be sent again is not said. Nothing was sent.', 'Give its name'),
+    failed.length > 0 ? failed : batches,
+  )
+}
