@@ -55,7 +55,7 @@ const builtIn = (name: string, given: readonly string[]): readonly string[] =>
   name === 'balance' && commandAt(given) === -1 ? ['accounts', 'list'] : (builtInForms[name] ?? [])
 
 /** An alias may stand for a short form, not for another alias. */
-function expandedForm(words: readonly string[]): readonly string[] {
+export function expandedForm(words: readonly string[]): readonly string[] {
   const at = commandAt(words)
   const name = words[at] ?? ''
   if (!Object.hasOwn(builtInForms, name)) return words

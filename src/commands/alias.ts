@@ -2,8 +2,8 @@ import type { Context } from '../cli/command.ts'
 import { command } from '../cli/command.ts'
 import { commandAt } from '../cli/global_options.ts'
 import { array, nothing, object } from '../cli/prints.ts'
-import { isCommand } from '../cli/register.ts'
-import { type Aliases, aliasSettings, builtInForms } from '../cli/short_forms.ts'
+import { camelCase, isCommand } from '../cli/register.ts'
+import { type Aliases, aliasSettings, builtInForms, expandedForm } from '../cli/short_forms.ts'
 import { changeSettings, readSettings } from '../config/settings.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
@@ -36,7 +36,8 @@ const set = command({
   summary: 'Make a short form, or change it',
   about:
     'Make a short form of a command, or change it. $1 to $9 are the words that follow the short form; what follows ' +
-    'beyond these comes last. It can stand for any command with any flags, but can’t have the name of one.',
+    'beyond these comes last. It can stand for any command with any flags, but can’t have the name of one. A value that ' +
+    'no payment can have, such as a description of 13 characters, is refused at once.',
   args: {
     '<name>': { about: 'letters, digits, dash and underscore' },
     '<command>': { about: 'the command in quotes, without payctl' },
@@ -51,6 +52,7 @@ const set = command({
     const words = wordsOf(line)
     requireName(name, context)
     requireCommand(words, context)
+    await requireValues(words)
     const add = ({ aliases }: { readonly aliases: Aliases }) => ({ aliases: { ...aliases, [name]: words } })
     await changeSettings(aliasSettings, context.configDir, add, context.signal)
     await context.output.record(entryOf(name, words), columns)
@@ -117,4 +119,28 @@ function requireCommand(words: readonly string[], { root }: Context): void {
     name === undefined ? 'The alias contains no command.' : `${name} is not a command of payctl.`,
     toRun(['--help'], 'See the commands'),
   )
+}
+
+/**
+ * Throws UsageError for a value that every payment by this short form would be refused for. Values that contain `$1` to
+ * `$9` are known only when it is used; names of payees may be saved later.
+ */
+async function requireValues(words: readonly string[]): Promise<void> {
+  const form = expandedForm(words)
+  const [group, ...rest] = form.slice(commandAt(form))
+  const verb = rest[commandAt(rest)] ?? ''
+  if (group !== 'payments' || !['send', 'validate'].includes(verb)) return
+  const [{ checkedFlags, paymentFlags }, { nameFault }] = await Promise.all([
+    import('./payments/payment_flags.ts'),
+    import('../payees/payee.ts'),
+  ])
+  const given: Record<string, string> = {}
+  for (const spec of Object.keys(paymentFlags)) {
+    const long = spec.slice(0, spec.indexOf(' '))
+    const at = form.findLastIndex((word) => word === long || word.startsWith(`${long}=`))
+    const value = form[at] === long ? form[at + 1] : form[at]?.slice(long.length + 1)
+    if (value !== undefined && !/\$[1-9]/.test(value)) given[camelCase(long.slice(2))] = value
+  }
+  const { to } = given
+  checkedFlags(given, to !== undefined && nameFault(to.trim()) === undefined ? undefined : to)
 }

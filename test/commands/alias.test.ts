@@ -87,14 +87,14 @@ describe('aliases', () => {
 
   it('keep quoted words whole, and leave payctl out', async () => {
     const { run, file } = await machine()
-    await run('alias', 'set', 'a', `payctl send --description "Pago de luz" --to 'CR05 0152 0200 1026 2840 66'`)
+    await run('alias', 'set', 'a', `payctl send --description "Pago del mes de luz" --to 'CR05 0152 0200 1026 2840 66'`)
     await run('alias', 'set', 'b', 'payments history --limit 3')
     expect(JSON.parse(await readFile(file, 'utf8')).aliases).toEqual({
-      a: ['send', '--description', 'Pago de luz', '--to', 'CR05 0152 0200 1026 2840 66'],
+      a: ['send', '--description', 'Pago del mes de luz', '--to', 'CR05 0152 0200 1026 2840 66'],
       b: ['payments', 'history', '--limit', '3'],
     })
     const { stdout } = await run('alias', 'list', '-o', 'csv')
-    expect(stdout).toContain('Pago de luz')
+    expect(stdout).toContain('Pago del mes de luz')
   })
 
   it.each([
@@ -111,6 +111,30 @@ describe('aliases', () => {
     const { code, stderr } = await run('alias', 'set', ...argv)
     expect({ code, stderr: stderr.includes(message) }).toEqual({ code: 2, stderr: true })
     await expect(stat(join(configDir, 'aliases.json'))).rejects.toThrow('ENOENT')
+  })
+
+  it.each([
+    [
+      `send --to 87000001 --description 'Recibo de luz'`,
+      '--description has 13 characters; the service takes 15 to 255.',
+    ],
+    ['payments send --description=short', '--description has 5 characters'],
+    ['send --to "CR06 0152 0200 1026 2840 66"', 'CR06'],
+    ['payments --emulator validate --amount 12.345', '12.345'],
+  ])('are refused at once with a value that no payment can have: %s', async (line, message) => {
+    const { run, configDir } = await machine()
+    const { code, stderr } = await run('alias', 'set', 'luz', line)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
+    await expect(stat(join(configDir, 'aliases.json'))).rejects.toThrow('ENOENT')
+  })
+
+  it.each([
+    `send --from crc --to 8700-0001 --description 'Recibo de la luz'`,
+    'send --to $1 --amount $2 --description "$3"',
+    'send --to a-payee-to-save-later',
+  ])('may be %s', async (line) => {
+    const { run } = await machine()
+    expect((await run('alias', 'set', 'luz', line)).code).toBe(0)
   })
 
   it('stand for no other alias, so that none runs for ever', async () => {

@@ -50,13 +50,15 @@ export interface FlagsRead
 
 /** Throws UsageError for a wrong value, before the user is asked for missing ones. */
 export async function readFlags(flags: PaymentFlags, context: Context): Promise<FlagsRead> {
-  const { from, to, amount, amountMinor, decimal } = flags
-  const payee = await payeeIn(to, context)
-  const address = payee ? (payee.iban ?? payee.phone) : to
-  const { description, recipientEmail, expectName, idempotencyKey } = flags
+  const payee = await payeeIn(flags.to, context)
+  return { ...checkedFlags(flags, payee ? (payee.iban ?? payee.phone) : flags.to), payee }
+}
+
+/** The values of the flags. `address`: the IBAN or phone that `--to` means. Throws UsageError for a wrong value. */
+export function checkedFlags(flags: Partial<PaymentFlags>, address: string | undefined): Omit<FlagsRead, 'payee'> {
+  const { from, amount, amountMinor, decimal, description, recipientEmail, expectName, idempotencyKey } = flags
   return {
     from,
-    payee,
     recipient: address === undefined ? undefined : parseRecipient(address, '--to'),
     amount: amount === undefined && amountMinor === undefined ? undefined : writtenAmount(flags),
     decimal,
