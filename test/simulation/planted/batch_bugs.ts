@@ -32,10 +32,10 @@ export const batchBugs: readonly Bug[] = [
   },
   {
     name: 'settled-is-resumed',
-    wrong: 'payments that are known to be made are sent again when all are resumed',
+    wrong: 'payments that the history has shown to be made are sent again when all are resumed',
     file: 'src/payments/resume.ts',
-    old: 'const own: IntentFilter = { statuses: inDoubtStatuses, of: sender, oldestFirst: true }',
-    new: "const own: IntentFilter = { statuses: [...inDoubtStatuses, 'settled'], of: sender, oldestFirst: true }",
+    old: '      if (isInDoubt(intent) && !session.signal?.aborted) {\n',
+    new: '      if (!session.signal?.aborted) {\n',
   },
   {
     name: 'last-row-lost',
