@@ -143,7 +143,7 @@ export interface BatchSettings extends PaymentSettings {
    * Leaves out rows that were sent with another batch of these rows. Without it, or a `batchId`, such rows are refused.
    */
   readonly skipSent?: boolean | undefined
-  /** Looks up every payee before anything is sent. */
+  /** Looks up the payee of every row that was not sent before, before anything is sent. */
   readonly checkPayees?: boolean | undefined
   /** Concurrent requests; default: 4. */
   readonly concurrency?: number | undefined

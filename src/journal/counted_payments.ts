@@ -108,7 +108,7 @@ export class CountedPayments {
     this.#explained(() => this.#statements.count.run(payment))
   }
 
-  /** CountedSum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
+  /** Sum of the counted payments of a day, in minor units. Payments of unknown currency count in every currency. */
   sum({ profile, services, users, world, day, currency, payee = null, except = null }: CountedSum): number {
     const scope = {
       profile,

@@ -9,7 +9,7 @@ import { localTime, zoneName } from '../run/time.ts'
 import type { Accounts } from './accounts.ts'
 import type { Place } from './sender.ts'
 
-// BatchSummary for a person before a batch is paid.
+// Summary for a person before a batch is paid.
 
 /** Sum to pay from one account. Amounts are in minor units, null if unknown. */
 interface Debit {
@@ -23,7 +23,7 @@ interface Debit {
   readonly balance: number | null
 }
 
-/** BatchSummary of a file before it is paid. */
+/** Summary of a file before it is paid. */
 export interface BatchSummary {
   readonly batch: string
   readonly rows: number

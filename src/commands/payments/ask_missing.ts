@@ -14,14 +14,14 @@ import type { Recipient } from '../../values/recipient.ts'
 import { askPayee } from './ask_payee.ts'
 import { type FlagsRead, typedAmount } from './payment_flags.ts'
 
-/** A payment with all that it requires. */
+/** Flags with all values that a payment requires. */
 export interface CompleteFlags extends FlagsRead {
   readonly from: string
   readonly recipient: Recipient
   readonly amount: Amount
 }
 
-/** Asks at the terminal for what flags do not say. */
+/** Asks at the terminal for values that no flag gives. */
 export async function askMissing(read: FlagsRead, client: Client, context: Context): Promise<CompleteFlags> {
   const source = read.from === undefined ? await askSource(client, context) : await readSource(read.from, client)
   const { recipient, payee } =

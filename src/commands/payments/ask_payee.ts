@@ -12,7 +12,7 @@ import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 /** A payee to choose. */
 interface KnownPayee {
   readonly address: PayeeAddress
-  /** Name of who holds it, as far as it is known. */
+  /** Name of its holder, if known. */
   readonly holder: string | null
   readonly saved?: Payee
 }
@@ -57,7 +57,7 @@ async function knownPayees(client: Client, context: Context): Promise<readonly K
   return [...saved, ...recent.map((address) => ({ address, holder: names.get(textOf(address)) ?? null }))]
 }
 
-/** Names of payees by IBAN or phone, of the newest payments. */
+/** Names of the payees of the newest payments, by IBAN or phone. */
 async function namesInHistory(client: Client): Promise<ReadonlyMap<string, string>> {
   const page = await permitted(client.call('payments.history', { query: { per_page: 50, transfer_type: 'debit' } }))
   const named = (page?.data ?? []).map(
@@ -68,7 +68,10 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
-/** Choices that fit the typed text; a whole IBAN or phone is a choice itself. A text is why there is none. */
+/**
+ * Choices that fit the typed text, which is a choice itself if it is a whole IBAN or phone. A string says why there is
+ * none.
+ */
 function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | string {
   const typed = addressIn(term)
   if (!(typed instanceof UsageError)) {

@@ -8,9 +8,9 @@ import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
 import { grouped } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 
-// The results of rows, as they are shown.
+// Shows the results of rows.
 
-/** `own`: names of the columns that the caller's file has besides. */
+/** `own`: names of the caller's own columns. */
 export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[] => [
   ...resultColumns,
   ...own.map((name) => ({

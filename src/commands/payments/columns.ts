@@ -56,7 +56,7 @@ const signedAmount: Column<Payment> = {
   ...money('amount', (payment) => payment.amount),
   data: (payment) => signed(payment, decimal(payment.amount.value)),
   text: (payment) => signed(payment, moneyText(payment.amount)),
-  // So that a day has room beside its heading.
+  // Leaves room for a day beside the heading.
   least: amountWidth,
 }
 
@@ -71,7 +71,7 @@ const rail: Column<Payment> = {
   dispensable: true,
 }
 
-/** Why a payment failed, as far as the service says. */
+/** Reason of a failed payment; undefined if it did not fail. */
 function failureOf(payment: Payment): string | undefined {
   const { status, error_message } = payment
   if (markOf(payment) !== 'bad') return undefined
@@ -79,7 +79,7 @@ function failureOf(payment: Payment): string | undefined {
   return [...state, ...(error_message ? [error_message] : [])].join(': ')
 }
 
-/** One line for each payment, on a terminal of 80 columns too. */
+/** Shows each payment on one line, on a terminal of 80 columns too. */
 export const paymentLayout: Layout<Payment> = {
   columns: paymentColumns,
   table: [
@@ -127,7 +127,7 @@ const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Mone
   ...(fee ? [`fee ${feeText(fee, payment.amount)}`] : []),
 ]
 
-/** Without its currency where that is the amount's. */
+/** Omits the currency if it is the amount's. */
 const feeText = (fee: Money, amount: Money): string =>
   (fee.currency === amount.currency && decimal(fee.value)) || moneyText(fee) || 'not known'
 

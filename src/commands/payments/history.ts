@@ -74,7 +74,7 @@ export const history = command({
   run: (flags, context) => printHistory(flags, context),
 })
 
-/** Most payments that --follow holds back to print them oldest first. */
+/** Maximum number of payments that --follow holds back to print the oldest first. */
 const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
@@ -115,7 +115,7 @@ async function follow(flags: HistoryFlags, local: LocalFilter | undefined, conte
   context.exitWith(exits.interrupted.code)
 }
 
-/** Prints what fits from as many pages as it takes. */
+/** Prints matching payments from as many pages as needed. */
 async function search(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
   const { printSearch } = await import('./print_search.ts')
   const { limit, perPage } = flags

@@ -59,13 +59,13 @@ export function queryOf({ channel, type, direction, document }: FilterFlags): Hi
 
 /** Filters that are applied here, as the service can't. */
 export interface LocalFilter {
-  /** The flags that ask for it. */
+  /** Flags that the service can't apply. */
   readonly flags: readonly string[]
   readonly period: Period
   readonly fits: (payment: Payment) => boolean
 }
 
-/** Undefined where the service selects all. A name that is a saved payee's stands for its IBAN or phone. */
+/** Undefined if the service applies all filters. The name of a saved payee is replaced by its IBAN or phone. */
 export async function localFilterOf(flags: FilterFlags, context: Context): Promise<LocalFilter | undefined> {
   const { since, until, status, amount, currency } = flags
   const [payee, payer] = [await savedParty(flags.payee, context), await savedParty(flags.payer, context)]

@@ -157,7 +157,7 @@ export const intentLayout: Layout<Intent> = {
   below: ({ error }) => error,
 }
 
-/** With where each was sent, and whether that is still there. */
+/** Adds the service of each intent, and if its world still exists. */
 const placedLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
   table: [...shownColumns, { ...words('where', placeNamed), wraps: true }],

@@ -30,7 +30,7 @@ interface CompleteOrder {
   readonly payee: Payee | undefined
 }
 
-/** The payment that flags describe; what is missing is asked at a terminal unless `silent`. Throws UsageError. */
+/** Makes an order of flags. Asks at a terminal for missing values, unless `silent`. Throws UsageError. */
 export async function orderOfFlags(
   flags: Flags,
   context: Context,

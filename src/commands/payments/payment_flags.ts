@@ -39,7 +39,7 @@ export const paymentFlags = {
 
 type PaymentFlags = Input<Record<never, never>, typeof paymentFlags>
 
-/** A payment as far as flags describe it. */
+/** Values of the flags that were given. */
 export interface FlagsRead
   extends Pick<PaymentFlags, 'from' | 'decimal' | 'description' | 'recipientEmail' | 'expectName' | 'idempotencyKey'> {
   readonly recipient: Recipient | undefined
@@ -76,13 +76,13 @@ async function payeeIn(to: string | undefined, context: Context): Promise<Payee 
   return payeeNamed(to, context)
 }
 
-/** An amount that is typed, by the rules of `--amount`. */
+/** Parses a typed amount by the rules of `--amount`. */
 export const typedAmount = (text: string, decimal: PaymentFlags['decimal']): Amount =>
   parseAmount(text, { name: '--amount', decimal, howToSay })
 
 type AmountFlags = Partial<Pick<PaymentFlags, 'amount' | 'amountMinor' | 'decimal'>>
 
-/** Minor units, from the flag of the two that was given. Throws UsageError where it says a currency. */
+/** Minor units of --amount or --amount-minor. Throws UsageError for an amount with a currency. */
 export function amountOf(flags: AmountFlags): number {
   const { minor, currency } = writtenAmount(flags)
   if (currency === undefined) return minor

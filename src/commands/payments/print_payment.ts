@@ -9,7 +9,7 @@ import { flush, isBrokenPipe } from '../../run/sink.ts'
 import { sentLayout } from './columns.ts'
 import type { SendingLine } from './sending_line.ts'
 
-/** The intent as it is on disk; null if that can't be read any more, which must not hide the payment. */
+/** The intent on disk; null if it can't be read any more: the payment is printed anyway. */
 export function intentIn(journal: Journal, id: string): Intent | null {
   try {
     return journal.find(id) ?? null
@@ -18,7 +18,7 @@ export function intentIn(journal: Journal, id: string): Intent | null {
   }
 }
 
-/** A payment that was made, and what is on disk of it. */
+/** A payment that was made, and its intent on disk. */
 export interface MadePayment {
   readonly payment: Named<InitiatedPayment | Payment>
   readonly intent: Intent | null
@@ -52,7 +52,7 @@ interface LastStatus {
   readonly error_message?: string | null | undefined
 }
 
-/** Exit 8 for a payment that ended otherwise, 9 for one that has not ended. */
+/** Throws unless the payment is completed: exit 8 if it ended otherwise, 9 if it has not ended. */
 export function requireCompleted(payment: LastStatus): void {
   const { id, status } = payment
   if (status === 'completed') return
@@ -65,7 +65,7 @@ export function requireCompleted(payment: LastStatus): void {
   requirePaying(payment)
 }
 
-/** Exit 8 for a payment that has ended without paying. */
+/** Throws (exit 8) for a payment that has ended without paying. */
 export function requirePaying({ id, status, error_message }: LastStatus): void {
   if (!endedUnpaid(status)) return
   const why = error_message ? `: ${error_message}` : ''
@@ -75,6 +75,6 @@ export function requirePaying({ id, status, error_message }: LastStatus): void {
   })
 }
 
-/** `message`: why its end is not known. */
+/** `message` says why the end is not known. */
 export const inProgress = (message: string, id: string): CliError =>
   new CliError('payment_in_progress', message, { kind: 'watch_payment', paymentId: id })

@@ -12,7 +12,7 @@ import { linesOf, PaymentTotals } from './totals.ts'
 
 interface Search {
   readonly query: HistoryQuery
-  /** Undefined where the service selects all. */
+  /** Undefined if the service applies all filters. */
   readonly local: LocalFilter | undefined
   readonly limit: number | undefined
   readonly perPage: number | undefined
@@ -21,7 +21,7 @@ interface Search {
 /** The service's largest page: fewest requests. */
 const largestPage = 1000
 
-/** Prints the payments that fit as they are read, and then how far the history was read, and their sums. */
+/** Prints matching payments as they are read, then the extent of the search, then the sums. */
 export async function printSearch({ query, local, limit, perPage }: Search, context: Context): Promise<void> {
   const { output } = context
   const isTable = output.format === 'table'
@@ -80,7 +80,7 @@ function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: 
   return `${found === 1 ? '1 payment' : `${grouped(found)} payments`} ${fit}; ${grouped(read)}${all} were read.`
 }
 
-/** Why the history was read to its end, where that took more than a page; undefined where it had to be. */
+/** Reason why the whole history was read; undefined if the period required it. */
 function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): string | undefined {
   const all = `All ${grouped(read)} payments were read`
   if (period.since === undefined) return `${all}, as the service does not know these filters. Fewer: --since <when>`

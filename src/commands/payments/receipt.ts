@@ -82,7 +82,7 @@ const columns = columnsOf<ReceiptRecord>(
   })),
 )
 
-/** For its owner only, as it names people. Throws UsageError. */
+/** Writes a file that only its owner can read, as it names people. Throws UsageError. */
 async function writePage(file: string, page: string, force: true | undefined): Promise<void> {
   try {
     if (!force) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })

@@ -118,7 +118,7 @@ const exitOf = {
   in_progress: 'payment_in_progress',
 } as const satisfies Partial<Record<RowEnd, Exit>>
 
-/** `awaited`: whether payments should have ended by now. */
+/** `awaited`: true if payments should have ended by now. */
 function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped: Exit | undefined }): Exit[] {
   const met = (['unknown', 'unsuccessful', 'rejected'] as const).filter((end) => tally.of(end) > 0)
   const ends: Exit[] = met.map((end) => exitOf[end])
@@ -128,7 +128,7 @@ function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped:
   return ends
 }
 
-/** Once rows have left, a fault of this machine is exit 10, not a code that says that nothing happened. */
+/** Once rows were sent, a fault of this machine is exit 10: its own code would say that nothing happened. */
 function endOf({ exit }: Failure, tally: Tally): Exit {
   const isOurs = exit === 'usage' || exit === 'bug'
   return isOurs && tally.sent > 0 ? 'outcome_unknown' : exit

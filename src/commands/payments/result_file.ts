@@ -182,7 +182,7 @@ function requireSyncable(error: unknown): void {
   if (!isStream) throw error
 }
 
-/** Must be called before anything else. */
+/** Call it before any other work. */
 export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(

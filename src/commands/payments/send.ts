@@ -66,7 +66,7 @@ function requireAskable({ nameUnchecked, yes }: SendFlags, { interactive }: Cont
   )
 }
 
-/** A payee whose holder is not known yet is paid by a person, who sees the name. */
+/** Requires a person for a payee without a known holder: the person sees the name that the service returns. */
 function requireVerified(payee: Payee, yes: true | undefined, { interactive, output }: Context): void {
   if (payee.holder !== null) return
   if (yes || !interactive) {

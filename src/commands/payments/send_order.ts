@@ -19,7 +19,7 @@ import type { SendFlags } from './send.ts'
 import { SendingLine } from './sending_line.ts'
 import { paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
-/** Prints what would be sent. */
+/** Prints the service's validation, and sends nothing. */
 export async function checkOrder(order: Order, flags: SendFlags, context: Context): Promise<void> {
   const journal = journalToRead(context.stateDir)
   try {

@@ -21,7 +21,7 @@ export interface Consent {
   readonly yes?: boolean | undefined
   /** Milliseconds; by default what the profile says. */
   readonly keyLife?: number | undefined
-  /** For the audit file, where it is not this run that decides. */
+  /** Source of the agreement for the audit file, if an earlier run has decided. */
   readonly decidedBy?: Decision
 }
 
@@ -63,7 +63,7 @@ export const paymentOptions = (sender: SenderOptions, context: Context): Omit<En
   payees: async () => (await import('../../cli/saved_payees.ts')).savedPayees(context),
 })
 
-/** Options by which the engine learns who sends. */
+/** Options to look up the sender. */
 export async function senderOptions(context: Context, need?: 'token' | 'payment'): Promise<SenderOptions> {
   const client = await context.client(need)
   const { profile, baseUrl } = await context.target()
@@ -94,7 +94,7 @@ export function requireAnswerer(yes: boolean | undefined, { interactive }: Conte
 
 export const sendHint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
 
-/** The same, called by the engine when it knows what is to be sent. */
+/** Like `requireAnswerer`, for the engine, which knows the payment to send. */
 export const answererOf =
   (yes: boolean | undefined, context: Context) =>
   (what: string, why?: string): void =>

@@ -29,7 +29,7 @@ interface Meaning {
   readonly about: string
 }
 
-/** The id of the payment that a text names. A whole id costs no request, and `last` or a part one at most. */
+/** Id of the payment that a text names. A whole id takes no request; `last` or a part takes at most one. */
 export async function paymentId(text: string, context: Context): Promise<string> {
   const part = idPart(text)
   if (isUuid(part)) return part
@@ -107,7 +107,7 @@ const meaningOf = ({ id, amount, created_at }: Named<Payment>): Meaning => ({
 
 const distinct = (all: readonly Meaning[]): readonly Meaning[] => [...new Map(all.map((one) => [one.id, one])).values()]
 
-/** The only one, of which it is said on stderr that it was taken. Throws UsageError that lists several. */
+/** Returns the only match, and notes it on stderr. Throws UsageError that lists several. */
 function taken(found: readonly Meaning[], noun: string, { output }: Context): string {
   const [first] = found
   if (first && found.length === 1) {
@@ -121,7 +121,7 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
   throw error
 }
 
-/** The newest of the user's payments out of an account, as the service has it. */
+/** Id of the user's newest outgoing payment at the service. */
 async function lastPayment(context: Context): Promise<string> {
   const client = await context.client()
   const { payments } = await newestPayments(20, { transfer_type: 'debit' }, client)
@@ -132,7 +132,7 @@ async function lastPayment(context: Context): Promise<string> {
   return id
 }
 
-/** The last intent may have made no payment, or one that is not known yet. */
+/** Notes a newer intent without a known payment. */
 async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Context): Promise<void> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>
@@ -143,7 +143,7 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   output.note(withHint(`What was asked for after it is ${open.status}`, resume, globals))
 }
 
-/** The id of the intent that a text names. `last` is the newest of the user, service and world of this run. */
+/** Id of the intent that a text names. `last` is the newest of this run's user, service and world. */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id
