@@ -27,7 +27,7 @@ export function readRequester(query: Parameters, clients: OAuthClients): Request
     throw new PageRefusal(
       400,
       'Unknown return address',
-      'The redirect_uri of this link is not one that the application has registered, so you are not sent there. Only the port is free, and that only on a loopback host.',
+      'The redirect_uri of this link is not one that the application has registered, so you are not sent there. Only the port may differ, and only on a loopback host.',
     )
   }
   return { client, redirectUri, state: text(query, 'state') }

@@ -10,7 +10,7 @@ export type ListExtras<Row> = Pick<Layout<Row>, 'group' | 'below' | 'card'>
 /** Renders results as the text of one format. */
 export interface Renderer {
   record<Row>(data: Row, columns: readonly Column<Row>[], card?: Layout<Row>['card']): string
-  /** Yields text as rows arrive. Holds a bounded number of rows. */
+  /** Yields text as rows arrive, and holds a bounded number of them. */
   rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: ListExtras<Row>): AsyncIterable<string>
   /** For binary formats: all rows, or one record. */
   bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>
