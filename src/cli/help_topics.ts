@@ -70,7 +70,7 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_DEBUG: 'print the stack of an error too',
   BROWSER: 'command that payctl login opens',
   HTTPS_PROXY: 'proxy, but for the hosts in NO_PROXY',
-  NO_COLOR: 'no colours',
+  NO_COLOR: 'no colours; signs such as ✓ stay',
   TZ: 'zone of the times that people read',
 }
 

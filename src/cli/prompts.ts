@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { LogIn } from '../errors/next_step.ts'
 import { nextTurn, pause } from '../real_time.ts'
+import { wordsWrapped } from '../run/cell_lines.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './command.ts'
 
@@ -39,6 +40,13 @@ export async function question<Answer>(
   } finally {
     release()
   }
+}
+
+/** The question in lines of the terminal. The prompt itself would break a line inside an amount. */
+function linesOfQuestion(message: string, { io: { stderr } }: Context): string {
+  const text = printable(message)
+  // Beside it are the prompt's sign and the answer's form.
+  return wordsWrapped(text, (stderr.columns || 80) - '? '.length - ' (y/N) '.length).join('\n  ')
 }
 
 interface Key {
@@ -136,7 +144,7 @@ export async function requireYes(message: string, context: Context, nothing = 'n
     new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again, or add --yes')
   const { confirm } = await import('@inquirer/prompts')
   const yes = await question(
-    (terminal) => confirm({ message: printable(message), default: false }, terminal),
+    (terminal) => confirm({ message: linesOfQuestion(message, context), default: false }, terminal),
     context,
     notConfirmed,
     { dropsTypedAhead: true },
@@ -174,9 +182,14 @@ export async function requireTyped(
 ): Promise<void> {
   const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
   const { input } = await import('@inquirer/prompts')
-  const answer = await question((terminal) => input({ message: printable(message) }, terminal), context, notConfirmed, {
-    dropsTypedAhead: true,
-  })
+  const answer = await question(
+    (terminal) => input({ message: linesOfQuestion(message, context) }, terminal),
+    context,
+    notConfirmed,
+    {
+      dropsTypedAhead: true,
+    },
+  )
   if (!isRight(answer.trim())) throw notConfirmed()
 }
 
@@ -191,7 +204,7 @@ export async function askText(
   const { input } = await import('@inquirer/prompts')
   const validate = (answer: string): true | string => complaintOf(() => check(answer)) ?? true
   const answer = await question(
-    (terminal) => input({ message: printable(message), validate }, terminal),
+    (terminal) => input({ message: linesOfQuestion(message, context), validate }, terminal),
     context,
     unanswered,
   )
@@ -256,7 +269,8 @@ export async function askChoice<Value>(
     ...(description !== undefined && { description: printable(description) }),
   }))
   return question(
-    (terminal) => select({ message: printable(message), choices: shown, pageSize: 10, loop: false }, terminal),
+    (terminal) =>
+      select({ message: linesOfQuestion(message, context), choices: shown, pageSize: 10, loop: false }, terminal),
     context,
     unanswered,
   )
@@ -276,7 +290,7 @@ export async function askSearch<Value>(
     return found.map(({ value, name }) => ({ value, name: printable(name) }))
   }
   return question(
-    (terminal) => search({ message: printable(message), source, pageSize: 10 }, terminal),
+    (terminal) => search({ message: linesOfQuestion(message, context), source, pageSize: 10 }, terminal),
     context,
     unanswered,
   )

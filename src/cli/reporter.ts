@@ -1,7 +1,9 @@
+import { styleText } from 'node:util'
 import { progressOn } from '../output/progress.ts'
 import { hanging, textWidth, wordsWrapped } from '../run/cell_lines.ts'
 import type { Fact, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
+import { wantsColour } from '../run/style.ts'
 import type { Context } from './command.ts'
 import { withHint } from './next_step.ts'
 
@@ -11,7 +13,7 @@ export function reporterOf(context: Context): Reporter {
   return {
     remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
     progress,
-    fact: (text) => void context.io.stderr.write(`${factLines(printable(text), context.io.stderr).join('\n')}\n`),
+    fact: (text) => void context.io.stderr.write(`${factLines(printable(text), context).join('\n')}\n`),
     linesOf: columns,
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')
@@ -29,8 +31,18 @@ export function reporterOf(context: Context): Reporter {
   }
 }
 
-const factLines = (text: string, { isTTY, columns }: Context['io']['stderr']): readonly string[] =>
-  isTTY === true ? hanging(text, columns || 80) : [text]
+function factLines(text: string, { io: { stderr }, globals, env }: Context): readonly string[] {
+  const lines = stderr.isTTY === true ? hanging(text, stderr.columns || 80) : [text]
+  if (!wantsColour(globals, env, stderr.isTTY === true)) return lines
+  return lines.map((line) =>
+    line.replace(liveMark, (before) =>
+      before.replace('LIVE', styleText(['bold', 'red'], 'LIVE', { validateStream: false })),
+    ),
+  )
+}
+
+/** `LIVE` beside the service, or below it where both do not fit on a line. */
+const liveMark = /^ {2}(?:At {8}.* {3}| {10})LIVE(?=,)/
 
 /** Maximum cells of the first of two columns. A longer text moves the second one. */
 const firstColumn = 36

@@ -7,7 +7,7 @@ import { decimal, moneyText } from '../contract/money.ts'
 import { currencies } from '../contract/payment_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
-import { columnsOf, detail, iban, id, money, status, time, words } from '../output/columns.ts'
+import { columnsOf, detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Layout } from '../output/output.ts'
 import type { ChosenAccount } from './chosen_account.ts'
 
@@ -18,7 +18,7 @@ export const accounts = command({
   commands: { list: () => list, create: () => create, get: () => get, balance: () => balance },
 })
 
-const compactColumns = columnsOf<Account>(
+const mainColumns = columnsOf<Account>(
   { ...id('id'), shortened: true },
   iban('iban'),
   money('balance'),
@@ -28,7 +28,7 @@ const compactColumns = columnsOf<Account>(
 )
 
 export const accountColumns = columnsOf<Account>(
-  ...compactColumns,
+  ...mainColumns,
   'document_number',
   'document_type',
   time('created_at'),
@@ -37,7 +37,11 @@ export const accountColumns = columnsOf<Account>(
 
 const accountLayout: Layout<Account> = {
   columns: accountColumns,
-  table: compactColumns,
+  table: columnsOf<Account>(
+    ...mainColumns,
+    { ...field('document_number'), spare: true },
+    { ...time('created_at'), spare: true },
+  ),
   schema: 'Account',
 }
 

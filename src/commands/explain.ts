@@ -14,7 +14,8 @@ import { exits } from '../errors/exit_codes.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
-import { columnsOf, field, prose } from '../output/columns.ts'
+import { columnsOf } from '../output/columns.ts'
+import type { Layout } from '../output/output.ts'
 import { classify } from '../values/classify.ts'
 import { parsePhone } from '../values/recipient.ts'
 
@@ -35,12 +36,10 @@ interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
   readonly next: NextStep | null
 }
 
-const columns = columnsOf<Explanation>(
-  { ...field('kind'), uncut: true },
-  { ...field('value'), uncut: true },
-  prose('meaning'),
-  prose('next'),
-)
+const layout: Layout<Explanation> = {
+  columns: columnsOf<Explanation>('kind', 'value', 'meaning', 'next'),
+  isCards: true,
+}
 
 export const explain = command({
   summary: 'Explain a code, status, IBAN or reference, offline',
@@ -49,7 +48,7 @@ export const explain = command({
     'no request: payctl iban and payctl phone look up the holder of an IBAN or a phone.',
   args: { '<what...>': { about: 'a code, status or value; spaces are allowed' } },
   prints: array(async () => (await import('./schema/machine_shapes.ts')).explanation),
-  columns,
+  columns: layout,
   examples: [
     'payctl explain 10',
     'payctl explain 409',
@@ -62,7 +61,7 @@ export const explain = command({
     const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
     if (found.length === 0) throw unknown(text)
     const explanations = found.map((meaning) => ({ ...meaning, ...typed(meaning, context) }))
-    await context.output.list<Explanation>(explanations, columns)
+    await context.output.list<Explanation>(explanations, layout)
   },
 })
 

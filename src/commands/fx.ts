@@ -9,7 +9,12 @@ import { columnsOf, time } from '../output/columns.ts'
 import { providerName } from './emulate/values.ts'
 
 /** Rates are not money: their numbers are printed unchanged. */
-const columns = columnsOf<RowOf<'fx.rates'>>('bid', 'ask', time('last_updated_utc'), 'source')
+const columns = columnsOf<RowOf<'fx.rates'>>(
+  'bid',
+  'ask',
+  { ...time('last_updated_utc'), heading: 'last updated, local time' },
+  'source',
+)
 
 export const fx = endpointCommand('fx.rates', {
   summary: 'Show exchange rates, in colones per dollar',

@@ -256,7 +256,7 @@ const holderColumns = columnsOf<LookupRow>(
   'document_number',
   { ...field('currency'), dispensable: true },
   '-country_code',
-  { ...words('entity_name'), dispensable: true },
+  { ...words('entity_name'), heading: 'bank', dispensable: true },
   status('status'),
 )
 

@@ -21,7 +21,7 @@ export function chosenColumns<Row>(names: readonly string[], columns: Columns<Ro
   const named = namedColumns(columns, format)
   return names.map((name) => {
     const column = named.find((candidate) => candidate.name === name) ?? at<Row>(name)
-    const { detail: _, dispensable: __, heading: ___, shortened: ____, ...own } = column
+    const { detail: _, dispensable: __, heading: ___, shortened: ____, spare: _____, ...own } = column
     return own
   })
 }

@@ -35,7 +35,12 @@ export function createOutput(options: OutputOptions): Output {
     const { columns, ...extras } = await layoutFor(layout)
     const { rows: render, bytes } = await renderer()
     if (bytes) return write(stdout, await bytes(rows, columns), signal)
-    for await (const text of render(rows, columns, extras)) await write(stdout, text, signal)
+    let left: readonly string[] = []
+    const onLeftOut = (names: readonly string[]) => {
+      left = names
+    }
+    for await (const text of render(rows, columns, { ...extras, onLeftOut })) await write(stdout, text, signal)
+    if (left.length > 0) note(`Left out: ${left.join(', ')}. Wider terminal, or -o wide`)
   }
   const note = globals.quiet ? () => {} : notesOn(stderr)
   const output: Output = {

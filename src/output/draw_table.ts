@@ -33,7 +33,10 @@ const neverShown = ' '.repeat(10)
 const linesOfRow = 8
 
 /** Lines of cells side by side, each cell padded to the width of its column. The cells must be cut to it. */
-export function drawTable<Row>(lines: readonly (readonly string[])[], layout: TableLayout<Row>): readonly string[] {
+export function drawTable<Row>(
+  lines: readonly (readonly string[])[],
+  layout: Pick<TableLayout<Row>, 'columns' | 'widths'>,
+): readonly string[] {
   const { columns, widths } = layout
   const table = new CliTable({
     chars: noBorders,

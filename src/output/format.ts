@@ -67,7 +67,7 @@ export function columnsFor<Row>(
 ): FormatLayout<Row> {
   const layout: Layout<Row> = 'columns' in columnsOrLayout ? columnsOrLayout : { columns: columnsOrLayout }
   const { columns, table, wide = columns, card } = layout
-  if (format === 'wide') return { columns: wide }
+  if (format === 'wide') return { columns: wide.map(({ spare: _, ...column }) => column) }
   if (isRecord) return { columns, ...(card && { card }) }
   if (format !== 'table') return { columns }
   return { ...layout, columns: (table ?? columns).filter(({ detail }) => !detail) }
@@ -102,7 +102,7 @@ export async function loadRenderer(
       const colour = wantsColour(globals, env, isTerminal)
       const [{ table }, paint] = await Promise.all([import('./table.ts'), loadPaint(colour)])
       const width = isTerminal && format === 'table' ? stdout.columns || 80 : Number.POSITIVE_INFINITY
-      return table({ paint, marks: marksFor(globals, env), width })
+      return table({ paint, marks: marksFor(env), width })
     }
   }
 }

@@ -25,8 +25,10 @@ export interface Column<Row> {
   readonly least?: number
   /** A list's table omits it, except with `-o wide`. */
   readonly detail?: true
-  /** A table without enough room omits it. */
+  /** The first to be left out of a table without enough room. */
   readonly dispensable?: true
+  /** A table shows it only on a terminal with room for it. */
+  readonly spare?: true
   /** An id. A table shows the shortest ending that is unique among the rows. */
   readonly shortened?: true
   /** `data` is an amount in major units. */
@@ -56,6 +58,8 @@ export interface Layout<Row> {
   readonly below?: (row: Row) => string | null | undefined
   /** One record on a terminal; default: a line for each column. */
   readonly card?: (row: Row) => Card
+  /** True: a terminal shows each row as a card, because it is an answer and not an item of a list. */
+  readonly isCards?: true
   /** Name of the row's schema in the OpenAPI documents, for `--columns`. */
   readonly schema?: string
   /** True: further column names are known only with the rows. */

@@ -58,8 +58,8 @@ function plainProgress({ io: { stderr } }: Place): Reporter['progress'] {
   }
 }
 
-function progressBar({ io: { stderr }, env, globals }: Place): Reporter['progress'] {
-  const marks = marksFor(globals, env)
+function progressBar({ io: { stderr }, env }: Place): Reporter['progress'] {
+  const marks = marksFor(env)
   let shown: Progress | string | null = null
   let pace: Pace | undefined
   let drawing: Ora | undefined

@@ -5,7 +5,10 @@ import type { Column, Layout } from './output.ts'
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
 
 /** Layout of a list that only a terminal shows. */
-export type ListExtras<Row> = Pick<Layout<Row>, 'group' | 'below' | 'card'>
+export interface ListExtras<Row> extends Pick<Layout<Row>, 'group' | 'below' | 'card' | 'isCards'> {
+  /** Called with the columns for which a terminal has no room. */
+  readonly onLeftOut?: (names: readonly string[]) => void
+}
 
 /** Renders results as the text of one format. */
 export interface Renderer {

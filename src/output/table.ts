@@ -13,6 +13,9 @@ const batchSize = 100
 /** Characters of a shortened id: minimum, and number if later rows are unknown. */
 const [shortestId, streamedId] = [5, 8]
 
+/** Cells of a terminal that shows spare columns. */
+const roomyWidth = 110
+
 /** Cells for a line below a row, if the columns beside it leave less. */
 const longestBelow = 48
 
@@ -36,11 +39,17 @@ async function* listOf<Row>(
   let lines: TableLines<Row> | null | undefined
   for await (const batch of batches(rows, batchSize)) {
     const isFirst = lines === undefined
-    if (lines === undefined) {
+    if (style.isCards) lines = null
+    else if (lines === undefined) {
       const known = Array.isArray(rows) ? rows : batch.rows
       const isWhole = batch.isLast || known === rows
-      const drawn = columns.map((column) => forPeople(column, isWhole ? known : undefined, style))
+      const isRoomy = style.width >= roomyWidth && style.width !== Number.POSITIVE_INFINITY
+      const shown = columns.filter(({ spare }) => !spare || isRoomy)
+      const drawn = shown.map((column) => forPeople(column, isWhole ? known : undefined, style))
       const layout = layOut({ columns: drawn, known, isWhole, width: style.width, heading: headingOf, cell: textOf })
+      if (layout && layout.leftOut.length > 0) {
+        style.onLeftOut?.(layout.leftOut.map(({ name, heading }) => printable(heading || label(name))))
+      }
       lines = layout && new TableLines(layout, style, (await import('./draw_table.ts')).drawTable)
     }
     if (lines) yield `${lines.of(batch.rows).join('\n')}\n`

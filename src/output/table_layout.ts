@@ -10,8 +10,8 @@ const longestLine = 500
 /** Cells to reserve for values of unknown width. */
 const usual = 8
 
-/** Minimum cells of words that are cut: while dispensable columns remain, and without them. */
-const [comfortable, narrowest] = [20, 10]
+/** Minimum cells of words that are cut: while spare columns remain, while dispensable ones do, and without them. */
+const [roomy, comfortable, narrowest] = [32, 20, 10]
 
 /** Widths of the columns. They stay constant for all rows, because printed rows can't be moved. */
 export interface TableLayout<Row> {
@@ -19,6 +19,8 @@ export interface TableLayout<Row> {
   readonly widths: readonly number[]
   /** True: cut a long cell of the column. False: wrap it. */
   readonly isCut: readonly boolean[]
+  /** Columns with values for which there is no room. */
+  readonly leftOut: readonly Column<Row>[]
 }
 
 interface TableContent<Row> {
@@ -32,34 +34,77 @@ interface TableContent<Row> {
   readonly cell: (column: Column<Row>, row: Row) => string
 }
 
-/** Null if the columns do not fit: then each row is printed as a card. */
+/** Null if not even the amounts fit: then each row is printed as a card. */
 export function layOut<Row>(content: TableContent<Row>): TableLayout<Row> | null {
-  let columns = content.columns
-  for (;;) {
-    const placed = place({ ...content, columns }, comfortable)
-    const last = columns.findLast(({ dispensable }) => dispensable)
-    if (placed || !last) return placed ?? place({ ...content, columns }, narrowest)
-    columns = columns.filter((column) => column !== last)
+  let measures = content.columns
+    .map((column) => measureOf(column, content))
+    .filter(({ column, longest }) => !column.spare || longest > 0 || !content.isWhole)
+  const leftOut = new Set<Column<Row>>()
+  for (const { least, mayGo } of steps) {
+    for (;;) {
+      const placed = place(measures, least, content.width)
+      if (placed) return { ...placed, leftOut: content.columns.filter((column) => leftOut.has(column)) }
+      const last = measures.findLast(({ column }, at) => mayGo(column, at))
+      if (!last) break
+      measures = measures.filter((measure) => measure !== last)
+      if (!last.column.spare && last.longest > 0) leftOut.add(last.column)
+    }
+  }
+  return null
+}
+
+/** Ways to gain room, in order: least cells of words, and the columns that may be left out, beginning with the last. */
+const steps: readonly { readonly least: number; readonly mayGo: (column: Column<never>, at: number) => boolean }[] = [
+  { least: roomy, mayGo: ({ spare }) => spare === true },
+  { least: comfortable, mayGo: ({ dispensable }) => dispensable === true },
+  { least: narrowest, mayGo: () => false },
+  // An amount needs its currency, and the next command needs the id.
+  {
+    least: narrowest,
+    mayGo: ({ align, name, shortened }, at) =>
+      at > 0 && align !== 'right' && !/(?:^|\.)currency$/.test(name) && !shortened,
+  },
+]
+
+/** A column with the widths of its cells. */
+interface Measure<Row> {
+  readonly column: Column<Row>
+  /** Cells of the longest value. */
+  readonly longest: number
+  /** Cells without cutting or wrapping. */
+  readonly natural: number
+  readonly isWords: boolean
+  /** Cells of the longest word that stays whole, if the column wraps between words. */
+  readonly longestWord: number
+}
+
+function measureOf<Row>(column: Column<Row>, content: TableContent<Row>): Measure<Row> {
+  const { known, isWhole, heading, cell } = content
+  const { uncut, width: expected, wraps } = column
+  const texts = known.map((row) => cell(column, row))
+  const longest = texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
+  const reserved = Math.max(column.least ?? 0, isWhole ? 0 : (expected ?? usual))
+  const words = wraps === 'between words' ? texts.flatMap((text) => text.split(' ').map(textWidth)) : []
+  return {
+    column,
+    longest,
+    natural: Math.max(1, textWidth(heading(column)), Math.min(longest, longestLine), reserved),
+    isWords: !uncut && (expected !== undefined || texts.some((text) => text.includes(' '))),
+    longestWord: words.filter((cells) => cells <= longestWholeWord).reduce((most, cells) => Math.max(most, cells), 0),
   }
 }
 
-function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row> | null {
-  const { columns, known, isWhole, width, heading, cell } = content
-  const texts = columns.map((column) => known.map((row) => cell(column, row)))
-  const natural = columns.map((column, at) => {
-    const longest = (texts[at] ?? []).reduce((most, text) => Math.max(most, textWidth(text)), 0)
-    const reserved = Math.max(column.least ?? 0, isWhole ? 0 : (column.width ?? usual))
-    return Math.max(1, textWidth(heading(column)), Math.min(longest, longestLine), reserved)
-  })
-  const isWords = columns.map(
-    ({ uncut, width: expected }, at) =>
-      !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
+function place<Row>(
+  measures: readonly Measure<Row>[],
+  least: number,
+  width: number,
+): Omit<TableLayout<Row>, 'leftOut'> | null {
+  const columns = measures.map(({ column }) => column)
+  const isWords = measures.map((measure) => measure.isWords)
+  const shortest = measures.map(({ column, longestWord }) =>
+    column.wraps === 'between words' ? Math.max(least, comfortable, longestWord) : least,
   )
-  const shortest = columns.map(({ wraps }, at) => {
-    if (wraps !== 'between words') return least
-    const words = (texts[at] ?? []).flatMap((text) => text.split(' ').map(textWidth))
-    return Math.max(least, comfortable, ...words.filter((cells) => cells <= longestWholeWord))
-  })
+  const natural = measures.map((measure) => measure.natural)
   const widths = fitWidths(natural, { isWords, shortest, available: width })
   return (
     widths && {

@@ -61,13 +61,17 @@ export function wrapped(text: string, width: number): readonly string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** Prose in lines of `width` cells. A longer word may be an id or a URL to copy: it stays whole on a separate line. */
+/**
+ * Prose in lines of `width` cells. A longer word may be an id or a URL to copy: it stays whole on a separate line. No
+ * line breaks inside a number or between an amount and its currency, because half an amount is another one.
+ */
 export function wordsWrapped(text: string, width: number): readonly string[] {
   if (fits(text, width)) return [text]
   const lines: string[] = []
   let line = ''
   let used = 0
-  for (const word of text.split(' ')) {
+  const words = text.split(breaks).flatMap((word) => (textWidth(word) > width ? word.split(' ') : word))
+  for (const word of words) {
     const cells = textWidth(word)
     if (line !== '' && used + 1 + cells > width) {
       lines.push(line)
@@ -79,6 +83,9 @@ export function wordsWrapped(text: string, width: number): readonly string[] {
   }
   return [...lines, line]
 }
+
+/** Spaces at which prose may break: not those in `8700 0001`, `CR76 0999 ...` or `1,500.25 CRC`. */
+const breaks = /(?<!\d) | (?!\d|[A-Z]{3}\b)/
 
 /**
  * Wraps words and aligns further lines with the first line's text, after its indent and label, as in ` Left out 7 sent

@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk'
 import type { Environment, Globals } from './invocation.ts'
 
 /** Meaning of a cell's colour. */
-export type Tone = 'good' | 'bad' | 'busy' | 'dim'
+export type Tone = 'good' | 'bad' | 'busy' | 'dim' | 'live'
 
 /** Colours only for terminals, unless forced or disabled. */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
@@ -33,6 +33,7 @@ export async function loadPaint(colour: boolean): Promise<Paint> {
     bad: chalk.red,
     busy: chalk.yellow,
     dim: chalk.dim,
+    live: chalk.bold.red,
   }
   return {
     heading: (text) => chalk.bold(text),
@@ -69,9 +70,8 @@ const signs: Marks = {
 
 const ascii: Marks = { good: '+', bad: 'x', busy: '.', unknown: '?', incoming: '<', cut: '~', full: '#', empty: '-' }
 
-/** ASCII for terminals that may lack the signs, and for users who asked for plain text. */
-export const marksFor = (globals: Globals, env: Environment): Marks =>
-  globals.color === false || env.NO_COLOR || env.TERM === 'dumb' || !isUtf8(env) ? ascii : signs
+/** ASCII for terminals that may lack the signs. Without colours the signs are all that is left, so they stay. */
+export const marksFor = (env: Environment): Marks => (env.TERM === 'dumb' || !isUtf8(env) ? ascii : signs)
 
 /** Windows sets no locale in the environment; its terminals show UTF-8. */
 function isUtf8(env: Environment): boolean {

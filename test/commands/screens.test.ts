@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
+import { receiver } from '../support/receiver.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 
 const longName = 'María del Rosario Fernández-Quesada Villalobos de la Trinidad y Asociados Sociedad Anónima'
@@ -39,23 +42,25 @@ async function setUp() {
   expect((await run(undefined, 'payments', 'send', ...refused)).code).toBe(7)
   await done('webhooks', 'create', '--url', 'http://127.0.0.1:9/hooks/of/payments', '--events', 'all')
   await done('payees', 'add', 'bufete', '--to', '71112222')
-  await done('limits', 'set', '--per-payment', '500000', '--hours', '00:00-24:00', 'CRC')
-  return { at, run }
+  await done('limits', 'set', '--per-payee-day', '250000000', '--hours', '00:00-24:00', 'CRC')
+  await done('payments', 'send', '--from', 'CRC', '--to', 'CR73015100100000000001', '--amount', '5', '--yes')
+  return { at, run, state }
 }
 
 const lists = [
-  ['accounts list', /María Fernández Rojas$/m],
-  ['payments history', /María del Rosario Fern.+ sinpe +[0-9a-f]{5}$/m],
+  ['accounts list', /María Fernández Rojas/m],
+  ['payments history', /María del Rosario Fern.+ sinpe +.*[0-9a-f]{5}$/m],
   ['payments intents', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
   ['payments intents', /^ +Amount exceeds maximum limit$/m],
   ['payees list', /bufete +María del Rosario/],
+  ['payments history --columns id,status,amount,payee_name,payer_name,created_at', /^ID .+AMOUNT/],
   ['phone 71112222 71113333', /^71113333 +株式会社/m],
   ['webhooks list', /http:\/\/127\.0\.0\.1:9\/hooks\/of\/payments/],
   ['audit', /^TODAY \(UTC\) +AMOUNT {2}EVENT +PAYEE [\s\S]*1,234,567\.89.* {2}asked +71112222/],
-  ['limits', /00:00-24:00/],
+  ['limits', /hours 00:00-24:00/],
+  ['limits', /^default +CR73 0151 0010 0000(?: 0000 01)? +250,000,000\.00 CRC +5\.00 CRC +249,999,995\.00 CRC/m],
   ['api', /^accounts\.balance +GET +\/api\/accounts\/\{id\}\/balance/m],
   ['profiles list', /^emulator/m],
-  ['explain 10', /^exit code +10 outcome_unknown/m],
   ['emulator users', /María Fernández Rojas/],
   ['emulator registry', /^71112222 +completed +María del Ros/m],
   ['emulator scenarios', /Rechazo Siempre/],
@@ -69,15 +74,47 @@ const lists = [
 ] as const
 
 describe('screens', () => {
-  it.each([80, 140])('of %i columns have every list as a table, with names and whatever they need', async (columns) => {
+  it.each([80, 100, 140])(
+    'of %i columns have every list as a table, with names and whatever they need',
+    async (columns) => {
+      const { at } = await setUp()
+      for (const [command, row] of lists) {
+        const text = await at(columns, ...command.split(' '))
+        const lines = text.trimEnd().split('\n')
+        expect(lines[0], command).toMatch(/^[A-Z ,.()/-]*[A-Z]{2}[A-Z0-9 ,.()/-]*$/)
+        expect(text, command).toMatch(row)
+        expect(lines.filter((line) => stringWidth(line) > columns).join('\n'), command).toBe('')
+      }
+    },
+  )
+
+  it.each([80, 100, 140])('of %i columns have a replay as a table', async (columns) => {
+    const { at, state } = await setUp()
+    const receiving = await receiver()
+    const body = JSON.stringify({ event: 'payment.completed', data: { id: '01a1ffeb-f792-7000-8000-00b83c888f6b' } })
+    const file = join(state, 'deliveries.jsonl')
+    await writeFile(file, `${JSON.stringify({ received_at: '2026-11-21T20:28:51.000Z', headers: {}, body })}\n`)
+    const text = await at(columns, 'webhooks', 'replay', file, '--to', receiving.url)
+    expect(text).toMatch(/^LINE +(?:RECEIVED AT \(UTC\) +)?EVENT +PAYMENT +/)
+    expect(text).toMatch(/^1 .+payment\.completed +\S* .*204/m)
+    for (const line of text.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
+  })
+
+  it('explain a word on a card, in a sentence that is whole', async () => {
     const { at } = await setUp()
-    for (const [command, row] of lists) {
-      const text = await at(columns, ...command.split(' '))
-      const lines = text.trimEnd().split('\n')
-      expect(lines[0], command).toMatch(/^[A-Z ,.()/-]*[A-Z]{2}[A-Z0-9 ,.()/-]*$/)
-      expect(text, command).toMatch(row)
-      expect(lines.filter((line) => stringWidth(line) > columns).join('\n'), command).toBe('')
-    }
+    expect(await at(80, 'explain', '10')).toBe(
+      [
+        '  Kind     exit code',
+        '  Value    10 outcome_unknown',
+        '  Meaning  outcome unknown: money may have moved',
+        '  Next     payctl payments resume\n',
+      ].join('\n'),
+    )
+  })
+
+  it('say that the time of exchange rates is local', async () => {
+    const { at } = await setUp()
+    expect(await at(80, 'fx')).toMatch(/^ {2}Last updated, local time {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(UTC\)$/m)
   })
 
   it('of 40 columns have cards where no table fits', async () => {

@@ -4,6 +4,7 @@ import { startEmulator } from '../../emulator/index.ts'
 import { announce } from '../../src/config/running_emulators.ts'
 import { payees } from '../commands/payments/batch_file.ts'
 import { announcementOf } from '../config/ready.ts'
+import { runPayctl } from '../support/run_payctl.ts'
 import { keys, openPayctl } from '../support/terminal.ts'
 import { limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
@@ -18,6 +19,8 @@ async function setUp() {
   const open = (...argv: readonly string[]) => openPayctl(argv, { env, columns: 120 })
   return { ...at, env, run, open }
 }
+
+const [bold, red] = ['\u001b[1m', '\u001b[31m']
 
 const typing = 'Type the amount to send it'
 
@@ -35,6 +38,15 @@ describe('in a live profile a large amount', () => {
       ['asked', 'typed'],
       ['outcome', null],
     ])
+  })
+
+  test('is LIVE in bold red, on a narrow terminal too', async () => {
+    const at = await setUp()
+    for (const terminal of [40, 80]) {
+      const env = { ...at.env, NO_COLOR: '' }
+      const { stderr } = await runPayctl([...sending('50.01'), '--dry-run'], { env, terminal })
+      expect(stderr).toContain(`${bold}${red}LIVE\u001b[39m\u001b[22m, as`)
+    }
   })
 
   test.each(['y', '50', '5001', '50.1', ''])('is not sent when %j is typed', async (answer) => {

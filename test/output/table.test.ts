@@ -13,7 +13,7 @@ import { growth, linear, longTexts } from './growth.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
 
-const marks = marksFor({}, { LANG: 'es_CR.UTF-8' })
+const marks = marksFor({ LANG: 'es_CR.UTF-8' })
 
 const look = (width: number): TerminalStyle => ({ paint: plain, marks, width })
 
@@ -26,7 +26,7 @@ interface Row {
 const columns: readonly Column<Row>[] = [
   field('id', ({ id }) => id),
   field('payee_name', ({ payee }) => payee),
-  { ...field('amount', ({ amount }: Row) => amount), align: 'right' },
+  { ...field('amount', ({ amount }: Row) => amount), align: 'right', uncut: true },
 ]
 const rows: readonly Row[] = [
   { id: 'aaaaaaaaaaaa', payee: 'María Fernández Rojas de la O', amount: '1.00 CRC' },
@@ -65,12 +65,35 @@ describe('a table', () => {
     )
   })
 
-  it('becomes a listing where it can not fit', async () => {
-    expect(await rendered(table(look(34)), rows, columns)).toBe(
+  it('leaves out columns and says which, never the amount', async () => {
+    const left: string[] = []
+    const onLeftOut = (names: readonly string[]) => void left.push(...names)
+    let text = ''
+    for await (const part of table(look(34)).rows(rows, columns, { onLeftOut })) text += part
+    expect(text).toBe(
+      ['ID                    AMOUNT', 'aaaaaaaaaaaa        1.00 CRC', 'bbbbbbbbbbbb  100,000.00 CRC\n'].join('\n'),
+    )
+    expect(left).toEqual(['payee name'])
+  })
+
+  it('shows spare columns on a wide terminal, if names are then not cut', async () => {
+    const spare = [...columns, { ...field('note', ({ id: note }: Row) => note), spare: true as const }]
+    const lines = async (width: number) => (await rendered(table(look(width)), rows, spare)).split('\n')
+    expect((await lines(120))[0]).toMatch(/AMOUNT +NOTE$/)
+    for (const width of [80, Number.POSITIVE_INFINITY]) expect((await lines(width))[0]).toMatch(/AMOUNT$/)
+    const long = rows.map((row) => ({ ...row, payee: 'a name of 20 letters '.repeat(5) }))
+    const left: string[] = []
+    for await (const part of table(look(120)).rows(long, spare, { onLeftOut: (names) => void left.push(...names) })) {
+      expect(part).toContain('a name of 20 letters a name of 20')
+    }
+    expect(left).toEqual([])
+  })
+
+  it('becomes a listing where not even the amounts fit', async () => {
+    expect(await rendered(table(look(26)), rows, columns)).toBe(
       [
         '  Id          aaaaaaaaaaaa',
-        '  Payee name  María Fernández',
-        '              Rojas de la O',
+        '  Payee name  María Fernández Rojas de la O',
         '  Amount      1.00 CRC',
         '',
         '  Id          bbbbbbbbbbbb',
@@ -217,7 +240,7 @@ describe('a table whose rows come one after the other', () => {
 
   it.each([40, 80, 102, 103, 140])('has one shape from the first row to the last, on %i columns', async (width) => {
     const text = await printed(payments, width)
-    const isListing = width < 103
+    const isListing = width < 55
     expect(text.match(/^ {2}Id {6}\S/gm) ?? []).toHaveLength(isListing ? payments.length : 0)
     expect(text.match(/^ID /gm) ?? []).toHaveLength(isListing ? 0 : 1)
     if (!isListing) expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(width)

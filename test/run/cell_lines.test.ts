@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cutTo, hanging, textWidth, wrapped } from '../../src/run/cell_lines.ts'
+import { cutTo, hanging, textWidth, wordsWrapped, wrapped } from '../../src/run/cell_lines.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '日', '👩‍👧', 'e\u0301', '-') })
@@ -11,6 +11,19 @@ describe('the width of a text', () => {
   it('is what string-width says for every character of the first plane', () => {
     const characters = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code))
     expect(characters.filter((one) => textWidth(one) !== stringWidth(one))).toEqual([])
+  })
+})
+
+describe('prose', () => {
+  it('breaks neither inside a number nor between an amount and its currency', () => {
+    const question = 'Send 1,500.25 CRC to 8700 0001, from CR76 0999 1000 0000 0000 01?'
+    for (let width = 30; width < question.length; width += 1) {
+      const lines = wordsWrapped(question, width)
+      expect(lines.join(' ')).toBe(question)
+      for (const whole of ['1,500.25 CRC', '8700 0001', 'CR76 0999 1000 0000 0000 01']) {
+        expect(lines.filter((line) => line.includes(whole))).toHaveLength(1)
+      }
+    }
   })
 })
 

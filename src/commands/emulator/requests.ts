@@ -33,7 +33,7 @@ const requestColumns = columnsOf<Logged>(
   '-path',
   detail('query', ({ query }: Logged) => new URLSearchParams(query as Record<string, string>).toString()),
   '-answered',
-  '-duration_ms',
+  { ...field('duration_ms'), spare: true },
   '-user',
   '-client',
   '-idempotency_key',

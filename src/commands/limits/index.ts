@@ -13,17 +13,17 @@ export const limits = command({
     'command line, but not against anyone who can change its files or read its tokens. They do not apply to programs ' +
     'that use the library.',
   prints: array(async () => (await import('../schema/machine_shapes.ts')).limit),
-  columns: async () => (await import('./rows.ts')).columns,
+  columns: async () => (await import('./rows.ts')).layout,
   examples: ['payctl limits', 'payctl limits --profile prod --json', 'payctl limits set --per-day 2000000 CRC'],
   async run(_, { configDir, stateDir, globals, output }) {
-    const [{ readLimits }, { columns, payeesIfReadable, rowsOf }] = await Promise.all([
+    const [{ readLimits }, { layout, payeesIfReadable, rowsOf }] = await Promise.all([
       import('../../limits/limits_file.ts'),
       import('./rows.ts'),
     ])
     const named = globals.emulator ? emulatorProfile : globals.profile
     const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
     const saved = payeesIfReadable(configDir)
-    await output.list(rowsOf(profiles, { stateDir, saved }), columns, {
+    await output.list(rowsOf(profiles, { stateDir, saved }), layout, {
       none: withHint('No limits.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'), globals),
     })
   },

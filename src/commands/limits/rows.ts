@@ -7,6 +7,7 @@ import { existingJournal } from '../../journal/journal.ts'
 import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/limits.ts'
 import { reaches, timeOf, usedOf } from '../../limits/used.ts'
 import { columnsOf, field, money as moneyColumn, time } from '../../output/columns.ts'
+import type { Column, Layout } from '../../output/output.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
 
@@ -144,18 +145,37 @@ const names: Readonly<Record<string, string>> = {
   read_only: 'read-only',
 }
 
-export const columns = columnsOf<LimitRow>(
-  'profile',
-  { ...field('limit'), text: ({ limit, payee }: LimitRow) => payee ?? names[limit] ?? limit },
-  '-payee',
-  '-currency',
-  moneyColumn('most'),
-  moneyColumn('used'),
-  moneyColumn('left'),
-  { ...time('frees_at'), detail: true },
-  {
-    ...field('allowed'),
-    text: ({ allowed, payees }: LimitRow) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
-    wraps: true,
+const profile: Column<LimitRow> = field('profile')
+const limit: Column<LimitRow> = {
+  ...field('limit'),
+  text({ limit: kind, payee, allowed }) {
+    if (kind === 'hours') return `hours ${allowed}`
+    return payee === null ? (names[kind] ?? kind) : formatAddress(payee)
   },
-)
+}
+const most: Column<LimitRow> = moneyColumn('most')
+const used: Column<LimitRow> = moneyColumn('used')
+const left: Column<LimitRow> = moneyColumn('left')
+const freesAt: Column<LimitRow> = time('frees_at')
+
+export const layout: Layout<LimitRow> = {
+  columns: columnsOf<LimitRow>(
+    profile,
+    limit,
+    '-payee',
+    '-currency',
+    most,
+    used,
+    left,
+    { ...freesAt, detail: true },
+    {
+      ...field('allowed'),
+      text: ({ allowed, payees }: LimitRow) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
+      wraps: true,
+    },
+  ),
+  // Three amounts leave no room beside them for payees.
+  table: [{ ...profile, dispensable: true }, { ...limit, wraps: true }, most, used, left, { ...freesAt, spare: true }],
+  below: ({ limit: kind, allowed, payees }) =>
+    payees?.length ? payeesInWords(payees) : kind === 'hours' ? null : allowed,
+}

@@ -111,7 +111,7 @@ async function startAnew(context: Context): Promise<void> {
 const profileOf = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
 
 async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, context: Context): Promise<void> {
-  const [{ changeLimitsOf, newLimits }, { columns, payeesIfReadable, rowsOf }] = await Promise.all([
+  const [{ changeLimitsOf, newLimits }, { layout, payeesIfReadable, rowsOf }] = await Promise.all([
     import('./change.ts'),
     import('./rows.ts'),
   ])
@@ -119,7 +119,7 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   const fresh = await newLimits(profile, context)
   const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
   const saved = payeesIfReadable(context.configDir)
-  await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], columns)
+  await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], layout)
   if (!after) context.output.note(`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {
     const mark = toRun(['profiles', 'set', profile, '--live'], 'Amounts are typed once the profile is marked live')

@@ -19,11 +19,11 @@ export const payeeColumns = columnsOf<Payee>(
     text: ({ iban, phone }: Payee) => formatAddress(iban ?? phone),
     uncut: true,
   },
-  '-bank',
+  { ...field('bank'), spare: true },
   '-currency',
   { ...words('note'), dispensable: true },
   { ...field('service'), dispensable: true },
-  { ...time('verified_at'), detail: true },
+  { ...time('verified_at'), spare: true },
 )
 
 /** Output of the commands that show one payee. */

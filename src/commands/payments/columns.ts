@@ -49,13 +49,17 @@ export const markOf = (payment: Payment | InitiatedPayment): Mark => {
   return isUnderWay(payment.status) ? 'busy' : 'unknown'
 }
 
-/** `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. */
-const signed = (payment: Payment, amount: string): string => amount && (isIncoming(payment) ? '+' : '-') + amount
+/** `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. A failed payment moved none. */
+function signed(payment: Payment, amount: string): string {
+  if (amount === '' || markOf(payment) === 'bad') return amount
+  return (isIncoming(payment) ? '+' : '-') + amount
+}
 
 const signedAmount: Column<Payment> = {
   ...money('amount', (payment) => payment.amount),
   data: (payment) => signed(payment, decimal(payment.amount.value)),
   text: (payment) => signed(payment, moneyText(payment.amount)),
+  tone: (payment) => (markOf(payment) === 'bad' ? 'dim' : undefined),
   // Leaves room for a day beside the heading.
   least: amountWidth,
 }
@@ -86,8 +90,11 @@ export const paymentLayout: Layout<Payment> = {
     mark(markOf),
     clock('time', (payment) => payment.created_at),
     signedAmount,
+    { ...money('fee', (payment) => payment.fee), spare: true },
     counterparty,
     rail,
+    { ...description, spare: true },
+    { ...field('reference', (payment) => payment.sinpe_reference), width: 25, uncut: true, spare: true },
     { ...paymentId, shortened: true },
   ],
   wide: [

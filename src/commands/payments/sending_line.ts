@@ -61,8 +61,8 @@ export class SendingLine {
     const payment = this.#latest
     this.#latest = undefined
     if (!payment || !this.#isInPlace) return false
-    const { globals, env, output } = this.#context
-    const mark = marksFor(globals, env)[markOf(payment)]
+    const { env, output } = this.#context
+    const mark = marksFor(env)[markOf(payment)]
     const seconds = (monotonicClock() - this.#start) / 1000
     // The duration is known only if the run waited for the payment's end.
     const after = this.#hasChanged && this.#leaving && hasEnded(payment.status) ? ` in ${seconds.toFixed(1)} s` : ''

@@ -55,7 +55,7 @@ export const columns = columnsOf<Entry>(
     text: ({ base_url, built_in }) => (built_in ? 'the emulator that runs here' : (base_url ?? '')),
   },
   '-auth_url',
-  { ...field('live'), text: ({ live }) => (live ? 'LIVE' : '') },
+  { ...field('live'), text: ({ live }) => (live ? 'LIVE' : ''), tone: () => 'live' },
   'client_id',
   '-fx_provider',
   '-from',

@@ -46,6 +46,7 @@ export const subscriptionColumns = (showHeaders?: boolean) =>
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
   return subscriptionColumns(showHeaders).map((column) => {
+    if (column.name === 'max_attempts' || column.name === 'created_at') return { ...column, spare: true }
     if (!shown.includes(column.name)) return { ...column, detail: true }
     if (column.name === 'id') return { ...column, shortened: true, uncut: true }
     if (column.name === 'url') return { ...column, width: 32 }

@@ -32,7 +32,7 @@ export const replay = command({
   },
   flags,
   prints: array(async () => (await import('../schema/payment_shapes.ts')).replayed),
-  columns: async () => (await import('./run_replay.ts')).columns,
+  columns: async () => (await import('./run_replay.ts')).layout,
   unsorted: true,
   examples: [
     'payctl webhooks replay events.ndjson --to http://localhost:3000/hook',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Context } from '../../cli/command.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { columnsOf, field, id, time, words } from '../../output/columns.ts'
+import type { Column, Layout } from '../../output/output.ts'
 import { factsOf } from '../../webhooks/event.ts'
 import { firstLine, isAccepted } from '../../webhooks/forward.ts'
 import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
@@ -21,17 +22,35 @@ export interface Row {
   readonly answer: string | null
 }
 
-export const columns = columnsOf<Row>(
-  'line',
-  time('received_at'),
-  { ...field('event'), width: 'transaction.received'.length, uncut: true },
-  id('payment_id'),
-  { ...field('delivery_id'), width: 'whd_000000000012'.length, uncut: true },
-  { ...field('status'), tone: (row: Row) => (isAccepted(row) ? 'good' : 'bad') },
-  'duration_ms',
-  words('error'),
-  words('answer'),
-)
+const event: Column<Row> = { ...field('event'), width: 'transaction.received'.length, uncut: true }
+const paymentId: Column<Row> = id('payment_id')
+const deliveryId: Column<Row> = { ...field('delivery_id'), width: 'whd_000000000012'.length, uncut: true }
+const status: Column<Row> = { ...field('status'), tone: (row) => (isAccepted(row) ? 'good' : 'bad') }
+
+export const layout: Layout<Row> = {
+  columns: columnsOf<Row>(
+    'line',
+    time('received_at'),
+    event,
+    paymentId,
+    deliveryId,
+    status,
+    'duration_ms',
+    words('error'),
+    words('answer'),
+  ),
+  table: columnsOf<Row>(
+    { ...field('line'), width: 'line'.length, uncut: true },
+    { ...time('received_at'), spare: true },
+    event,
+    { ...paymentId, heading: 'payment', shortened: true },
+    { ...deliveryId, heading: 'delivery', spare: true },
+    { ...status, width: 'status'.length, uncut: true },
+    { ...field('duration_ms'), width: 'duration ms'.length, uncut: true },
+    { ...words('answer'), dispensable: true },
+  ),
+  below: ({ error }) => error,
+}
 
 interface Counts {
   sent: number
@@ -58,7 +77,7 @@ export async function runReplay(what: string, flags: ReplayFlags, context: Conte
       yield rowOf(replayed)
     }
   }
-  await output.stream(rows(), columns, { none: 'No deliveries to post.' })
+  await output.stream(rows(), layout, { none: 'No deliveries to post.' })
   requireAllAccepted(counts)
 }
 

@@ -66,7 +66,7 @@ describe('a list of payments on a terminal', () => {
       [
         '   21 NOV 2020 (UTC) AMOUNT  PAYEE OR PAYER        RAIL   ID',
         '✓  20:28      -1,500.25 CRC  Carlos Jiménez Mora   sinpe  88006',
-        '✗  20:27      -1,500.25 CRC  Límite Excedido       sinpe  88007',
+        '✗  20:27       1,500.25 CRC  Límite Excedido       sinpe  88007',
         '                               Over the limit',
         '…  12:00         -80.00 CRC  日本語の名前 evil     sinpe  98006',
         '   19 NOV 2020',
@@ -74,6 +74,35 @@ describe('a list of payments on a terminal', () => {
       ].join('\n'),
     )
     expect(stderr).toMatch(/^4 of 230 payments\. More: --page 2, --all\nout 1,580\.25 /)
+  })
+
+  it('has fees and descriptions at 120 columns, references at 140 too', async () => {
+    const heading = async (columns: number) =>
+      (await terminal(columns, ['payments', 'history'], page)).stdout.split('\n')[0]?.split(/ {2,}/).slice(1)
+    expect(await heading(80)).toEqual(['21 NOV 2020 (UTC) AMOUNT', 'PAYEE OR PAYER', 'RAIL', 'ID'].map((name) => name))
+    const [, ...wide] = (await heading(120)) ?? []
+    expect(wide).toEqual(['FEE', 'PAYEE OR PAYER', 'RAIL', 'DESCRIPTION', 'ID'])
+    const [, ...wider] = (await heading(140)) ?? []
+    expect(wider).toEqual(['FEE', 'PAYEE OR PAYER', 'RAIL', 'DESCRIPTION', 'REFERENCE', 'ID'])
+  })
+
+  it('says which columns it has no room for', async () => {
+    const { stderr } = await terminal(50, ['payments', 'history'], { ...page, last_page: 1 })
+    expect(stderr).toMatch(/^Left out: rail\. Wider terminal, or -o wide\n/)
+    const { stdout, stderr: chosen } = await terminal(
+      80,
+      ['payments', 'history', '--columns', 'id,status,amount,payee_name,payer_name'],
+      page,
+    )
+    expect(stdout).toMatch(/^ID +STATUS +AMOUNT +PAYEE NAME\n01a1ffeb.+ completed +-1,500\.25 CRC {2}Carlos Jim/)
+    expect(chosen).toMatch(/^Left out: payer name\. Wider terminal, or -o wide\n/)
+  })
+
+  it('dims an amount that failed', async () => {
+    const { url } = await startStub([200, success(page)])
+    const { env } = at(url)
+    const { stdout } = await runPayctl(['payments', 'history'], { env: { ...env, LANG: 'C.UTF-8' }, terminal: 80 })
+    expect(stdout).toContain('\u001b[2m1,500.25 CRC\u001b[22m')
   })
 
   it('cuts the name last: before it the rail goes', async () => {
@@ -129,9 +158,9 @@ describe('one payment on a terminal', () => {
     ])
   })
 
-  it('is in ASCII where colours are not wanted', async () => {
+  it('keeps its sign where colours are not wanted; an amount that failed has no minus', async () => {
     const { stdout } = await terminal(80, ['payments', 'get', payments[1]?.id ?? '', '--no-color'], payments[1])
-    expect(stdout).toMatch(/^ {2}x failed {3}-1,500\.25 CRC {3}fee 0\.00\n/)
+    expect(stdout).toMatch(/^ {2}✗ failed {3}1,500\.25 CRC {3}fee 0\.00\n/)
     expect(stdout).toContain('\n  Reason       Over the limit\n')
   })
 })

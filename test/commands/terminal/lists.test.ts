@@ -74,8 +74,10 @@ describe('history --follow at a terminal', () => {
     const before = await pay(carlos, 150_025)
     const argv = ['payments', 'history', '--follow', '--interval', '100ms']
     const terminal = openPayctl(argv, { env: surroundings(emulator), columns })
-    await terminal.shows(/^ {3}TODAY \(UTC\) +AMOUNT {2}PAYEE OR PAYER +RAIL +ID$/m)
-    await terminal.shows(new RegExp(`^\\. {2}\\d\\d:\\d\\d +-1,500\\.25 CRC {2}Carlos .+ ${before.id.slice(-8)}$`, 'm'))
+    await terminal.shows(/^ {3}TODAY \(UTC\) +AMOUNT +(?:FEE {2})?PAYEE OR PAYER +RAIL +ID$/m)
+    await terminal.shows(
+      new RegExp(`^\\. {2}\\d\\d:\\d\\d +-1,500\\.25 CRC {2,}Carlos .+ ${before.id.slice(-8)}$`, 'm'),
+    )
     const after = await pay(carlos)
     await terminal.answer(after.id.slice(-8), keys.interrupt)
     expect(await terminal.ended).toBe(130)
