@@ -42,7 +42,7 @@ function factLines(text: string, { io: { stderr }, globals, env }: Context): rea
 }
 
 /** `LIVE` beside the service, or below it where both do not fit on a line. */
-const liveMark = /^ {2}(?:At {8}.* {3}| {10})LIVE(?=,)/
+const liveMark = /^ {2}(?:At {8,}.* {3}| {10,})LIVE(?=,)/
 
 /** Maximum cells of the first of two columns. A longer text moves the second one. */
 const firstColumn = 36

@@ -44,7 +44,9 @@ describe('in a live profile a large amount', () => {
     const at = await setUp()
     for (const terminal of [40, 80]) {
       const env = { ...at.env, NO_COLOR: '' }
-      const { stderr } = await runPayctl([...sending('50.01'), '--dry-run'], { env, terminal })
+      const ended = new AbortController()
+      const onStderr = (text: string) => text.includes(typing) && ended.abort()
+      const { stderr } = await runPayctl(sending('50.01'), { env, terminal, onStderr, signal: ended.signal })
       expect(stderr).toContain(`${bold}${red}LIVE\u001b[39m\u001b[22m, as`)
     }
   })
