@@ -45,7 +45,7 @@ describe('in a live profile a large amount', () => {
     for (const terminal of [40, 80]) {
       const env = { ...at.env, NO_COLOR: '' }
       const ended = new AbortController()
-      const onStderr = (text: string) => text.includes(typing) && ended.abort()
+      const onStderr = (text: string) => text.includes('LIVE') && ended.abort()
       const { stderr } = await runPayctl(sending('50.01'), { env, terminal, onStderr, signal: ended.signal })
       expect(stderr).toContain(`${bold}${red}LIVE\u001b[39m\u001b[22m, as`)
     }
