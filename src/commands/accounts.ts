@@ -121,15 +121,23 @@ const balanceColumns = columnsOf<AccountBalance>(
   'currency',
 )
 
+/** The balance of an account that was read to find it; undefined if the service left a part out. */
+function balanceIn(account: Account | undefined): AccountBalance | undefined {
+  const { iban, balance: { value, currency, formatted } = {} } = account ?? {}
+  if (!iban || !Number.isSafeInteger(value) || !currency || typeof formatted !== 'string') return undefined
+  return { iban, currency, balance: value, formatted }
+}
+
 const balance = command({
   summary: 'Show the balance of an account.',
   args: accountArgument,
   prints: answer('accounts.balance'),
   examples: ['payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payctl accounts balance USD --json'],
   async run({ account: text }, context) {
-    const { id } = await shownAccount(text, context)
+    const { id, account } = await shownAccount(text, context)
     const client = await context.client()
-    await context.output.record(await client.call('accounts.balance', { params: { id } }), balanceColumns)
+    const balance = balanceIn(account) ?? (await client.call('accounts.balance', { params: { id } }))
+    await context.output.record(balance, balanceColumns)
   },
 })
 

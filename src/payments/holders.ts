@@ -89,7 +89,10 @@ async function comparedNames(same: readonly Expectation[], client: Client): Prom
 }
 
 /** The payee of a payment. */
-export const addressOf = ({ recipient_iban: iban, recipient_phone: phone }: Intent['body']): PayeeAddress =>
+export const addressOf = ({
+  recipient_iban: iban,
+  recipient_phone: phone,
+}: Pick<Intent['body'], 'recipient_iban' | 'recipient_phone'>): PayeeAddress =>
   iban ? { iban } : { phone: phone ?? '' }
 
 /**

@@ -47,6 +47,8 @@ export interface PaymentOptions extends SenderOptions {
   readonly audit?: AuditOptions
   /** Milliseconds for which the service is trusted to remember an idempotency key; default: a day. */
   readonly keyLife?: number | undefined
+  /** The sender, if the service is being asked already. */
+  readonly earlySender?: Promise<Sender> | undefined
 }
 
 /** State shared by all copies of a session: intents by id, and attempts by idempotency key. */
@@ -87,7 +89,7 @@ export async function withSession<T>(
   options: PaymentOptions & Pick<SessionOptions, 'request'>,
   work: (session: PaymentSession) => Promise<T>,
 ): Promise<T> {
-  const sender = await learnSender(options)
+  const sender = await (options.earlySender ?? learnSender(options))
   const { journal, audit, limitsIn } = options
   let stopWatching = () => {}
   try {

@@ -24,12 +24,14 @@ interface Preview {
   readonly validation: PaymentValidation | null
 }
 
+/** Requests all facts at once; of several errors it throws that of the account first. */
 export async function previewOrder({ body, idempotency_key: key }: Order, client: Client): Promise<Preview> {
-  const account = await permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
-  const { payee, whyUnknown } = await payeeOf(body, client)
+  const account = permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
+  const payee = payeeOf(body, client)
   const request = { headers: { 'X-Idempotency-Key': key }, body }
-  const validation = await unlessRefused(client.call('payments.validate', request), [409])
-  return { account, payee, whyUnknown, validation }
+  const validation = unlessRefused(client.call('payments.validate', request), [409])
+  await Promise.allSettled([account, payee, validation])
+  return { account: await account, ...(await payee), validation: await validation }
 }
 
 async function payeeOf(body: SendPaymentBody, client: Client): Promise<Pick<Preview, 'payee' | 'whyUnknown'>> {

@@ -19,6 +19,7 @@ import { claimFound } from './doubts.ts'
 import { expectedNow } from './holders.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
+import { readingOnce } from './reading_once.ts'
 import { agree, compareHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
@@ -92,8 +93,9 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
   }
   options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
   const order = { ...intent, expected_names: expectedNow(intent, await options.payees?.()) }
-  await compareHolder(order, session, options)
-  const leaving = await agree(order, session, options.confirm)
+  const reads = readingOnce(session.client)
+  await compareHolder(order, { client: reads, reporter: session.reporter }, options)
+  const leaving = await agree(order, session, { confirm: options.confirm, reads })
   options.onLeaving?.(leaving)
   journal.claim(intent.id, sender)
 }

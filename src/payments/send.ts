@@ -1,4 +1,4 @@
-import type { Answer, RawAnswer, RawRequest } from '../client/client.ts'
+import type { Answer, Client, RawAnswer, RawRequest } from '../client/client.ts'
 import { decode } from '../client/decode.ts'
 import type { InitiatedPayment, PaymentValidation } from '../client/received.ts'
 import { namedCurrency } from '../contract/money.ts'
@@ -25,13 +25,16 @@ import {
   questionOf,
   usedToday,
 } from './question.ts'
+import { readingOnce } from './reading_once.ts'
 import { placeOf, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'request'> {
   /** Show payee, amount and fee, and ask the reporter, before sending. */
-  readonly confirm?: boolean
+  readonly confirm?: boolean | undefined
   /** Ask even if the holder's name can't be compared; without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
+  /** Client for what is read before the question; default: the payment's. */
+  readonly reads?: Client | undefined
   /** Called with the payment about to be sent, once it is on disk. */
   readonly onLeaving?: (what: Leaving) => void
 }
@@ -86,8 +89,9 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
     session.reporter.remark(`This payment was sent before with this key: finding its outcome ${place}.`)
     await settleOrAsk([known], options, session)
   } else {
-    await compareHolder(order, session, options)
-    leaving = await agree(order, session, options.confirm)
+    const reads = options.reads ?? readingOnce(session.client)
+    await compareHolder(order, { client: reads, reporter: session.reporter }, options)
+    leaving = await agree(order, session, { confirm: options.confirm, reads })
   }
   await session.guard?.learn([order.body.source_account_id], session.client)
   const intent = session.writeDown({ ...order, ...(leaving && { currency: leaving.currency }) })
@@ -137,10 +141,14 @@ export async function compareHolder(
 }
 
 /** Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. */
-export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<Leaving> {
-  const { client, reporter, sender, guard } = session
+export async function agree(
+  order: Order,
+  session: PaymentSession,
+  { confirm, reads = session.client }: Pick<SendOptions, 'confirm' | 'reads'>,
+): Promise<Leaving> {
+  const { reporter, sender, guard } = session
   const { body } = order
-  await guard?.learn([body.source_account_id], client)
+  await guard?.learn([body.source_account_id], reads)
   requireAllowed(order, session)
   const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
   if (!confirm) {
@@ -152,7 +160,7 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
     reporter.remark(`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
     return leavingOf(body, currency)
   }
-  const preview = await previewOrder(order, client)
+  const preview = await previewOrder(order, reads)
   const used = guard ? usedToday(guard, session.journal.counted, body) : []
   for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.fact(line)
   if (!preview.validation) throw alreadyPaid(order)
@@ -169,14 +177,15 @@ function requireAllowed(order: Order, { guard, journal }: PaymentSession): void 
 /** Dry run: shows the payment, and returns the service's validation. Throws if limits forbid it. Sends nothing. */
 export const dryRunPayment = (
   order: Order,
-  options: PaymentOptions & Pick<SendOptions, 'askUncompared'>,
+  options: PaymentOptions & Pick<SendOptions, 'askUncompared' | 'reads'>,
 ): Promise<PaymentValidation> =>
   withSession(options, async (session) => {
-    const { client, reporter, sender, guard, journal } = session
-    await compareHolder(order, session, { confirm: true, askUncompared: options.askUncompared })
-    const preview = await previewOrder(order, client)
+    const { reporter, sender, guard, journal } = session
+    const { askUncompared, reads = readingOnce(session.client) } = options
+    await compareHolder(order, { client: reads, reporter }, { confirm: true, askUncompared })
+    const preview = await previewOrder(order, reads)
     const { amount, source_account_id: source } = order.body
-    await guard?.learn([source], client)
+    await guard?.learn([source], reads)
     const used = guard ? usedToday(guard, journal.counted, order.body) : []
     for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.remark(line)
     requireAllowed(order, session)

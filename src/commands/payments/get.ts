@@ -22,9 +22,9 @@ export const get = command({
     'payctl payments get last',
   ],
   async run({ id: text }, context) {
-    const id = await idOf(text, context)
+    const { id, payment } = await named(text, context)
     const client = await context.client()
-    await context.output.record(await client.call('payments.get', { params: { id } }), paymentLayout)
+    await context.output.record(payment ?? (await client.call('payments.get', { params: { id } })), paymentLayout)
   },
 })
 
@@ -51,7 +51,7 @@ export const watch = command({
       import('./print_payment.ts'),
     ])
     const { signal } = context
-    const id = await idOf(text, context)
+    const { id } = await named(text, context)
     let last: Named<Payment> | undefined
     const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
     await print(
@@ -63,11 +63,14 @@ export const watch = command({
 })
 
 /** A script gives the whole id, and waits for nothing else to load. */
-async function idOf(text: string, context: Context): Promise<string> {
+async function named(
+  text: string,
+  context: Context,
+): Promise<{ readonly id: string; readonly payment?: Named<Payment> }> {
   const id = text.trim().toLowerCase()
-  if (isUuid(id)) return id
-  const { paymentId } = await import('./short_id.ts')
-  return paymentId(text, context)
+  if (isUuid(id)) return { id }
+  const { paymentNamed } = await import('./short_id.ts')
+  return paymentNamed(text, context)
 }
 
 /** A line for each change, in a pipe too: a table would wait for all rows. */

@@ -15,6 +15,7 @@ import {
   requireActive,
 } from '../chosen_account.ts'
 import type { CompleteFlags } from './ask_missing.ts'
+import type { EarlyReads, ReadsWanted } from './early_reads.ts'
 import { type FlagsRead, noAmount, readFlags, recipient, source } from './payment_flags.ts'
 
 type Flags = Parameters<typeof readFlags>[0]
@@ -22,33 +23,51 @@ type Flags = Parameters<typeof readFlags>[0]
 interface Asking {
   readonly silent?: boolean | undefined
   readonly need?: 'token' | 'payment'
+  /** Begins the reads before the question of a payment. */
+  readonly readsEarly?: boolean
 }
 
 interface CompleteOrder {
   readonly order: Order
   /** The saved payee who is paid. */
   readonly payee: Payee | undefined
+  readonly early: EarlyReads | undefined
 }
 
 /** Makes an order of flags. Asks at a terminal for missing values, unless `silent`. Throws UsageError. */
 export async function orderOfFlags(
   flags: Flags,
   context: Context,
-  { silent = false, need = 'token' }: Asking = {},
+  { silent = false, need = 'token', readsEarly = false }: Asking = {},
 ): Promise<CompleteOrder> {
   const read = await readFlags(flags, context)
   const from = read.from ?? (await defaultAccount(context))
   const isAsking = !silent && context.interactive
   const isWhole = from !== undefined && read.recipient !== undefined && read.amount !== undefined
   if (!isWhole && !isAsking) throw missing({ ...read, from })
-  const account = from === undefined ? undefined : await sourceOf(from, need, context)
+  const choosing = from === undefined ? Promise.resolve(undefined) : sourceOf(from, need, context)
+  const reading = readsEarly ? begin(read, { need, account: choosing, isShown: !silent }, context) : undefined
+  reading?.catch(() => {})
+  const account = await choosing
+  const early = await reading
   const found = { ...read, from: account?.id }
   if (!isComplete(found)) {
     const { askMissing } = await import('./ask_missing.ts')
-    return completed(await askMissing(found, await context.client(need), context), account, context)
+    const client = await (early?.client ?? context.client(need))
+    return { ...(await completed(await askMissing(found, client, context), account, context)), early }
   }
   if (account && account.id !== flags.from && !isAsking) noteAccount(account, flags.from === undefined, context)
-  return completed(found, account, context)
+  return { ...(await completed(found, account, context)), early }
+}
+
+async function begin(
+  { recipient, expectName, payee }: FlagsRead,
+  { isShown, ...wanted }: Omit<ReadsWanted, 'recipient'>,
+  context: Context,
+): Promise<EarlyReads> {
+  const { beginReads } = await import('./early_reads.ts')
+  const isCompared = expectName !== undefined || typeof payee?.holder === 'string'
+  return beginReads({ ...wanted, recipient, isShown: isShown || isCompared }, context)
 }
 
 async function sourceOf(text: string, need: 'token' | 'payment', context: Context): Promise<ChosenAccount> {
@@ -77,7 +96,7 @@ async function completed(
   asked: CompleteFlags,
   account: ChosenAccount | undefined,
   context: Context,
-): Promise<CompleteOrder> {
+): Promise<Omit<CompleteOrder, 'early'>> {
   const { payee, expectName, amount, idempotencyKey, ...values } = asked
   if (amount.currency !== undefined) {
     await requireCurrency(amount.currency, account ?? { id: asked.from }, context)

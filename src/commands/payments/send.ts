@@ -47,13 +47,14 @@ export const send = command({
   ],
   async run(flags, context) {
     requireAskable(flags, context)
-    const { order, payee } = await orderOfFlags(flags, context, {
+    const { order, payee, early } = await orderOfFlags(flags, context, {
       silent: flags.yes,
       need: flags.dryRun ? 'token' : 'payment',
+      readsEarly: flags.dryRun || flags.yes || context.interactive,
     })
     if (payee && !flags.dryRun) requireVerified(payee, flags.yes, context)
     const { checkOrder, sendOrder } = await import('./send_order.ts')
-    await (flags.dryRun ? checkOrder(order, flags, context) : sendOrder(order, flags, context))
+    await (flags.dryRun ? checkOrder : sendOrder)(order, { flags, early }, context)
   },
 })
 

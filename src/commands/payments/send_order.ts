@@ -6,6 +6,7 @@ import { statusChanges } from '../../payments/follow.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
 import { validationColumns } from './columns.ts'
+import type { EarlyReads } from './early_reads.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
 import {
   inProgress,
@@ -19,12 +20,22 @@ import type { SendFlags } from './send.ts'
 import { SendingLine } from './sending_line.ts'
 import { paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
-/** Prints the service's validation, and sends nothing. */
-export async function checkOrder(order: Order, flags: SendFlags, context: Context): Promise<void> {
+interface Sending {
+  readonly flags: SendFlags
+  readonly early: EarlyReads | undefined
+}
+
+/** Options that continue what has been read early. */
+const readingOptions = async (early: EarlyReads | undefined) =>
+  early && { earlySender: early.sender, reads: await early.client }
+
+/** Prints the service’s validation, and sends nothing. */
+export async function checkOrder(order: Order, { flags, early }: Sending, context: Context): Promise<void> {
   const journal = journalToRead(context.stateDir)
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
-    const dryRun = dryRunPayment(order, { ...options, askUncompared: flags.nameUnchecked })
+    const reading = await readingOptions(early)
+    const dryRun = dryRunPayment(order, { ...options, ...reading, askUncompared: flags.nameUnchecked })
     const validation = await withBalanceIfLacking(dryRun, order, context)
     await context.output.record(validation, validationColumns)
   } finally {
@@ -32,12 +43,13 @@ export async function checkOrder(order: Order, flags: SendFlags, context: Contex
   }
 }
 
-export async function sendOrder(order: Order, flags: SendFlags, context: Context): Promise<void> {
+export async function sendOrder(order: Order, { flags, early }: Sending, context: Context): Promise<void> {
   requireAnswerer(flags.yes, context)
   const line = new SendingLine(context)
   await withJournal(context, flags, async (options) => {
     const sending = sendPayment(order, {
       ...options,
+      ...(await readingOptions(early)),
       confirm: !flags.yes,
       askUncompared: flags.nameUnchecked,
       onLeaving: (what) => line.leaving(what),

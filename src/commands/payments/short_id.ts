@@ -31,11 +31,19 @@ interface Meaning {
 
 /** Id of the payment that a text names. A whole id takes no request; `last` or a part takes at most one. */
 export async function paymentId(text: string, context: Context): Promise<string> {
+  return (await paymentNamed(text, context)).id
+}
+
+/** The payment that a text names, with what the service says of it if it had to be read. */
+export async function paymentNamed(
+  text: string,
+  context: Context,
+): Promise<{ readonly id: string; readonly payment?: Named<Payment> }> {
   const part = idPart(text)
-  if (isUuid(part)) return part
+  if (isUuid(part)) return { id: part }
   if (part === 'last') return lastPayment(context)
   requirePart(text, part, 'payment')
-  return foundPayment(part, context)
+  return { id: await foundPayment(part, context) }
 }
 
 function requirePart(text: string, part: string, noun: 'payment' | 'intent'): void {
@@ -121,15 +129,15 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
   throw error
 }
 
-/** Id of the user's newest outgoing payment at the service. */
-async function lastPayment(context: Context): Promise<string> {
+/** The user's newest outgoing payment at the service. */
+async function lastPayment(context: Context): Promise<{ readonly id: string; readonly payment: Named<Payment> }> {
   const client = await context.client()
   const { payments } = await newestPayments(20, { transfer_type: 'debit' }, client)
   const [newest] = payments.toSorted((a, b) => (b.created_at ?? '').localeCompare(a.created_at ?? ''))
   if (!newest) throw new CliError('not_found', 'You have sent no payment yet.', toRun(['payments', 'history']))
   const id = taken([meaningOf(newest)], 'Last payment', context)
   await noteOpenIntent(client.baseUrl, context)
-  return id
+  return { id, payment: newest }
 }
 
 /** Notes a newer intent without a known payment. */

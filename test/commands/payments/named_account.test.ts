@@ -274,8 +274,10 @@ describe('accounts get and balance', () => {
     const { stdout } = await cli.run('accounts', 'get', text, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ id })
     expect(service.received.map(({ path }) => path)).toEqual(['/api/accounts'])
-    expect((await cli.run('accounts', 'balance', text)).code).toBe(0)
-    expect(service.received.at(-1)?.path).toBe(`/api/accounts/${id}/balance`)
+    const balance = await cli.run('accounts', 'balance', text, '--json')
+    expect(balance.code).toBe(0)
+    expect(JSON.parse(balance.stdout).iban).toBe(accounts.find((one) => one.id === id)?.iban)
+    expect(service.received.map(({ path }) => path)).toEqual(['/api/accounts', '/api/accounts'])
   })
 
   test('take the only account where none is named, and list them where there are more', async () => {
