@@ -20,6 +20,7 @@ export class PagesAhead<P extends Counted> {
   readonly #read: (page: number | undefined) => Promise<P>
   readonly #atOnce: AtOnce
   readonly #early = new Map<number, Promise<P>>()
+  #hasBegun = false
   #total: number | undefined
 
   constructor(read: (page: number | undefined) => Promise<P>, atOnce: AtOnce) {
@@ -31,13 +32,16 @@ export class PagesAhead<P extends Counted> {
   async page(number: number | undefined): Promise<P> {
     const early = this.#early.get(number ?? 1)
     let page = await (early ?? this.#read(number))
-    if (early && page?.total !== this.#total) {
+    const isChanged = this.#hasBegun && page?.total !== this.#total
+    if (isChanged) {
       this.#early.clear()
-      page = await this.#read(number)
+      if (early) page = await this.#read(number)
     }
     this.#early.delete(number ?? 1)
+    this.#hasBegun = true
     this.#total = page?.total
-    this.#requestAfter(number ?? 1, page)
+    // In a list that changes with each page, early pages would all be requested twice.
+    if (!isChanged) this.#requestAfter(number ?? 1, page)
     return page
   }
 
