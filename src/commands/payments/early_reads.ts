@@ -20,7 +20,7 @@ export interface ReadsWanted {
   /** The account to debit, while it is looked up. */
   readonly account: Promise<ChosenAccount | undefined>
   readonly recipient: Recipient | undefined
-  /** True if account and holder are shown or compared. */
+  /** True if account and holder are shown to a person. */
   readonly isShown: boolean
 }
 

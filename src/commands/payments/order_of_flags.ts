@@ -46,7 +46,8 @@ export async function orderOfFlags(
   const isWhole = from !== undefined && read.recipient !== undefined && read.amount !== undefined
   if (!isWhole && !isAsking) throw missing({ ...read, from })
   const choosing = from === undefined ? Promise.resolve(undefined) : sourceOf(from, need, context)
-  const reading = readsEarly ? begin(read, { need, account: choosing, isShown: !silent }, context) : undefined
+  const wanted = { need, account: choosing, recipient: read.recipient, isShown: !silent }
+  const reading = readsEarly ? begin(wanted, context) : undefined
   reading?.catch(() => {})
   const account = await choosing
   const early = await reading
@@ -60,14 +61,9 @@ export async function orderOfFlags(
   return { ...(await completed(found, account, context)), early }
 }
 
-async function begin(
-  { recipient, expectName, payee }: FlagsRead,
-  { isShown, ...wanted }: Omit<ReadsWanted, 'recipient'>,
-  context: Context,
-): Promise<EarlyReads> {
+async function begin(wanted: ReadsWanted, context: Context): Promise<EarlyReads> {
   const { beginReads } = await import('./early_reads.ts')
-  const isCompared = expectName !== undefined || typeof payee?.holder === 'string'
-  return beginReads({ ...wanted, recipient, isShown: isShown || isCompared }, context)
+  return beginReads(wanted, context)
 }
 
 async function sourceOf(text: string, need: 'token' | 'payment', context: Context): Promise<ChosenAccount> {

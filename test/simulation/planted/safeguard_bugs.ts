@@ -96,7 +96,7 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'name-not-compared-at-resume',
     wrong: 'a payment that never left is resumed whoever holds the account now',
     file: 'src/payments/resume.ts',
-    old: '  await compareHolder(order, session, options)\n',
+    old: '  await compareHolder(order, { client: reads, reporter: session.reporter }, options)\n',
     new: '',
   },
   {
