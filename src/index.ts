@@ -153,7 +153,7 @@ export interface BatchSettings extends PaymentSettings {
 
 /** Counts of rows by result. */
 export interface BatchResult {
-  /** Batch id for `payctl payments intents --batch`. */
+  /** Batch id for `payctl payments outbox --batch`. */
   readonly batch: string
   readonly total: number
   /** Rows whose payment the service has; includes the following three. */

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { commandAt, readGlobals } from './cli/global_options.ts'
+import { commandAt, readGlobals, renamed } from './cli/global_options.ts'
 import { showEverything } from './cli/help.ts'
 import { pathOf } from './cli/parser_mistake.ts'
 import { createProgram } from './cli/program.ts'
@@ -80,7 +80,8 @@ async function parse(
  * Expands the command line. `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list
  * --help` with full help. Aliases and short forms become their commands.
  */
-async function writtenOut(argv: readonly string[], context: RunContext): Promise<readonly string[]> {
+async function writtenOut(given: readonly string[], context: RunContext): Promise<readonly string[]> {
+  const argv = renamed(given)
   const [first, topic, ...more] = argv
   if (first === undefined) return ['--help']
   if (first === 'help' && topic !== undefined) {

@@ -145,6 +145,27 @@ export function commandAt(argv: readonly string[]): number {
   return -1
 }
 
+/** Earlier names of commands, in no help. */
+const earlierNames: Readonly<Record<string, string>> = { 'payments intents': 'outbox' }
+
+/** Commands whose arguments name another command. */
+const aboutCommands = ['help', 'schema']
+
+/** The command line with the present names of commands that were renamed. */
+export function renamed(argv: readonly string[]): readonly string[] {
+  const at = commandAt(argv)
+  const group = aboutCommands.includes(argv[at] ?? '') ? wordAfter(argv, at) : at
+  const next = wordAfter(argv, group)
+  const name = `${argv[group]} ${argv[next]}`
+  return Object.hasOwn(earlierNames, name) ? argv.with(next, earlierNames[name] ?? '') : argv
+}
+
+/** Index of the first word after that at `at` that is not a global option; -1 if there is none. */
+function wordAfter(argv: readonly string[], at: number): number {
+  const next = at === -1 ? -1 : commandAt(argv.slice(at + 1))
+  return next === -1 ? -1 : at + 1 + next
+}
+
 interface OwnMeaning {
   readonly description: string
   /** Heading above it in the command's options. */

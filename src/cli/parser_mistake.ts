@@ -42,7 +42,8 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   logs: toRun(['emulator', 'requests', '--follow']),
   start: toRun(['emulate']),
   init: { kind: 'log_in' },
-  ...within('payments', 'batch', 'find', 'get', 'intents', 'receipt', 'resume', 'validate', 'watch'),
+  intents: toRun(['payments', 'outbox']),
+  ...within('payments', 'batch', 'find', 'get', 'outbox', 'receipt', 'resume', 'validate', 'watch'),
   ...within('webhooks', 'events', 'replay', 'tail'),
   ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }

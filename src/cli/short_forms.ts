@@ -2,7 +2,7 @@ import { readSettings, type SettingsFormat } from '../config/settings.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { aliasFile } from '../files/directories.ts'
 import type { Context } from './command.ts'
-import { commandAt } from './global_options.ts'
+import { commandAt, renamed } from './global_options.ts'
 import { isCommand } from './register.ts'
 
 /** Command lines by alias: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after the alias. */
@@ -42,12 +42,12 @@ export function expanded(
   const at = commandAt(argv)
   const name = argv[at]
   if (name === undefined || isCommand(name, root)) return argv
-  const given = argv.slice(at + 1)
-  if (Object.hasOwn(builtInForms, name)) return [...argv.slice(0, at), ...builtIn(name, given), ...given]
+  const rest = argv.slice(at + 1)
+  if (Object.hasOwn(builtInForms, name)) return [...argv.slice(0, at), ...builtIn(name, rest), ...rest]
   const { aliases } = readSettings(aliasSettings, configDir)
   if (!Object.hasOwn(aliases, name)) return argv
-  const words = filled(name, aliases, given)
-  return [...argv.slice(0, at), ...expandedForm(words)]
+  const words = filled(name, aliases, rest)
+  return [...argv.slice(0, at), ...renamed(expandedForm(words))]
 }
 
 /** `balance` without an account lists the balances of all. */

@@ -170,7 +170,7 @@ function valuesOf(text: string): readonly Meaning[] {
 }
 
 function nextFor(kind: string, text: string): NextStep | null {
-  if (kind === 'intent') return toRun(['payments', 'intents', text])
+  if (kind === 'intent') return toRun(['payments', 'outbox', text])
   return kind === 'uuid' ? toRun(['payments', 'get', text], 'If it is the id of a payment') : null
 }
 

@@ -38,7 +38,7 @@ export const schema = command({
   examples: [
     'payctl schema payments history',
     'payctl schema payments history --envelope',
-    'payctl schema payments intents id',
+    'payctl schema payments outbox id',
     'payctl schema error',
     'payctl schema --jq \'.[] | select(.shape == "lines").command\'',
   ],

@@ -18,7 +18,7 @@ const commands: readonly (readonly [command: string, note: string])[] = [
   ['payments history', 'No payments.'],
   ['payments history --all', 'No payments.'],
   ['payments history --limit 2', 'No payments.'],
-  ['payments intents', 'No intents.'],
+  ['payments outbox', 'No intents.'],
   ['payments resume', 'No payment is in doubt.'],
   ['webhooks list', 'No subscriptions.'],
   ['webhooks list --all', 'No subscriptions.'],

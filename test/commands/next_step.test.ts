@@ -43,7 +43,7 @@ test.each<[NextStep, string]>([
 
 test('a hint follows a sentence, and leads on from a clause', () => {
   const step = { kind: 'list_unsettled' } as const
-  expect(withHint('One is open.', step, {})).toBe('One is open. payctl payments intents --unsettled')
-  expect(withHint('1 was left out', step, {})).toBe('1 was left out: payctl payments intents --unsettled')
+  expect(withHint('One is open.', step, {})).toBe('One is open. payctl payments outbox --unsettled')
+  expect(withHint('1 was left out', step, {})).toBe('1 was left out: payctl payments outbox --unsettled')
   expect(withHint('1 was left out', undefined, {})).toBe('1 was left out')
 })

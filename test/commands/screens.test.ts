@@ -50,8 +50,8 @@ async function setUp() {
 const lists = [
   ['accounts list', /María Fernández Rojas/m],
   ['payments history', /María del Rosario Fern.+ sinpe +.*[0-9a-f]{5}$/m],
-  ['payments intents', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
-  ['payments intents', /^ +Amount exceeds maximum limit$/m],
+  ['payments outbox', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
+  ['payments outbox', /^ +Amount exceeds maximum limit$/m],
   ['payees list', /bufete +María del Rosario/],
   ['payments history --columns id,status,amount,payee_name,payer_name,created_at', /^ID .+AMOUNT/],
   ['phone 71112222 71113333', /^71113333 +株式会社/m],

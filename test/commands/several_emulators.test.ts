@@ -197,9 +197,11 @@ it('an intent says which emulator it was sent to, and whether its world is gone'
   expect(sent).toMatchObject({ base_url: third.baseUrl, world_status: 'live' })
   expect((await run('emulator', 'reset', flag)).code).toBe(0)
   expect(await listed()).toMatchObject([{ world_status: 'gone' }])
-  const { stdout } = await runPayctl(['payments', 'intents'], { env, terminal: 200 })
-  expect(stdout).toContain(`emulator ${portOf(third)}`)
-  expect(stdout).toContain('its world is gone')
+  const shown = await runPayctl(['payments', 'outbox'], { env, terminal: 200 })
+  const all = await runPayctl(['payments', 'outbox', '--all'], { env, terminal: 200 })
+  expect(shown.stdout).toBe('')
+  expect(shown.stderr).toContain('Left out: 1 intent of worlds that are gone. To see them: --all')
+  expect(all.stdout).toContain('10.00 CRC')
   expect(await run('payments', 'resume', id, flag)).toMatchObject({
     code: 6,
     stderr: expect.stringContaining('its world is gone'),

@@ -150,7 +150,7 @@ export const rows: Readonly<Record<string, Row>> = {
       return [name, '--yes']
     },
   },
-  'payments intents': {
+  'payments outbox': {
     args: async (workplace) => {
       await workplace.run(['payments', 'send', ...order(workplace), '--yes'])
       return []

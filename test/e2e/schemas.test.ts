@@ -95,7 +95,7 @@ describe('payctl schema of another shape', () => {
     const file = at.file('dry.csv', `to,amount,description,from\n87000001,1,,${at.account}\n`)
     await requireSchema('payments batch --dry-run', await printed(at, ['payments', 'batch', file, '--dry-run']))
     await at.run(['payments', 'send', ...order, '--yes'])
-    await requireSchema('payments intents <id>', await printed(at, ['payments', 'intents', 'last']))
+    await requireSchema('payments outbox <id>', await printed(at, ['payments', 'intents', 'last']))
     await requireSchema('payments resume', await printed(at, ['payments', 'resume']))
     await requireSchema(
       'payments send',

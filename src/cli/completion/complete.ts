@@ -4,7 +4,7 @@ import { readSettings } from '../../config/settings.ts'
 import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'
 import type { CommandRecord, Context, ValueKind } from '../command.ts'
-import { globalOptions, readFlag, takesValue } from '../global_options.ts'
+import { globalOptions, readFlag, renamed, takesValue } from '../global_options.ts'
 import { pathOf } from '../parser_mistake.ts'
 import { kindOf } from '../register.ts'
 import { RunContext } from '../run_context.ts'
@@ -80,7 +80,7 @@ function wordsOf(line: string): readonly string[] {
 }
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
-  const cursor = await follow(expanded(words, context), context)
+  const cursor = await follow(expanded(renamed(words), context), context)
   // The output format does not matter here.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL

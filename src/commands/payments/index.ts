@@ -18,7 +18,7 @@ export const payments = command({
     find: async () => (await import('./find.ts')).find,
     receipt: async () => (await import('./receipt.ts')).receipt,
     'service-status': async () => (await import('./service_status.ts')).serviceStatus,
-    intents: async () => (await import('./intents.ts')).intents,
+    outbox: async () => (await import('./outbox.ts')).outbox,
     resume: async () => (await import('./resume.ts')).resume,
   },
 })

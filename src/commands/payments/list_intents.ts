@@ -2,16 +2,19 @@ import type { Context } from '../../cli/command.ts'
 import { decimal, formatMoney } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import {
+  hasFailed,
   type Intent,
   type IntentFilter,
   type IntentStatus,
+  isOpen,
   unknownIntent,
   unsettledStatuses,
 } from '../../journal/intent.ts'
-import { existingJournal } from '../../journal/journal.ts'
+import { existingJournal, type Journal } from '../../journal/journal.ts'
 import { amountWidth, clock, columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
-import { grouped } from '../../run/counts.ts'
+import { batchesIn, batchNamed } from '../../payments/batches.ts'
+import { counted, grouped } from '../../run/counts.ts'
 import type { Tone } from '../../run/style.ts'
 import { dayOf } from '../../run/time.ts'
 import { type PeriodFlags, periodOf } from '../period.ts'
@@ -30,40 +33,90 @@ const shownToPeople = 100
 
 export async function listIntents(flags: IntentFlags, context: Context): Promise<void> {
   const { output, stateDir, io, globals } = context
-  const filter = filterOf(flags)
   const isSorted = globals.sort !== undefined
   if (isSorted && flags.limit !== undefined) {
     throw new UsageError('--sort needs the whole list, and --limit takes a part.', 'Leave one of them out')
   }
-  const isLookedThrough = io.stdout.isTTY === true && output.format === 'table' && !flags.all && !isSorted
+  const isForPerson = io.stdout.isTTY === true && output.format === 'table'
+  const isLookedThrough = isForPerson && !flags.all && !isSorted
   const limit = flags.limit ?? (isLookedThrough ? shownToPeople : Number.POSITIVE_INFINITY)
   const journal = existingJournal(stateDir)
-  const worlds = new IntentWorlds(context)
   try {
-    let shown = 0
-    const found = async function* (): AsyncGenerator<PlacedIntent, void> {
-      for (const intent of journal?.list(filter) ?? []) {
-        if (shown === limit) return
-        shown += 1
-        yield await worlds.placed(intent)
-      }
-    }
-    await output.stream(found(), placedLayout, { none: 'No intents.', sortable: true })
+    const filter = filterOf(flags, journal)
+    const found = new Outbox(journal, filter, { limit, showsGone: !isForPerson || flags.all === true }, context)
+    const layout = output.format === 'table' && !(await found.areInOnePlace()) ? placedLayout : samePlaceLayout
+    await output.stream(found.rows(), layout, { none: 'No intents.', sortable: true })
+    const { shown, gone } = found
     const total = journal && shown === limit ? journal.count(filter) : shown
     if (total > shown)
       output.note(`${grouped(shown)} of ${grouped(total)} intents, the newest. More: --limit <n>, --all`)
+    else if (gone > 0) output.note(`Left out: ${counted(gone, 'intent')} of worlds that are gone. To see them: --all`)
   } finally {
     journal?.close()
   }
 }
 
-function filterOf({ status, unsettled, batch, limit, all, ...period }: IntentFlags): IntentFilter {
+interface OutboxOptions {
+  readonly limit: number
+  /** Show the intents of worlds that are gone too. */
+  readonly showsGone: boolean
+}
+
+/** The intents to list. */
+class Outbox {
+  shown = 0
+  /** Count of intents that were left out, because their world is gone. */
+  gone = 0
+  readonly #journal: Journal | undefined
+  readonly #filter: IntentFilter
+  readonly #options: OutboxOptions
+  readonly #worlds: IntentWorlds
+
+  constructor(journal: Journal | undefined, filter: IntentFilter, options: OutboxOptions, context: Context) {
+    this.#journal = journal
+    this.#filter = filter
+    this.#options = options
+    this.#worlds = new IntentWorlds(context)
+  }
+
+  async *rows(): AsyncGenerator<PlacedIntent, void> {
+    const { limit, showsGone } = this.#options
+    this.shown = 0
+    this.gone = 0
+    for (const intent of this.#journal?.list(this.#filter) ?? []) {
+      if (this.shown === limit) return
+      const placed = await this.#worlds.placed(intent)
+      if (placed.world_status === 'gone' && !showsGone) {
+        this.gone += 1
+        continue
+      }
+      this.shown += 1
+      yield placed
+    }
+  }
+
+  /** True if all rows were sent to one service and world. */
+  async areInOnePlace(): Promise<boolean> {
+    let first: string | undefined
+    for await (const row of this.rows()) {
+      first ??= placeNamed(row)
+      if (placeNamed(row) !== first) return false
+    }
+    return true
+  }
+}
+
+function filterOf(
+  { status, unsettled, batch: text, limit, all, ...period }: IntentFlags,
+  journal: Journal | undefined,
+): IntentFilter {
   if (status !== undefined && unsettled) {
     throw new UsageError('--status and --unsettled both choose by status.', 'Give one of them')
   }
   if (limit !== undefined && all) throw new UsageError('--limit and --all contradict each other.', 'Give one of them')
   const statuses = unsettled ? unsettledStatuses : status === undefined ? undefined : [status]
   const { since, until } = periodOf(period)
+  const batch = text === undefined || !journal ? text : batchNamed(text, batchesIn(journal))
   return { statuses, batch, since: iso(since), until: iso(until) }
 }
 
@@ -89,6 +142,11 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
   unknown: 'bad',
 }
 
+/** The status of the payment, where there is one. */
+function shownStatus({ status, payment_status }: Intent): string {
+  return status === 'settled' ? (payment_status ?? status) : status
+}
+
 const intentId: Column<Intent> = {
   ...field('id'),
   width: 'int_4k7qz2m9x1ab'.length,
@@ -97,7 +155,8 @@ const intentId: Column<Intent> = {
 const state: Column<Intent> = {
   name: 'status',
   data: ({ status }) => status,
-  tone: ({ status }) => tones[status],
+  text: shownStatus,
+  tone: (intent) => (hasFailed(intent) ? 'bad' : isOpen(intent) ? 'busy' : tones[intent.status]),
   uncut: true,
 }
 const amount: Column<Intent> = {
@@ -155,6 +214,12 @@ export const intentLayout: Layout<Intent> = {
   table: shownColumns,
   group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
   below: ({ error }) => error,
+}
+
+/** Without the service, which is the same for all rows. */
+const samePlaceLayout: Layout<PlacedIntent> = {
+  ...intentLayout,
+  columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
 }
 
 /** Adds the service of each intent, and if its world still exists. */

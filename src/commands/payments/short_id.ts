@@ -49,7 +49,7 @@ export async function paymentNamed(
 function requirePart(text: string, part: string, noun: 'payment' | 'intent'): void {
   const like = classify(text)
   if (like?.kind === 'intent' && noun === 'payment') {
-    throw new UsageError(`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'intents', part]))
+    throw new UsageError(`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'outbox', part]))
   }
   if (like?.kind === 'reference') {
     throw new UsageError(`'${text}' is a reference, not an id.`, toRun(['payments', 'find', part]))
@@ -184,7 +184,7 @@ async function lastIntent(context: Context): Promise<string> {
       throw new CliError(
         'not_found',
         `Nothing was sent from here by ${sender.name ?? user} at ${base_url}.`,
-        toRun(['payments', 'intents']),
+        toRun(['payments', 'outbox']),
       )
     }
     return taken([{ id: newest.id, about: newest.status }], 'Last intent', context)

@@ -37,7 +37,7 @@ const needsJournal: readonly (readonly [string, (given: Awaited<ReturnType<typeo
   ['payments send', () => send],
   ['payments send --dry-run', () => [...send, '--dry-run']],
   ['payments batch', ({ cli }) => ['payments', 'batch', rowsIn(cli), '--from', account, '--yes']],
-  ['payments intents', () => ['payments', 'intents']],
+  ['payments outbox', () => ['payments', 'intents']],
   ['payments resume', () => ['payments', 'resume']],
   ['payments resume <intent>', ({ intent }) => ['payments', 'resume', intent, '--yes']],
   ['payments resume last', () => ['payments', 'resume', 'last', '--yes']],

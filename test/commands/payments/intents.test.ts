@@ -122,3 +122,48 @@ test.each([
 ])('%j is a usage error', async (flags) => {
   expect((await intents(await stateOf(2), ...flags)).code).toBe(2)
 })
+
+test('a table shows the status of the payment in place of settled, and the service only where rows differ', async () => {
+  const state = await temporaryDirectory()
+  const journal = openJournal(state)
+  const order = { profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null, body }
+  const failed = journal.prepare({ ...order, idempotency_key: 'one' })
+  journal.markSettled(failed.id, { id: 'p-1', status: 'failed', error_message: 'Account closed' })
+  const settings = { env: { PAYCTL_STATE_DIR: state, NO_COLOR: '1' }, terminal: 120 }
+
+  const alone = await runPayctl(['payments', 'outbox'], settings)
+  journal.prepare({ ...order, base_url: 'https://other.example.com', idempotency_key: 'two' })
+  const both = await runPayctl(['payments', 'outbox'], settings)
+  journal.close()
+  const { found } = await intents(state, '--status', 'settled')
+
+  expect(alone.stdout).toMatch(/ failed .*\n +Account closed/)
+  expect(alone.stdout).not.toContain('settled')
+  expect(alone.stdout).not.toContain('example.com')
+  expect(both.stdout).toMatch(/api\.example\.com/)
+  expect(both.stdout).toMatch(/other\.example\.com/)
+  expect(found).toMatchObject([{ status: 'settled', payment_status: 'failed' }])
+})
+
+test('the name before still works, for help and schema too, and no help has it', async () => {
+  const words = (text: string) => text.replace(/\s+/g, ' ')
+  for (const about of [[], ['help'], ['schema'], ['--json']]) {
+    const [before, now] = await Promise.all(
+      ['intents', 'outbox'].map((name) =>
+        runPayctl([...about, 'payments', name], { env: { PAYCTL_STATE_DIR: '/nonexistent' } }),
+      ),
+    )
+    expect(before).toEqual(now)
+    expect(before?.code).toBe(0)
+  }
+  const help = await runPayctl(['payments', '--help'])
+  expect(words(help.stdout)).toContain('outbox [intent] List what this machine')
+  expect(help.stdout).not.toMatch(/^ +intents/m)
+})
+
+test('a batch is named by a part of its name', async () => {
+  const { found, stderr } = await intents(await stateOf(4), '--batch', 'night')
+
+  expect(stderr).toBe('')
+  expect(found.map(({ batch }) => batch)).toEqual(['nightly', 'nightly'])
+})

@@ -433,7 +433,7 @@ describe('resume', () => {
     const { code, stderr } = await cli.run('payments', 'resume', 'int_000000000000')
 
     expect(code).toBe(3)
-    expect(stderr).toContain('payctl payments intents')
+    expect(stderr).toContain('payctl payments outbox')
   })
 
   test('without an intent: all that are in doubt, a line each', async () => {

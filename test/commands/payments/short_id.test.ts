@@ -61,7 +61,7 @@ describe('the id of a payment', () => {
     ['0000ffff0000', 3, /No payment has an id with 0000ffff0000 in it among the 1 payments/],
     ['abc', 2, /'abc' is too short for the id of a payment/],
     ['not-an-id', 2, /is not an id, nor part of one/],
-    ['int_8tvxwwmszemv', 2, /is the id of an intent, not of a payment.+payments intents int_8tvxwwmszemv/s],
+    ['int_8tvxwwmszemv', 2, /is the id of an intent, not of a payment.+payments outbox int_8tvxwwmszemv/s],
     ['2026010537022010000102590', 2, /is a reference, not an id.+payments find/s],
   ])('%s is refused', async (text, code, why) => {
     const { cli } = await setUp()

@@ -6,29 +6,30 @@ import { periodFlags } from '../period.ts'
 
 const placedIntent = async () => (await import('../schema/payment_shapes.ts')).placedIntent
 
-export const intents = command({
+export const outbox = command({
   summary: 'List what this machine was asked to send, and what is known of it',
   about:
     'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
-    '(the service has not taken it), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
-    'On a terminal the newest 100, elsewhere all. An amount without a currency is in that of the account, which the ' +
+    '(the service has not taken it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: ' +
+    'a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ' +
+    'emulator worlds that are gone; elsewhere all. An amount without a currency is in that of the account, which the ' +
     'service has not reported yet.',
   args: { '[intent]': { about: 'show this one only: its id, a part of it, or last', of: 'intent' } },
   flags: {
     ...periodFlags,
     '--status <status>': { about: 'only those in this state', choices: intentStatuses },
     '--unsettled': { about: 'only those that are prepared, sent or unknown' },
-    '--batch <name>': { about: 'only those of this batch' },
+    '--batch <name>': { about: 'only those of this batch: its name, a part of it, or last' },
     '--limit <n>': { about: 'at most so many', parse: integer({ min: 1 }) },
-    '--all': { about: 'all of them, on a terminal too' },
+    '--all': { about: 'all of them, on a terminal too, and those of worlds that are gone' },
   },
   prints: { '': array(placedIntent), '<id>': object(placedIntent) },
   columns: async () => (await import('./list_intents.ts')).intentLayout,
   examples: [
-    'payctl payments intents',
-    'payctl payments intents --unsettled --json',
-    'payctl payments intents --batch 2026-11 --status rejected --output csv',
-    'payctl payments intents int_4k7qz2m9x1ab',
+    'payctl payments outbox',
+    'payctl payments outbox --unsettled --json',
+    'payctl payments outbox --batch 2026-11 --status rejected --output csv',
+    'payctl payments outbox int_4k7qz2m9x1ab',
   ],
   async run({ intent, ...flags }, context) {
     const [{ listIntents, showIntent }, { intentId }] = await Promise.all([
