@@ -9,23 +9,17 @@ import { RecentMap, RecentSet } from '../run/recent.ts'
 
 // Follows payments: one until it ends, or all as the history grows.
 
-interface Watch {
-  readonly client: Client
-  readonly signal: AbortSignal
-  /** Milliseconds. A request in flight at that time is abandoned. */
-  readonly timeout: number
-}
-
 /** Milliseconds between polls: short at first, as most payments take seconds. */
 const firstPause = 250
 const longestPause = 2_000
 
 /**
  * Yields a payment's current state, and again after each change of its status, until it has ended or the time is up.
+ * `timeout` in milliseconds: a request in flight at that time is abandoned.
  */
 export async function* statusChanges(
   id: string,
-  { client, signal, timeout }: Watch,
+  { client, signal, timeout }: { readonly client: Client; readonly signal: AbortSignal; readonly timeout: number },
 ): AsyncGenerator<Named<Payment>, void> {
   const deadline = AbortSignal.timeout(timeout)
   const stop = AbortSignal.any([signal, deadline])

@@ -89,14 +89,14 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
 /** Minor units and rows, by paying account. */
 type Unsent = Map<string, { rows: number; amount: number }>
 
-interface OpenBatch {
-  /** Rows that the service has not taken, recorded by an unknown user. */
-  readonly unclear: readonly Intent[]
-  readonly unsent: Unsent
-}
-
-/** Open rows of the batch and their owners. Throws if a row in doubt may be another user's. */
-async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<OpenBatch> {
+/**
+ * Open rows of the batch. `unclear`: those that the service has not taken, recorded by an unknown user. Throws if a row
+ * in doubt may be another user's.
+ */
+async function surveyBatch(
+  { batch, sentBy }: ResumeBatchOptions,
+  session: PaymentSession,
+): Promise<{ readonly unclear: readonly Intent[]; readonly unsent: Unsent }> {
   const { journal, sender, reporter } = session
   const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
   const of = (ownership: Ownership) => [...rows()].filter((intent) => ownershipOf(intent, sender) === ownership)

@@ -43,7 +43,10 @@ const mostChoices = 100
 async function askSource(client: Client, context: Context): Promise<SourceAccount> {
   const page = await permitted(client.call('accounts.list', { query: { per_page: mostChoices } }))
   if (page === null) {
-    const id = await askText({ message: 'From (account id):', check: checkId }, context)
+    const check = (answer: string) => {
+      if (!isUuid(answer.trim())) throw new UsageError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')
+    }
+    const id = await askText({ message: 'From (account id):', check }, context)
     return { id: id.toLowerCase(), account: null }
   }
   const active = page.data.filter(isNamed).filter(({ status }) => status === 'active')
@@ -92,10 +95,6 @@ async function askDescription(context: Context): Promise<string | undefined> {
     context,
   )
   return answer === '' ? undefined : answer
-}
-
-function checkId(answer: string): void {
-  if (!isUuid(answer.trim())) throw new UsageError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')
 }
 
 const noAccount = (): CliError =>
