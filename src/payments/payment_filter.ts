@@ -31,6 +31,15 @@ export interface PaymentFilter {
   readonly currency?: string | undefined
 }
 
+/**
+ * IBAN of the user's account that a payment debits or credits. Undefined if the service names only the phone, as for
+ * SINPE Móvil payments that came in.
+ */
+export function accountIn({ transfer_type, payer, payee }: Payment): string | undefined {
+  const { iban } = transfer_type === 'credit' ? payee : payer
+  return iban ? normalizeIban(iban) : undefined
+}
+
 /** Predicate for payments. */
 export function fitting({ statuses, payee, payer, amount, currency }: PaymentFilter): (payment: Payment) => boolean {
   const isPayee = payee && matching(payee)

@@ -1,7 +1,7 @@
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { decimal, moneyText } from '../../contract/money.ts'
-import { hasEnded, isUnderWay } from '../../contract/payment_names.ts'
+import { endedUnpaid, hasEnded, isUnderWay } from '../../contract/payment_names.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Layout, Mark } from '../../output/output.ts'
 import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
@@ -13,6 +13,17 @@ const transferType = field<Payment>('transfer_type', (payment) => payment.transf
 const state = status<Payment>('status', (payment) => payment.status)
 const amount = money<Payment>('amount', (payment) => payment.amount)
 const description = words<Payment>('description', (payment) => payment.description)
+
+/** Negative for money that goes out; empty for a payment that ended without paying. The sum is what moved, without fees. */
+const movedAmount: Column<Payment> = {
+  ...money('signed_amount', (payment) => payment.amount),
+  data: (payment) => {
+    if (endedUnpaid(payment.status)) return null
+    const { value } = payment.amount
+    return decimal(typeof value === 'number' && !isIncoming(payment) ? -value : value)
+  },
+  text: (payment) => (endedUnpaid(payment.status) ? '' : signed(payment, moneyText(payment.amount))),
+}
 
 /** Everything the service returns about a payment. */
 export const paymentColumns: readonly Column<Payment>[] = [
@@ -38,6 +49,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
   field('channel_reference', (payment) => payment.channel_reference),
   field('sinpe_reference', (payment) => payment.sinpe_reference),
   field('idempotency_key', (payment) => payment.idempotency_key),
+  movedAmount,
 ]
 
 const isIncoming = (payment: Payment | InitiatedPayment): boolean =>

@@ -63,6 +63,7 @@ export const history = command({
   details,
   examples: [
     'payctl payments history',
+    'payctl payments history --account CRC --since 7d',
     'payctl payments history --since 7d --status failed,timeout',
     'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
     'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
@@ -70,7 +71,7 @@ export const history = command({
     'payctl payments history --channel pin --all --output csv > pin.csv',
     'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
   ],
-  fewExamples: 5,
+  fewExamples: 6,
   run: (flags, context) => printHistory(flags, context),
 })
 

@@ -2,16 +2,20 @@ import { InvalidArgumentError } from 'commander'
 import { documentNumber } from '../../cli/arguments.ts'
 import type { CommandRecord, Context, Input } from '../../cli/command.ts'
 import type { Payment } from '../../client/received.ts'
+import { normalizeIban } from '../../contract/iban.ts'
 import type { HistoryQuery, PaymentStatus } from '../../contract/index.ts'
 import { channels, currencies, paymentStatuses, transferTypes } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { ContractError } from '../../errors/service_errors.ts'
 import {
   type AmountRange,
+  accountIn,
   fitting,
   type Party,
   type PaymentFilter,
   type Period,
 } from '../../payments/payment_filter.ts'
+import { counted } from '../../run/counts.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { classify } from '../../values/classify.ts'
 import { parseRecipient } from '../../values/recipient.ts'
@@ -23,6 +27,10 @@ export const filterFlags = {
   '--status <status>': {
     about: `only these, as a,b: failed,timeout\n${paymentStatuses.join(', ')}`,
     parse: statusList,
+  },
+  '--account <account>': {
+    about: 'only of this account of yours: IBAN, id, last digits\nor currency',
+    of: 'account',
   },
   '--payee <payee>': {
     about: 'only to them: IBAN, phone, or part of a name\nor a saved payee',
@@ -63,19 +71,54 @@ export interface LocalFilter {
   readonly flags: readonly string[]
   readonly period: Period
   readonly fits: (payment: Payment) => boolean
+  /** Remark on payments that could not be judged; undefined if there are none. */
+  readonly unjudged: () => string | undefined
 }
 
 /** Undefined if the service applies all filters. The name of a saved payee is replaced by its IBAN or phone. */
 export async function localFilterOf(flags: FilterFlags, context: Context): Promise<LocalFilter | undefined> {
-  const { since, until, status, amount, currency } = flags
+  const { since, until, status, account, amount, currency } = flags
   const [payee, payer] = [await savedParty(flags.payee, context), await savedParty(flags.payer, context)]
-  const given = Object.entries({ since, until, status, payee, payer, amount, currency }).filter(
+  const given = Object.entries({ since, until, status, account, payee, payer, amount, currency }).filter(
     ([, value]) => value !== undefined,
   )
   if (given.length === 0) return undefined
   const period = periodOf(flags)
   const filter: PaymentFilter = { statuses: status, payee, payer, amount, currency }
-  return { flags: given.map(([name]) => `--${name}`), period, fits: fitting(filter) }
+  const others = fitting(filter)
+  const own = account === undefined ? undefined : await ofAccount(account, context)
+  return {
+    flags: given.map(([name]) => `--${name}`),
+    period,
+    fits: (payment) => others(payment) && (own === undefined || own.fits(payment)),
+    unjudged: () => own?.unjudged(),
+  }
+}
+
+/** A filter by one of the user's accounts. */
+async function ofAccount(text: string, context: Context): Promise<Pick<LocalFilter, 'fits' | 'unjudged'>> {
+  const iban = await ibanOf(text, context)
+  let unnamed = 0
+  return {
+    fits(payment) {
+      const its = accountIn(payment)
+      if (its === undefined) unnamed += 1
+      return its === iban
+    },
+    unjudged: () =>
+      unnamed === 0
+        ? undefined
+        : `${counted(unnamed, 'other payment')} may be of this account: the service names no account in ${unnamed === 1 ? 'it' : 'them'}.`,
+  }
+}
+
+async function ibanOf(text: string, context: Context): Promise<string> {
+  const { chosenAccount } = await import('../chosen_account.ts')
+  const { id, account } = await chosenAccount(text, { name: '--account' }, context)
+  const client = await context.client()
+  const { iban } = account ?? (await client.call('accounts.get', { params: { id } }))
+  if (iban) return normalizeIban(iban)
+  throw new ContractError(`The service does not say the IBAN of the account ${id}, by which its payments are found.`)
 }
 
 async function savedParty(party: Party | undefined, context: Context): Promise<Party | undefined> {

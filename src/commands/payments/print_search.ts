@@ -46,6 +46,8 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   }
   const { reading } = search
   if (isTable || reading.found === 0) output.note(foundText(reading, local !== undefined))
+  const unjudged = local?.unjudged()
+  if (unjudged !== undefined) output.note(unjudged)
   const why = local && reading.endedBy === 'end' && reading.read > pageSize ? readAllText(reading, local) : undefined
   if (why !== undefined) output.note(why)
   if (isTable) for (const line of linesOf(totals)) output.note(line)

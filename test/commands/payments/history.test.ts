@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { moment } from '../../../src/commands/period.ts'
 import { runPayctl } from '../../support/run_payctl.ts'
 import { payctl } from './payctl.ts'
-import { iban, pageOf, paymentOf, type Service, startService } from './service.ts'
+import { account, iban, pageOf, paymentOf, type Service, startService } from './service.ts'
 
 type Payment = ReturnType<typeof paymentOf>
 
@@ -232,4 +232,61 @@ describe('a moment', () => {
       else process.env.TZ = zone
     }
   })
+})
+
+describe('the payments of one account', () => {
+  const colones = 'CR61010200100000000001'
+  const payments = listed(
+    {},
+    { payer: { ...own, iban: 'CR73015100100000000009' } },
+    { transfer_type: 'credit', payer: other, payee: { ...own, iban: colones } },
+    { transfer_type: 'credit', payer: other, payee: { ...own, iban: undefined, phone_number: '88881234' } },
+    { transfer_type: 'credit', payer: { ...other, iban: colones }, payee: { ...own, iban: 'CR73015100100000000009' } },
+  )
+
+  test.each(['CRC', '0001', colones, account])('are chosen by %s', async (text) => {
+    const { chosen } = await setUp(payments)
+
+    expect(await chosen('--account', text)).toEqual([0, 2])
+  })
+
+  test('leave out, and count, those whose account the service does not name', async () => {
+    const { cli } = await setUp(payments)
+
+    const { stderr } = await cli.run('payments', 'history', '--account', 'CRC', '-o', 'ndjson')
+
+    expect(stderr).toBe('1 other payment may be of this account: the service names no account in it.\n')
+  })
+
+  test('are those of an account of the user', async () => {
+    const { service, cli } = await setUp(payments)
+
+    expect(await cli.run('payments', 'history', '--account', '9876')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--account "9876" is none of your accounts'),
+    })
+    expect(service.count('/api/payments/history')).toBe(0)
+  })
+})
+
+test.each(['csv', 'tsv'])('%s has an amount with the sign of what moved', async (format) => {
+  const { cli } = await setUp(variety)
+
+  const { stdout } = await cli.run(
+    ...['payments', 'history', '--all', '-o', format, '--columns', 'status,signed_amount,currency,amount'],
+  )
+
+  expect(
+    stdout
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => line.split(/[,\t]/)),
+  ).toEqual([
+    ['status', 'signed_amount', 'currency', 'amount'],
+    ['completed', '-1500.25', 'CRC', '1500.25'],
+    ['failed', '', 'CRC', '5.00'],
+    ['pending', '-80.00', 'CRC', '80.00'],
+    ['completed', '25000.00', 'CRC', '25000.00'],
+    ['completed', '-5.00', 'USD', '5.00'],
+  ])
 })
