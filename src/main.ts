@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander'
-import { commandAt, readGlobals, renamed } from './cli/global_options.ts'
+import { commandAt, renamed } from './cli/global_options.ts'
 import { showEverything } from './cli/help.ts'
-import { pathOf } from './cli/parser_mistake.ts'
-import { createProgram } from './cli/program.ts'
+import { programOf } from './cli/program.ts'
 import { isCommand } from './cli/register.ts'
 import { RunContext } from './cli/run_context.ts'
 import { root } from './commands/index.ts'
@@ -63,9 +62,7 @@ async function parse(
   context: RunContext,
   { everything }: { readonly everything: boolean },
 ): Promise<number> {
-  const program = (await createProgram(context, argv[0])).hook('preAction', (_, action) =>
-    context.begin(readGlobals(action), pathOf(action), argv),
-  )
+  const program = await programOf(argv, context)
   if (everything) showEverything(program)
   try {
     await program.parseAsync(argv, { from: 'user' })

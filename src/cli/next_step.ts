@@ -178,12 +178,21 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     command: ['payctl', 'limits', 'count-anew', '--profile', profile],
   }),
   set_key_life: ({ profile }, run) => to(run, ['profiles', 'set', profile, '--key-life', '24h']),
-  name_service: ({ profile }, run) =>
-    to(
-      run,
-      ['profiles', 'set', profile, '--base-url', '<url>'],
-      'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep one in the profile',
-    ),
+  name_service({ profile, emulators }, run) {
+    const offline =
+      emulators.length === 0
+        ? 'Work offline with an emulator: payctl emulate, then --emulator.'
+        : `${emulators.length === 1 ? 'An emulator is' : `${emulators.length} emulators are`} running: add ${emulators.join(' or ')}.`
+    const login = ['payctl', ...loginCommand(profile), '--base-url', '<url>'].join(' ')
+    const words = `Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
+    return to(run, ['init'], `${offline} ${words} To be asked for all of it`)
+  },
+  set_up_by_commands: ({ profile }) => ({
+    words:
+      `The same by commands: payctl profiles set ${profile} --base-url <url>; ` +
+      `payctl login -p ${profile} --with-token < token.txt; ` +
+      `payctl profiles set ${profile} --from <account>; payctl completion --help`,
+  }),
   choose_profile({ unknown, known, near, isCurrent }, run) {
     const command = isCurrent ? ['profiles', 'use', '<name>'] : ['profiles', 'set', unknown, '--base-url', '<url>']
     return to(run, command, `${near === undefined ? '' : `Did you mean ${near}? `}Profiles: ${known.join(', ')}.`)

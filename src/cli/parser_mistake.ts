@@ -41,7 +41,6 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   transfer: toRun(['payments', 'send', '...']),
   logs: toRun(['emulator', 'requests', '--follow']),
   start: toRun(['emulate']),
-  init: { kind: 'log_in' },
   intents: toRun(['payments', 'outbox']),
   ...within('payments', 'batch', 'find', 'get', 'outbox', 'receipt', 'resume', 'validate', 'watch'),
   ...within('webhooks', 'events', 'replay', 'tail'),

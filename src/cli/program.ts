@@ -2,11 +2,12 @@ import { Command, type Help, type HelpContext } from 'commander'
 import { wantsColour } from '../run/style.ts'
 import { version } from '../version.ts'
 import type { Context, Loader } from './command.ts'
-import { globalOptions } from './global_options.ts'
+import { globalOptions, readGlobals } from './global_options.ts'
 import { heading, helpOption, isAbridged, PayctlHelp, showsEverything } from './help.ts'
 import { type Listing, loadListing, manifest } from './manifest.ts'
 import { explained, pathOf, unknownCommand } from './parser_mistake.ts'
 import { register, type Subcommand, subcommandsOf } from './register.ts'
+import type { RunContext } from './run_context.ts'
 
 /** A command whose usage errors say what to do. */
 class PayctlCommand extends Command {
@@ -64,6 +65,12 @@ export async function createProgram(context: Context, first = ''): Promise<Comma
   const chosen = first === 'help' ? undefined : commands.find(({ name }) => name === first)
   await list(chosen ? [chosen] : commands, program, context)
   return program
+}
+
+/** The command line of one run, which begins when the command is parsed. */
+export async function programOf(argv: readonly string[], context: RunContext): Promise<Command> {
+  const program = await createProgram(context, argv[0])
+  return program.hook('preAction', (_, action) => context.begin(readGlobals(action), pathOf(action), argv))
 }
 
 /** Adds subcommands with only their summaries. */

@@ -2,12 +2,21 @@ import { command } from '../cli/command.ts'
 import { text } from '../cli/prints.ts'
 import { write } from '../run/sink.ts'
 
+const program = 'payctl'
+
+/** Lines that load the script of a shell, and the files in the home folder that have such lines. */
+export const startupLines = {
+  bash: { file: '.bashrc', line: `eval "$(${program} completion bash)"` },
+  zsh: { file: '.zshrc', line: `source <(${program} completion zsh)` },
+  fish: { file: '.config/fish/config.fish', line: `${program} completion fish | source` },
+} as const
+
 const installation = `
 Install it, then open a new terminal:
   bash: add to ~/.bashrc
-    eval "$(payctl completion bash)"
+    ${startupLines.bash.line}
   zsh: add to ~/.zshrc, after compinit
-    source <(payctl completion zsh)
+    ${startupLines.zsh.line}
   fish: run once
     payctl completion fish > ~/.config/fish/completions/payctl.fish
   PowerShell: add to the file that $PROFILE names

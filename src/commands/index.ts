@@ -28,6 +28,7 @@ export const root = command({
       emulator: async () => (await import('./emulator/index.ts')).emulator,
     },
     Login: {
+      init: async () => (await import('./init.ts')).init,
       login: async () => (await import('./login.ts')).login,
       logout: async () => (await import('./logout.ts')).logout,
       auth: async () => (await import('./auth.ts')).auth,

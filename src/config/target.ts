@@ -83,7 +83,7 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
           sources,
         })
   const { baseUrl, emulator } = place
-  if (baseUrl === undefined) throw noBaseUrl(profile)
+  if (baseUrl === undefined) throw await noService(profile, sources)
   const variables = variablePlace(around, baseUrl)
   const authUrl = globals.authUrl ?? variables.authUrl ?? place.authUrl ?? baseUrl
   const secret = token ?? emulator?.token
@@ -278,11 +278,18 @@ const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =
     running.length === 0 ? startOne : `Running: ${urlsOf(running)}`,
   )
 
-const noBaseUrl = (profile: string): UsageError =>
-  new UsageError(`No base URL: payctl does not know where to send requests (profile ${profile}).`, {
+async function noService(profile: string, { stateDir, signal, globals }: TargetSources): Promise<UsageError> {
+  const { announcedEmulators } = await import('./running_emulators.ts')
+  // Stale announcements stay: `payctl doctor` counts them.
+  const { running } = announcedEmulators(stateDir)
+  const { provenEmulators } = await import('./proven_emulators.ts')
+  const { proven } = await provenEmulators(running, { signal, timeout: globals.timeout })
+  return new UsageError(`No service is set: the profile ${profile} has no base URL.`, {
     kind: 'name_service',
     profile,
+    emulators: proven.length === 1 ? ['--emulator'] : flagsOf(proven),
   })
+}
 
 /** Lists the existing profiles and suggests the most similar one. */
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {

@@ -54,8 +54,8 @@ export type NextStep =
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   /** Send from a terminal, where a person confirms. */
   | { readonly kind: 'send_at_terminal' }
-  /** Name the service: no setting gives its URL. */
-  | { readonly kind: 'name_service'; readonly profile: string }
+  /** Name the service: no setting gives its URL. `emulators`: flags that select those that run on this machine. */
+  | { readonly kind: 'name_service'; readonly profile: string; readonly emulators: readonly string[] }
   /** Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown one is the saved choice. */
   | {
       readonly kind: 'choose_profile'
@@ -86,6 +86,8 @@ export type NextStep =
   | { readonly kind: 'check_network' | 'read_service_status' | 'wait_for_rate_limit' }
   /** Read the help of this run's command. */
   | { readonly kind: 'read_help' }
+  /** Set payctl up by commands, without questions. */
+  | { readonly kind: 'set_up_by_commands'; readonly profile: string }
   /**
    * For commands only. Arguments after `payctl`, without those that select the target: the command line adds this run's.
    * The reader fills in `<...>`; `...` means the arguments given before.

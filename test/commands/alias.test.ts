@@ -34,7 +34,7 @@ describe('short forms', () => {
     expect(await run('help', 'send')).toEqual(await run('help', 'payments', 'send'))
   })
 
-  it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'logs', 'start', 'init'])(
+  it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'logs', 'start'])(
     '%s is not a command, and the message says what to type',
     async (word) => {
       const { run } = await machine()

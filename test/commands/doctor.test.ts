@@ -106,10 +106,8 @@ describe('doctor', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ok {4}payctl {4}\S.*\nok {4}node {6}\S.*\n/)
     const words = stdout.replaceAll(/\n {16}/g, ' ')
-    expect(words).toMatch(
-      /^warn {2}target {4}No base URL.* Set PAYCTL_BASE_URL.+ payctl profiles set default --base-url <url>\n$/m,
-    )
-    expect(stdout).toContain('\n                Set PAYCTL_BASE_URL')
+    expect(words).toMatch(/^warn {2}target {4}No service is set.* set PAYCTL_BASE_URL.+ payctl init\n$/m)
+    expect(stdout).toContain('\n                Work offline')
     const short = stdout.split('\n').filter((line) => line.trim().includes(' ') && !line.includes('/'))
     expect(Math.max(...short.map(({ length }) => length))).toBeLessThanOrEqual(40)
   })

@@ -367,11 +367,11 @@ describe('no place to go', () => {
   it.each<[Globals, Environment, string, string, Config?]>([
     [{}, real, 'usage', "There is no profile 'gone'", { current: 'gone', profiles: {} }],
     [{ profile: '__proto__' }, {}, 'usage', "There is no profile '__proto__'"],
-    [{ profile: 'default' }, real, 'usage', 'No base URL'],
+    [{ profile: 'default' }, real, 'usage', 'No service is set'],
     [{}, real, 'usage', 'in use is the emulator, but PAYCTL_BASE_URL', { current: 'emulator', profiles: {} }],
     [{ profile: 'plain', token: 't' }, {}, 'usage', 'could read the token', plain],
     [{}, { PAYCTL_PROFILE: 'plain', PAYCTL_TOKEN: 't' }, 'usage', 'could read the token', plain],
-    [{}, {}, 'usage', 'No base URL'],
+    [{}, {}, 'usage', 'No service is set'],
     [{ profile: 'nowhere' }, real, 'usage', "There is no profile 'nowhere'"],
     [{}, { PAYCTL_PROFILE: 'nowhere', ...real }, 'usage', "There is no profile 'nowhere'"],
     [{ emulator: true }, real, 'unavailable', 'No emulator is running.'],

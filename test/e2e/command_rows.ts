@@ -12,6 +12,8 @@ export interface Row {
   readonly env?: (workplace: Workplace) => Promise<Readonly<Record<string, string>>>
   readonly input?: (workplace: Workplace) => string
   readonly meanwhile?: (workplace: Workplace) => Meanwhile
+  /** True if it only asks questions: other tests answer them. */
+  readonly asks?: true
   /** Output on a pipe: rows below a heading, as of nearly all commands; plain words; or nothing. */
   readonly prints?: 'tsv' | 'words' | 'nothing'
   /** Output with --json: a document, as of nearly all commands; a document on each line; plain words; or nothing. */
@@ -292,6 +294,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator snapshots restore': { args: snapshot },
   'emulator snapshots delete': { args: snapshot },
   login: { args: () => ['--with-token'], input: ({ emulator }) => emulator.token },
+  init: { asks: true },
   logout: { prints: 'nothing', json: 'nothing' },
   'auth token': { prints: 'words' },
   'auth refresh': { env: renewable },

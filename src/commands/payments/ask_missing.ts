@@ -1,6 +1,6 @@
 import { isUuid } from '../../cli/arguments.ts'
 import type { Context } from '../../cli/command.ts'
-import { askChoice, askText } from '../../cli/prompts.ts'
+import { askChoice, askText, type Choice } from '../../cli/prompts.ts'
 import type { Client } from '../../client/client.ts'
 import { type Account, isNamed } from '../../client/received.ts'
 import { formatIban } from '../../contract/iban.ts'
@@ -54,15 +54,18 @@ async function askSource(client: Client, context: Context): Promise<SourceAccoun
   if ((page.total ?? 0) > page.data.length) {
     context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another one use --from`)
   }
-  const balanceOf = ({ balance }: Account) => moneyText(balance)
-  const width = Math.max(...active.map((account) => balanceOf(account).length))
-  const choices = active.map((account) => ({
+  const account = await askChoice({ message: 'From:', choices: accountChoices(active) }, context)
+  return { id: account.id, account }
+}
+
+/** Accounts to choose from, with aligned balances. */
+export function accountChoices<One extends Account>(accounts: readonly One[]): readonly Choice<One>[] {
+  const width = Math.max(...accounts.map(({ balance }) => moneyText(balance).length))
+  return accounts.map((account) => ({
     value: account,
-    name: `${formatIban(account.iban ?? '')}  ${balanceOf(account).padStart(width)}`,
+    name: `${formatIban(account.iban ?? '')}  ${moneyText(account.balance).padStart(width)}`,
     description: `${account.owner_name}, ${account.id}`,
   }))
-  const account = await askChoice({ message: 'From:', choices }, context)
-  return { id: account.id, account }
 }
 
 const readSource = async (id: string, client: Client): Promise<SourceAccount> => ({

@@ -1,0 +1,183 @@
+import { Writable } from 'node:stream'
+import { InvalidArgumentError } from 'commander'
+import { formerCredentials } from '../auth/credentials_file.ts'
+import { type Context, command } from '../cli/command.ts'
+import { withHint } from '../cli/next_step.ts'
+import { nothing } from '../cli/prints.ts'
+import { programOf } from '../cli/program.ts'
+import { askChoice, askText, type Choice } from '../cli/prompts.ts'
+import { RunContext } from '../cli/run_context.ts'
+import { isSameUrl } from '../config/base_url.ts'
+import { currentProfile, defaultProfile, emulatorProfile, findProfile } from '../config/profile.ts'
+import { provenEmulators } from '../config/proven_emulators.ts'
+import { runningEmulators } from '../config/running_emulators.ts'
+import { errorMessage, UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
+import { readAccounts } from '../payments/accounts.ts'
+import { accountChoices } from './payments/ask_missing.ts'
+import { noteOutranked } from './profiles/list.ts'
+import { profileName, serviceUrl } from './profiles/values.ts'
+
+export const init = command({
+  summary: 'Set payctl up: service, login, account, completion',
+  about:
+    'Ask for what payctl needs: the service, a login, the account to pay from by default, and completion by Tab. Each ' +
+    'step runs the command that it shows, and can be skipped. What is done is kept: run it again to change a step. ' +
+    'Without a terminal, exit 2 names the commands.',
+  prints: nothing,
+  examples: ['payctl init', 'payctl init --base-url https://api.example.com', 'payctl init --profile prod'],
+  async run(_, context) {
+    requireTerminal(context)
+    const profile = await chooseService(context)
+    if (profile !== undefined) {
+      if (profile !== emulatorProfile) await logIn(profile, context)
+      await chooseAccount(profile, context)
+    }
+    const { addCompletion } = await import('./init/add_completion.ts')
+    await addCompletion(context)
+    const [said, next] =
+      profile === undefined
+        ? (['No service is set.', toRun(['init'], 'To set one')] as const)
+        : (['payctl is set up.', toRun(['status', ...flagsOf(profile, context)], 'To begin')] as const)
+    context.output.note(withHint(said, next, {}))
+  },
+})
+
+function requireTerminal({ interactive, globals }: Context): void {
+  if (interactive) return
+  throw new UsageError('This asks questions, and there is no terminal to ask on.', {
+    kind: 'set_up_by_commands',
+    profile: globals.profile ?? defaultProfile,
+  })
+}
+
+/** Runs a command of payctl as if it were typed, without its output on stdout. Returns its run. */
+async function runCommand(argv: readonly string[], context: Context): Promise<void> {
+  context.io.stderr.write(`$ payctl ${argv.join(' ')}\n`)
+  const run = quietRun(context)
+  try {
+    await (await programOf(argv, run)).parseAsync(argv, { from: 'user' })
+  } finally {
+    await run.close()
+  }
+}
+
+/** A new run, because earlier steps have changed the configuration. Prints nothing on stdout. */
+function quietRun({ root, env, io, signal }: Context): RunContext {
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done() })
+  return new RunContext({ root, env, io: { ...io, stdout }, signal })
+}
+
+/** The profile of the chosen service; undefined if the step was skipped. */
+async function chooseService(context: Context): Promise<string | undefined> {
+  const { globals, config, env } = context
+  const name = globals.profile ?? (currentProfile(config) === emulatorProfile ? defaultProfile : currentProfile(config))
+  const given = globals.emulator || name === emulatorProfile ? 'emulator' : globals.baseUrl
+  const choice = given ?? (await askService(findProfile(config, name)?.base_url, context))
+  if (choice === undefined) return undefined
+  const profile = choice === 'emulator' ? emulatorProfile : await profileFor(choice, name, context)
+  if (profile !== currentProfile(quietRun(context).config)) await runCommand(['profiles', 'use', profile], context)
+  else noteOutranked({ env, output: context.output })
+  return profile
+}
+
+type Service = 'emulator' | 'other' | undefined | (string & {})
+
+/** A base URL, `emulator`, or undefined to skip the step. */
+async function askService(saved: string | undefined, context: Context): Promise<string | undefined> {
+  const { stateDir, signal } = context
+  const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: 2_000 })
+  const choices: readonly Choice<Service>[] = [
+    ...(saved === undefined ? [] : [{ value: saved, name: `${saved}, as now` }]),
+    ...proven.slice(0, 1).map(({ base_url }) => ({ value: 'emulator', name: `The emulator at ${base_url}` })),
+    { value: 'other', name: `${saved === undefined ? 'A' : 'Another'} service: type its base URL` },
+    { value: undefined, name: 'None for now' },
+  ]
+  const choice = await askChoice({ message: 'Which service do you use?', choices }, context)
+  if (choice !== 'other') return choice
+  return askText({ message: 'Base URL:', check: (text) => serviceUrl(text.trim(), 'The base URL') }, context)
+}
+
+/** The profile that leads to the service. A profile of another service stays as it is. */
+async function profileFor(baseUrl: string, name: string, context: Context): Promise<string> {
+  const { config } = context
+  const saved = findProfile(config, name)?.base_url
+  if (saved !== undefined && isSameUrl(saved, serviceUrl(baseUrl, 'The base URL'))) return name
+  const profile = saved === undefined ? name : await askProfile(name, context)
+  await runCommand(['profiles', 'set', profile, '--base-url', baseUrl], context)
+  return profile
+}
+
+const askProfile = (taken: string, context: Context): Promise<string> =>
+  askText(
+    {
+      message: `The profile ${taken} leads to another service. Name of a new profile:`,
+      check(text) {
+        if (findProfile(context.config, text.trim())?.base_url !== undefined) {
+          throw new UsageError(`There is a profile ${text.trim()} already.`)
+        }
+        try {
+          profileName(text.trim())
+        } catch (error) {
+          throw error instanceof InvalidArgumentError ? new UsageError(error.message) : error
+        }
+      },
+    },
+    context,
+  )
+
+/** Flags that select the profile, where it is not the one in use. */
+const flagsOf = (profile: string, context: Context): readonly string[] =>
+  profile === currentProfile(quietRun(context).config) ? [] : ['-p', profile]
+
+async function logIn(profile: string, context: Context): Promise<void> {
+  const last = formerCredentials(context.configDir, profile)
+  const saved = findProfile(quietRun(context).config, profile)?.base_url
+  const isHere = last !== undefined && saved !== undefined && isSameUrl(last.base_url, saved)
+  const how = await askChoice(
+    {
+      message: 'How do you log in?',
+      choices: [
+        ...(isHere ? [{ value: undefined, name: `Stay logged in${last.user ? ` as ${last.user.name}` : ''}` }] : []),
+        { value: [], name: 'In the browser' },
+        { value: ['--with-token'], name: 'With a token of the dashboard' },
+        ...(isHere ? [] : [{ value: undefined, name: 'Not now' }]),
+      ],
+    },
+    context,
+  )
+  if (how) await runCommand(['login', '-p', profile, ...how], context)
+}
+
+/** Asks for the account to pay from. Only notes why it can't be chosen: the steps before it are done. */
+async function chooseAccount(profile: string, context: Context): Promise<void> {
+  if (profile !== emulatorProfile && !formerCredentials(context.configDir, profile)) return
+  const run = quietRun(context)
+  try {
+    await run.begin({ profile }, ['init'])
+    const accounts = [...((await readAccounts(await run.client())) ?? []).values()]
+    const active = accounts.filter(({ status }) => status === 'active')
+    if (active.length === 0) {
+      context.output.note('There is no active account that this login may read: none is set to pay from.')
+      return
+    }
+    const account = await askChoice(
+      {
+        message: 'Pay by default from:',
+        choices: [...accountChoices(active), { value: undefined, name: 'None: ask each time' }],
+      },
+      context,
+    )
+    if (!account) return
+    // Worlds of an emulator have other ids, and the same currencies.
+    const { currency } = account.balance
+    const isOnly = active.filter(({ balance }) => balance.currency === currency).length === 1
+    const text = profile !== emulatorProfile ? account.id : isOnly && currency ? currency : (account.iban ?? account.id)
+    await runCommand(['profiles', 'set', profile, '--from', text], context)
+  } catch (error) {
+    if (context.signal.aborted || error instanceof UsageError) throw error
+    context.output.note(`The accounts could not be read: ${errorMessage(error)}`)
+  } finally {
+    await run.close()
+  }
+}

@@ -1,0 +1,59 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Context } from '../../cli/command.ts'
+import { withHint } from '../../cli/next_step.ts'
+import { askChoice } from '../../cli/prompts.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { fileFault } from '../../files/file_fault.ts'
+import { startupLines } from '../completion.ts'
+
+const help = toRun(['completion', '--help'])
+
+/** Adds the line that loads completion to the startup file of the user's shell, after asking. */
+export async function addCompletion(context: Context): Promise<void> {
+  const { env, output, globals } = context
+  const shell = basename(env.SHELL ?? '')
+  const startup = isKnown(shell) ? startupLines[shell] : undefined
+  if (!startup) {
+    output.note(withHint('To complete payctl with Tab', help, globals))
+    return
+  }
+  const { file, line } = startup
+  const path = join(env.HOME ?? homedir(), file)
+  const before = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw unusable(path, error)
+  })
+  if (/payctl completion/.test(before)) {
+    output.note(`~/${file} has completion of payctl already.`)
+    return
+  }
+  const yes = await askChoice(
+    {
+      message: `Complete payctl with Tab in ${shell}?`,
+      choices: [
+        { value: true, name: `Yes: add a line to ~/${file}`, description: line },
+        { value: false, name: 'No' },
+      ],
+    },
+    context,
+  )
+  if (!yes) return
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await appendFile(path, `${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`)
+  } catch (error) {
+    throw unusable(path, error as Error)
+  }
+  output.note(`Added to ~/${file}: ${line}. Open a new terminal to use it.`)
+}
+
+const isKnown = (shell: string): shell is keyof typeof startupLines => Object.hasOwn(startupLines, shell)
+
+const unusable = (path: string, error: Error): UsageError =>
+  new UsageError(
+    `${path} can't be changed: ${fileFault(error)}.`,
+    toRun(['completion', '--help'], 'Add the line yourself'),
+  )
