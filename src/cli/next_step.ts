@@ -77,6 +77,7 @@ const sentences = {
   bypass_cache: '--cache none asks again.',
   send_at_terminal: 'A person sends it at a terminal, without --yes',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
+  agree_to_holder: 'Give the name as the service has it, or send it at a terminal without --yes: it asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value a line',

@@ -16,8 +16,9 @@ A single value as argument is shown in full. Several values, and the lines of -
 or not valid has that as its status, with the reason. The words of one
 value need no quotes: 8888 7777.
 
-Exit 0: all found. 3: some not found. 2: at least one is not valid, found or not found.
-Any other failure ends the run with its own code, after the rows before it.`
+Exit 0: all found. 3: some not found. 2: at least one is not valid, whether or
+not others were found. Any other failure ends the run with its own code, after
+the rows before it.`
 
 async function lookUp(kind: KindOfValues, texts: readonly string[] = [], flags: ValueFlags, context: Context) {
   const { lookUpValues } = await import('./look_up_values.ts')

@@ -76,6 +76,8 @@ export type NextStep =
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
   /** Send from a terminal: only a person may pay a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
+  /** A person must agree to a holder who fits in part. */
+  | { readonly kind: 'agree_to_holder' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
   | LogIn
   /** Log in at a service with a separate profile: this run's login is for another one. */

@@ -47,7 +47,16 @@ export interface Order {
   readonly currency?: string | null
   /** Compared with the holder each time before the payment is sent. */
   readonly expected_names?: readonly ExpectedName[] | null
+  /** Required identity document of the holder, without separators. Compared each time as well. */
+  readonly expected_document?: string | null
 }
+
+/** Requirements on the holder of a payee. */
+export type ExpectedHolder = Pick<Order, 'expected_names' | 'expected_document'>
+
+/** True if the holder has to be compared before the payment is sent. */
+export const expectsHolder = ({ expected_names: names, expected_document: document }: ExpectedHolder): boolean =>
+  (names?.length ?? 0) > 0 || (document ?? null) !== null
 
 /** Cells of a row in columns of a caller's file that payctl does not read, by heading. */
 export type OwnColumns = Readonly<Record<string, string>>
@@ -76,6 +85,7 @@ export interface Intent extends Pick<NewIntent, 'base_url' | 'world' | 'profile'
   /** Null until the service returns it. */
   readonly currency: string | null
   readonly expected_names: readonly ExpectedName[] | null
+  readonly expected_document: string | null
   readonly batch: string | null
   readonly line: number | null
   readonly reference: string | null

@@ -177,4 +177,8 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (name, base_url, user, world)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Identity document that the holder of the payee must have.
+  ALTER TABLE intents ADD COLUMN expected_document TEXT;
+  `,
 ]

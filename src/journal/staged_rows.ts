@@ -4,13 +4,13 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 import type { SheetRow } from '../sheets/sheet.ts'
-import { type CheckedRow, type ExpectedName, fingerprint } from './intent.ts'
+import { type CheckedRow, type ExpectedHolder, expectsHolder, fingerprint } from './intent.ts'
 
-/** Holder's names that the rows to one payee require. */
+/** Requirements of rows on the holder of one payee. */
 export interface Expectation {
   readonly recipient: string
   readonly iban: 0 | 1
-  readonly expected: readonly ExpectedName[]
+  readonly expected: ExpectedHolder
   /** Lines of these rows. */
   readonly lines: readonly number[]
 }
@@ -63,7 +63,8 @@ export class StagedRows {
   /** The row's key follows from what it asks for, and from the equal rows before it. */
   add({
     body,
-    expected_names: names,
+    expected_names = null,
+    expected_document = null,
     columns: own,
     currency = null,
     ...place
@@ -78,7 +79,8 @@ export class StagedRows {
       description,
       currency,
     }
-    const expected = names?.length ? JSON.stringify(names) : null
+    const holder = { expected_names, expected_document }
+    const expected = expectsHolder(holder) ? JSON.stringify(holder) : null
     const columns = own ? JSON.stringify(own) : null
     refuse(() => this.#statements.add.run({ ...place, ...payment, digest, columns, expected }))
   }
@@ -114,7 +116,7 @@ export class StagedRows {
     refuse(() => this.#statements.doubt.run(line))
   }
 
-  /** Required holder names of rows that no run has sent, by recipient. */
+  /** Requirements on the holders of rows that no run has sent, by recipient. */
   *expectations(): Generator<Expectation, void> {
     const { expectations } = this.#statements
     for (const { expected, lines, ...payee } of expectations.iterate()) {
@@ -155,7 +157,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Payees of rows without a required name that no run has sent, each once. */
+  /** Payees of rows without a required holder that no run has sent, each once. */
   recipients(): IterableIterator<StagedPayee> {
     return this.#statements.recipients.iterate()
   }
@@ -208,7 +210,7 @@ function checked(
     body,
     idempotency_key: keyOf(body, occurrence, scope),
     currency: stored.currency,
-    expected_names: stored.expected === null ? null : JSON.parse(stored.expected),
+    ...(stored.expected === null ? { expected_names: null } : (JSON.parse(stored.expected) as ExpectedHolder)),
   }
 }
 

@@ -22,7 +22,7 @@ type NewIntentRow = Omit<
 >
 
 /** Defaults of absent members. */
-const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
+const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null, expected_document: null }
 
 export const rowOf = (
   { body, expected_names: names, columns, ...intent }: NewIntent,
@@ -70,7 +70,7 @@ type Settled = Omit<Change, 'error'> & {
 
 const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
-  'batch, line, reference, columns, retry_of, currency, expected_names, ' +
+  'batch, line, reference, columns, retry_of, currency, expected_names, expected_document, ' +
   '(SELECT min(began_at) FROM attempts WHERE intent = intents.seq) AS in_doubt_since'
 
 /** Spelt like the index, so that SQLite uses it. */
@@ -107,16 +107,17 @@ const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 
     database.prepare<[NewIntentRow]>(
       `INSERT INTO intents
        (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, columns,
-        retry_of, currency, expected_names)
+        retry_of, currency, expected_names, expected_document)
      VALUES
        (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
-        :batch, :line, :reference, :columns, :retry_of, :currency, :expected_names)
+        :batch, :line, :reference, :columns, :retry_of, :currency, :expected_names, :expected_document)
      ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
        SET batch = coalesce(excluded.batch, batch),
          line = iif(excluded.batch IS NULL, line, excluded.line),
          reference = iif(excluded.batch IS NULL, reference, excluded.reference),
          columns = iif(excluded.batch IS NULL, columns, excluded.columns),
-         currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names
+         currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names,
+         expected_document = excluded.expected_document
        WHERE ${unsettled}`,
     ),
   // The principal's own intent with the same key stays: it has more information.

@@ -5,7 +5,10 @@ import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import type { ExpectedName } from '../journal/intent.ts'
+import { type ExpectedHolder, type ExpectedName, expectsHolder } from '../journal/intent.ts'
+import type { Fact } from '../run/reporter.ts'
+import { compareDocuments } from '../values/document.ts'
+import { compareNames, differenceOf } from '../values/holder_name.ts'
 import { isSameHolder, type PayeeAddress } from './payee.ts'
 
 type Holder = IbanInformation | PhoneInformation
@@ -41,30 +44,31 @@ function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
   return isPhone(number) && nationalPhone(number) === nationalPhone(normalizePhone(phone))
 }
 
-/**
- * Looks up the holder of the account or phone and compares the name. Throws CliError if the name differs or can't be
- * compared; then nothing was sent.
- */
-export async function requireHolder(
-  address: PayeeAddress,
-  expected: readonly ExpectedName[],
-  client: Client,
-): Promise<void> {
-  if (expected.length === 0) return
-  const name = await holderName(address, expected, client)
-  const other = expected.find((one) => !isSameHolder(one.name, name))
-  if (other) throw otherHolder(address, other, name)
+/** Result of comparing a holder with what is required of it, unless the payment is refused. */
+export interface HolderComparison {
+  /** Facts for a person who is asked to send. */
+  readonly facts: readonly Fact[]
+  /** Error for a payment that only a person may agree to; undefined if the holder fits. */
+  readonly doubt: CliError | undefined
 }
 
-/** The holder's name of the account or phone. Throws NotCompared if the service does not return it. */
-export async function holderName(
+/**
+ * Looks up the holder of the account or phone and compares name and document. Throws CliError if another holds it, or if
+ * it can't be compared; then nothing was sent.
+ */
+export async function compareHolder(
   address: PayeeAddress,
-  expected: readonly ExpectedName[],
+  expected: ExpectedHolder,
   client: Client,
-): Promise<string> {
-  let name: string | null | undefined
+): Promise<HolderComparison> {
+  if (!expectsHolder(expected)) return { facts: [], doubt: undefined }
+  return judgedHolder(address, expected, await knownHolder(address, expected, client))
+}
+
+/** The holder of the account or phone. Throws NotCompared if there is none, or the service can't be asked. */
+export async function knownHolder(address: PayeeAddress, expected: ExpectedHolder, client: Client): Promise<Holder> {
   try {
-    name = (await lookUpHolder(address, client)).name
+    return await lookUpHolder(address, client)
   } catch (error) {
     if (error instanceof ApiError) throw notCompared(address, expected, error)
     if (error instanceof OtherHolderAnswered) {
@@ -72,12 +76,48 @@ export async function holderName(
     }
     throw error
   }
-  if (name) return name
-  throw notCompared(address, expected, 'the service does not name the holder')
+}
+
+/**
+ * Judges a holder. The document is the stronger of the two: another one refuses, and one that fits makes a partly fitting
+ * name fit. A saved payee must have the saved name. Throws CliError if the payment is refused.
+ */
+export function judgedHolder(
+  address: PayeeAddress,
+  expected: ExpectedHolder,
+  { name: now, document_number }: Holder,
+): HolderComparison {
+  const { expected_names, expected_document: document } = expected
+  const names = expected_names ?? []
+  const isSameDocument = document ? compareDocuments(document, document_number) : 'not compared'
+  if (isSameDocument === 'other') throw otherDocument(address, document ?? '', document_number ?? '')
+  if (names.length > 0 && !now) throw notCompared(address, expected, 'the service does not say it')
+  const facts: Fact[] = []
+  let doubt: CliError | undefined
+  if (document && isSameDocument === 'not compared') {
+    const why = document_number ? 'the service hides it' : 'the service does not say it'
+    // It stays hidden: to try again later does not help.
+    if (names.length === 0) throw notCompared(address, expected, why, 'conflict')
+    facts.push(['Document', clipped(document), `not compared: ${why}`])
+  }
+  for (const one of names) {
+    const comparison = compareNames(one.name, now ?? '')
+    const { verdict } = comparison
+    if (verdict === 'same' || isSameHolder(one.name, now ?? '')) continue
+    const difference = differenceOf(comparison)
+    const isDocumented = isSameDocument === 'same'
+    if (one.payee !== undefined || (verdict === 'other' && !isDocumented)) throw otherHolder(address, one, now ?? '')
+    const fits = verdict === 'partly' ? `partly the same (${difference})` : 'another name'
+    facts.push(['Expected', clipped(one.name), `${fits}${isDocumented ? '; the document fits' : ''}`])
+    if (verdict === 'partly' && isDocumented) continue
+    doubt ??=
+      verdict === 'partly' ? partlyHolder(address, one, now ?? '', difference) : unlikeName(address, one, now ?? '')
+  }
+  return { facts, doubt }
 }
 
 /** Error for a holder other than the expected one. */
-export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: string): CliError {
+function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName, now: string): CliError {
   const error =
     payee === undefined
       ? `${shown(address)} is held by "${clipped(now)}", not by "${clipped(name)}" as expected. Nothing was sent.`
@@ -89,23 +129,55 @@ export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedName
   )
 }
 
-/** The name could not be compared, so the holder may have changed. */
+const partlyHolder = (address: PayeeAddress, { name }: ExpectedName, now: string, difference: string): CliError =>
+  new CliError(
+    'conflict',
+    `${shown(address)} is held by "${clipped(now)}", only partly the expected "${clipped(name)}": ${clipped(difference)}. Nothing was sent.`,
+    { kind: 'agree_to_holder' },
+  )
+
+const unlikeName = (address: PayeeAddress, { name }: ExpectedName, now: string): CliError =>
+  new CliError(
+    'conflict',
+    `${shown(address)} has the expected document, but is held by "${clipped(now)}", not by "${clipped(name)}". Nothing was sent.`,
+    { kind: 'agree_to_holder' },
+  )
+
+const otherDocument = (address: PayeeAddress, document: string, now: string): CliError =>
+  new CliError(
+    'conflict',
+    `The holder of ${shown(address)} has the document ${clipped(now)}, not ${clipped(document)} as expected. Nothing was sent.`,
+    'Ask the payee for the account and the document',
+  )
+
+/** The holder could not be compared, so it may have changed. */
 export class NotCompared extends CliError {
   override readonly name = 'NotCompared'
 }
 
-function notCompared(address: PayeeAddress, [first]: readonly ExpectedName[], cause: ApiError | string): NotCompared {
+function notCompared(
+  address: PayeeAddress,
+  { expected_names: names }: ExpectedHolder,
+  cause: ApiError | string,
+  otherwise: Exit = 'unavailable',
+): NotCompared {
+  const payee = names?.[0]?.payee
   const why = cause instanceof ApiError ? reasonOf(cause) || `the service answered ${cause.status}` : cause
-  const exit = (cause instanceof ApiError && cause.fromService && exitOf[cause.status]) || 'unavailable'
-  const message = `The holder's name for ${first?.payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`
-  const isGiven = first?.payee === undefined
+  const isDocument = !names?.length
+  const exit = (cause instanceof ApiError && cause.fromService && exitOf[cause.status]) || otherwise
+  const message = `The holder's ${isDocument ? 'document' : 'name'} for ${payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`
   return new NotCompared(
     exit,
     message,
-    isGiven ? 'Try again later, or send it to a payee whose name need not be compared' : { kind: 'send_uncompared' },
+    payee === undefined ? notComparedAdvice[isDocument ? 'document' : 'name'] : { kind: 'send_uncompared' },
     { cause },
   )
 }
+
+const notComparedAdvice = {
+  name: 'Try again later, or send it to a payee whose name need not be compared',
+  document: 'Give the name to compare instead',
+} as const
 
 const exitOf: Readonly<Record<number, Exit>> = {
   400: 'rejected',

@@ -2,6 +2,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { matchingAccounts, type NamedAccount } from '../values/account.ts'
 import { classify } from '../values/classify.ts'
+import { compareNames } from '../values/holder_name.ts'
 import { plainLetters } from '../values/text.ts'
 
 /** Account or phone that a payment goes to: exactly one of the two. */
@@ -70,11 +71,12 @@ export const isLikeName = (one: string, other: string): boolean => plainLetters(
 export const isPartOfName = (part: string, name: string): boolean => plainLetters(name).includes(plainLetters(part))
 
 /**
- * True if both texts can be the name of one holder. Banks write names in capitals or without accents, so case and
- * accents are ignored, and any whitespace counts as one space. Other letters, punctuation or word order make another
- * name: a needless question costs a minute, a missing one costs the money.
+ * True if both texts are the whole name of one holder. Banks write names in capitals or without accents, and surnames
+ * first, so these don't count, nor do particles. A missing word makes another name: a needless question costs a minute,
+ * a missing one costs the money.
  */
-export const isSameHolder = (one: string, other: string): boolean => holderKey(one) === holderKey(other)
+export const isSameHolder = (one: string, other: string): boolean =>
+  holderKey(one) === holderKey(other) || compareNames(one, other).verdict === 'same'
 
 const holderKey = (text: string): string =>
   plainLetters(text.replace(/\p{Cf}/gu, ''))

@@ -7,7 +7,7 @@ import { SheetError, type SheetRow } from '../sheets/sheet.ts'
 
 // Maps a sheet's columns to the parts of a payment.
 
-export const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name'] as const
+export const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name', 'document'] as const
 
 export type ColumnName = (typeof columnNames)[number]
 
@@ -61,7 +61,10 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
       throw refused(`The file has a column ${name} already, and --map names another for it.`, usage)
     if (name && places.has(name)) throw refused(`The file has the column ${name} twice.`, usage)
     if (name) places.set(name, at)
-    else if (heading !== '' && plainName(heading) !== reasonColumn) extra.push(extraColumn(heading, at, extra))
+    // The result repeats a column cédula, as it did before payctl read it.
+    const isRepeated =
+      name === 'document' ? heading.toLowerCase() !== name : !name && plainName(heading) !== reasonColumn
+    if (isRepeated && heading !== '') extra.push(extraColumn(heading, at, extra))
   }
   requireColumns(places, headings, hasFrom)
   return { places, extra, width }
@@ -81,7 +84,7 @@ export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): Us
 }
 
 const usage =
-  'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name. Other headings: ' +
+  'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name,document. Other headings: ' +
   '--map to=Teléfono,amount=Monto'
 
 function placeOf(wanted: string, headings: readonly string[]): number {
@@ -96,14 +99,18 @@ function placeOf(wanted: string, headings: readonly string[]): number {
 /** Ignores invisible characters that copied headings can have. */
 function nameOf(cell: string): ColumnName | undefined {
   const written = printable(cell).trim().toLowerCase()
-  return columnNames.find((known) => known === written)
+  return plainName(written) === 'cedula' ? 'document' : columnNames.find((known) => known === written)
 }
 
 /** Throws for a heading that is probably misspelt: its values would be ignored silently. */
 function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]): ExtraColumn {
   const plain = plainName(heading)
   const meant = columnNames.find(
-    (name) => name !== 'reference' && name.length > 3 && editDistance(plain, name) <= (name.length > 6 ? 2 : 1),
+    (name) =>
+      name !== 'reference' &&
+      name !== 'document' &&
+      name.length > 3 &&
+      editDistance(plain, name) <= (name.length > 6 ? 2 : 1),
   )
   if (meant) {
     throw refused(

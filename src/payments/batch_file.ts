@@ -7,6 +7,7 @@ import { hasControls } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import { isBlank, isSeparatorLine, type Sheet, SheetError, type SheetRow } from '../sheets/sheet.ts'
 import type { DecimalMark } from '../values/amount.ts'
+import { parseDocument } from '../values/document.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import { type Accounts, checkCurrency, currencyOf, sourceOf } from './accounts.ts'
 import { AmountColumn, computedColumns, unseenFault } from './batch_cells.ts'
@@ -167,6 +168,8 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const from = tried(() => sourceOf(savedAccount(cell('from') || rules.from || '', rules), rules.accounts))
   const stated = [cell('currency'), amount?.currency ?? '']
   tried(() => checkCurrency({ stated, recipient, account: rules.accounts?.get(from ?? '') }))
+  const document = cell('document')
+  const expectedDocument = document === '' ? null : tried(() => parseDocument(document, 'document').number)
   if (faults.length > 0 || !recipient || !amount || from === undefined) return { faults }
   const name = cell('name')
   const expected = [
@@ -174,7 +177,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
     ...(name === '' ? [] : [{ name }]),
   ]
   const currency = currencyOf(from, rules.accounts)
-  const order = unkeyed({ from, recipient, amount: amount.minor, currency, description, expected })
+  const order = unkeyed({ from, recipient, amount: amount.minor, currency, description, expected, expectedDocument })
   const { extra } = rules.heading
   const columns = extra.length === 0 ? null : Object.fromEntries(extra.map(({ name, at }) => [name, cells[at] ?? '']))
   return { row: { ...order, line, reference: cell('reference') || null, columns } }

@@ -8,6 +8,7 @@ import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './bat
 import { BatchRunner, type RunnerOptions } from './batch_runner.ts'
 import { type Batch, batchesIn } from './batches.ts'
 import { askToSend, type Sum } from './confirmation.ts'
+import type { HolderNotes } from './holders.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
 // The steps of every batch, once its rows are selected: check, limits, agree, run.
@@ -20,8 +21,8 @@ export interface BatchPlan {
   /** Count of rows that an earlier run may have sent. */
   readonly inDoubt: number
   readonly accounts: Accounts
-  /** Looks up payees. Throws UsageError that names wrong rows. */
-  check(): Promise<void>
+  /** Looks up payees. Throws UsageError that names wrong rows. Returns lines to show before the question. */
+  check(): Promise<HolderNotes>
   /** Yields the rows that no request can have paid. */
   unsent(): Iterable<UnsentRow>
   /** Shows the rows, and returns what to ask. Throws if they must not be sent. */
@@ -86,10 +87,11 @@ export interface BatchReport {
 
 /** Carries out a plan. Throws errors that prevent the start of the batch; after that the report has the result. */
 export async function carryOut(plan: BatchPlan, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
-  await plan.check()
+  const notes = await plan.check()
   await requireWithinLimits(plan, session)
   const { question, announcement, sums, feeOf = () => null } = await plan.propose()
   if (question !== undefined) {
+    for (const line of notes) options.confirm ? session.reporter.fact(line) : session.reporter.remark(line)
     if (options.confirm) await askToSend(question, sums, session)
     else session.guard?.requireNoTyping(sums)
     if (!options.confirm && announcement !== undefined) session.reporter.remark(announcement)

@@ -1,15 +1,16 @@
 import type { Client } from '../client/client.ts'
-import { type CliError, reasonOf } from '../errors/cli_error.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { isServiceAnswer } from '../errors/service_errors.ts'
-import type { ExpectedName, Intent } from '../journal/intent.ts'
+import { type ExpectedHolder, expectsHolder, type Intent } from '../journal/intent.ts'
 import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
-import { holderName, lookUpHolder, NotCompared, otherHolder } from '../payees/holder.ts'
-import { isSameHolder, type PayeeAddress, type Payees } from '../payees/payee.ts'
+import { type HolderComparison, judgedHolder, knownHolder, lookUpHolder } from '../payees/holder.ts'
+import type { PayeeAddress, Payees } from '../payees/payee.ts'
+import { counted } from '../run/counts.ts'
 import { inParallel } from './batch_runner.ts'
 import { Faults } from './checked_rows.ts'
 import type { PaymentOptions } from './payment_session.ts'
 
-// Looks up the payees of rows, and compares their holders with the names that the rows require.
+// Looks up the payees of rows, and compares their holders with what the rows require.
 
 export interface LookupOptions {
   readonly client: Client
@@ -39,25 +40,61 @@ async function isKnown({ recipient, iban }: StagedPayee, client: Client): Promis
   }
 }
 
+/** Lines for a person who is asked to send the rows. */
+export type HolderNotes = readonly string[]
+
 /**
- * Looks up each payee with a required name once. Throws UsageError that names the rows whose payee has another holder
- * or none.
+ * Looks up each payee with a required holder once. Throws UsageError that names the rows whose payee has another holder
+ * or none and, unless a person is asked (`confirm`), those whose holder fits only in part. Returns these for the person,
+ * and the rows whose document the service hides.
  */
 export async function checkHolders(
   expectations: Iterable<Expectation>,
-  { client, concurrency, maxFaults }: LookupOptions,
-): Promise<void> {
-  const found: { readonly line: number; readonly reason: string }[] = []
-  const compare = async (same: readonly Expectation[]) => ({ same, verdicts: await comparedNames(same, client) })
-  for await (const { same, verdicts } of inParallel(byRecipient(expectations), concurrency, compare)) {
-    for (const [at, verdict] of verdicts.entries()) {
-      if (verdict) for (const line of same[at]?.lines ?? []) found.push({ line, reason: reasonOf(verdict) })
+  { client, concurrency, maxFaults, confirm = false }: LookupOptions & { readonly confirm?: boolean | undefined },
+): Promise<HolderNotes> {
+  const faults = new Faults(maxFaults)
+  const doubts: RowNote[] = []
+  const hidden: number[] = []
+  const compare = async (same: readonly Expectation[]) => ({ same, results: await comparedHolders(same, client) })
+  for await (const { same, results } of inParallel(byRecipient(expectations), concurrency, compare)) {
+    for (const [at, { fault, doubt, facts }] of results.entries()) {
+      const error = fault ?? (confirm ? undefined : doubt)
+      for (const line of same[at]?.lines ?? []) {
+        if (error) faults.add(line, [reasonOf(error)])
+        else if (doubt) doubts.push({ line, reason: reasonOf(doubt) })
+        if (facts.some(([label]) => label === 'Document')) hidden.push(line)
+      }
     }
   }
-  const faults = new Faults(maxFaults)
-  for (const { line, reason } of found.toSorted((one, other) => one.line - other.line)) faults.add(line, [reason])
   faults.throwIfAny()
+  return notesOn(doubts, hidden)
 }
+
+interface RowNote {
+  readonly line: number
+  readonly reason: string
+}
+
+/** Maximum number of rows to show. */
+const mostShown = 20
+
+function notesOn(doubts: readonly RowNote[], hidden: readonly number[]): HolderNotes {
+  const inOrder = doubts.toSorted((one, other) => one.line - other.line)
+  const lines = hidden.toSorted((one, other) => one - other)
+  const more = inOrder.length - mostShown
+  return [
+    ...inOrder.slice(0, mostShown).map(({ line, reason }) => `  Line ${line}`.padEnd(labelWidth) + reason),
+    ...(more > 0 ? [`  and ${counted(more, 'row')} more like these`] : []),
+    ...(lines.length > 0
+      ? [
+          `  Documents    not compared in ${counted(lines.length, 'row')} (line ${lines.slice(0, mostShown).join(', ')}${lines.length > mostShown ? ', ...' : ''}): the service does not give them`,
+        ]
+      : []),
+  ]
+}
+
+/** Cells of the labels of a batch's summary. */
+const labelWidth = 15
 
 /** Groups consecutive expectations with the same recipient. */
 function* byRecipient(expectations: Iterable<Expectation>): Generator<readonly Expectation[], void> {
@@ -72,19 +109,33 @@ function* byRecipient(expectations: Iterable<Expectation>): Generator<readonly E
   if (same.length > 0) yield same
 }
 
-/** Faults of the expectations, in order. Throws errors that prevent any comparison. */
-async function comparedNames(same: readonly Expectation[], client: Client): Promise<readonly (CliError | undefined)[]> {
-  const [{ recipient = '', iban = 0, expected = [] } = {}] = same
-  const address = iban ? { iban: recipient } : { phone: recipient }
+interface HolderResult extends Partial<HolderComparison> {
+  /** Error for a row that is refused. */
+  readonly fault?: CliError
+  readonly facts: HolderComparison['facts']
+}
+
+/** Results of the expectations, in order. Throws errors that prevent any comparison. */
+async function comparedHolders(same: readonly Expectation[], client: Client): Promise<readonly HolderResult[]> {
+  const [first] = same
+  if (!first) return []
+  const address = first.iban ? { iban: first.recipient } : { phone: first.recipient }
+  const refused = (error: unknown): HolderResult => {
+    const concernsRow = error instanceof CliError && ['conflict', 'not_found', 'rejected'].includes(error.exit)
+    if (!concernsRow) throw error
+    return { fault: error, facts: [] }
+  }
   try {
-    const name = await holderName(address, expected, client)
-    return same.map((one) => {
-      const other = one.expected.find((expectation) => !isSameHolder(expectation.name, name))
-      return other && otherHolder(address, other, name)
+    const holder = await knownHolder(address, first.expected, client)
+    return same.map(({ expected }) => {
+      try {
+        return judgedHolder(address, expected, holder)
+      } catch (error) {
+        return refused(error)
+      }
     })
   } catch (error) {
-    if (!(error instanceof NotCompared) || (error.exit !== 'not_found' && error.exit !== 'rejected')) throw error
-    return same.map(() => error)
+    return same.map(() => refused(error))
   }
 }
 
@@ -96,25 +147,26 @@ export const addressOf = ({
   iban ? { iban } : { phone: phone ?? '' }
 
 /**
- * Names that an intent requires. For a saved payee it is the current name: a person may have accepted a new one after
- * the intent was recorded.
+ * Requirements of an intent. For a saved payee it is the current name: a person may have accepted a new one after the
+ * intent was recorded.
  */
-export function expectedNow({ body, expected_names }: Intent, payees: Payees | undefined): readonly ExpectedName[] {
-  const { iban, phone } = addressOf(body)
-  return (expected_names ?? []).map((expected) => {
+export function expectedNow(intent: Intent, payees: Payees | undefined): ExpectedHolder {
+  const { iban, phone } = addressOf(intent.body)
+  const names = (intent.expected_names ?? []).map((expected) => {
     const saved = expected.payee === undefined ? undefined : payees?.find(expected.payee)
     const isSame = saved && saved.iban === iban && saved.phone === phone
     return isSame && saved.holder !== null ? { ...expected, name: saved.holder } : expected
   })
+  return { expected_names: names, expected_document: intent.expected_document }
 }
 
 /** Checks holders for recorded rows that are about to be sent. */
 export async function checkHoldersOf(
   intents: Iterable<Intent>,
-  { payees, ...lookup }: LookupOptions & Pick<PaymentOptions, 'payees'>,
-): Promise<void> {
-  const expecting = [...intents].filter(({ expected_names }) => expected_names !== null)
-  if (expecting.length === 0) return
+  { payees, ...options }: Parameters<typeof checkHolders>[1] & Pick<PaymentOptions, 'payees'>,
+): Promise<HolderNotes> {
+  const expecting = [...intents].filter(expectsHolder)
+  if (expecting.length === 0) return []
   const saved = await payees?.()
   const byPayee = Map.groupBy(expecting, ({ body }) => body.recipient_iban ?? body.recipient_phone ?? '')
   const expectations = [...byPayee].flatMap(([recipient, same]) =>
@@ -125,5 +177,5 @@ export async function checkHoldersOf(
       lines: [intent.line ?? 0],
     })),
   )
-  await checkHolders(expectations, lookup)
+  return checkHolders(expectations, options)
 }

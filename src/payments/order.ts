@@ -19,11 +19,22 @@ export interface Draft {
   readonly recipientEmail?: string | undefined
   /** Names that the holder must have. */
   readonly expected?: readonly ExpectedName[]
+  /** Identity document that the holder must have, in raw form. */
+  readonly expectedDocument?: string | null | undefined
 }
 
 /** An order without its key: a row of a batch gets one when rows that are equal to it are counted. */
 export function unkeyed(draft: Draft): Omit<Order, 'idempotency_key'> {
-  const { from, recipient, amount, currency = null, description, recipientEmail, expected = [] } = draft
+  const {
+    from,
+    recipient,
+    amount,
+    currency = null,
+    description,
+    recipientEmail,
+    expected = [],
+    expectedDocument = null,
+  } = draft
   return {
     body: {
       source_account_id: from,
@@ -34,6 +45,7 @@ export function unkeyed(draft: Draft): Omit<Order, 'idempotency_key'> {
     },
     currency,
     expected_names: expected,
+    expected_document: expectedDocument,
   }
 }
 

@@ -25,7 +25,7 @@ import {
 import type { CheckedRows } from './checked_rows.ts'
 import { type Asking, remarkOnTyping, sumsByCurrency } from './confirmation.ts'
 import { batchNameOf, type EarlierRuns, lastOf, recallRuns, unclarity } from './earlier_runs.ts'
-import { checkHolders, checkPayees, type LookupOptions } from './holders.ts'
+import { checkHolders, checkPayees, type HolderNotes, type LookupOptions } from './holders.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'
 import { describePlace, unclearDoubt } from './sender.ts'
 
@@ -56,8 +56,9 @@ export const payBatch = (rows: CheckedRows, options: RowSelection & RunOptions):
 export const dryRunBatch = (rows: CheckedRows, options: RowSelection & PaymentOptions): Promise<BatchSummary> =>
   withSession(options, async (session) => {
     const batch = await FileBatch.select(rows, { ...options, asksPerson: false }, session)
-    await batch.check()
+    const notes = await batch.check()
     const { summary } = await batch.show()
+    for (const line of notes) session.reporter.remark(line)
     const unclear = batch.unclarity(summary)
     if (unclear) session.reporter.remark(`Warning  ${unclear.question}`)
     await requireWithinLimits(batch, session)
@@ -99,10 +100,10 @@ class FileBatch implements BatchPlan {
     return this.#earlier.inDoubt
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<HolderNotes> {
     const options = { ...this.#options, client: this.#session.client }
     if (options.checkPayees) await checkPayees(this.#staged.recipients(), options)
-    await checkHolders(this.#staged.expectations(), options)
+    return checkHolders(this.#staged.expectations(), options)
   }
 
   *unsent(): Generator<UnsentRow, void> {

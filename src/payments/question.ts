@@ -55,11 +55,12 @@ function holderOf({ name, status }: Holder): string | null {
   return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
 }
 
-/** The preview as facts. */
+/** The preview as facts. `holder`: differences between the holder and what the order requires. */
 export function describeOrder(
   { body }: Order,
   { account, payee, whyUnknown, validation }: Preview,
   sender: Parameters<typeof describePlace>[0],
+  holder: readonly Fact[] = [],
 ): readonly Fact[] {
   const { service, standing } = describePlace(sender)
   const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
@@ -70,6 +71,7 @@ export function describeOrder(
       textOf(payee) ?? whyUnknown ?? 'name not available',
       `${recipientOf(body)}, ${rails.get(channel) ?? channel}`,
     ],
+    ...holder,
     ['Amount', amountOf(body, { account, validation }), `fee ${feeOf(validation)}`],
     [
       'From',

@@ -20,7 +20,7 @@ import { expectedNow } from './holders.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
 import { readingOnce } from './reading_once.ts'
-import { agree, compareHolder, intentWithKey } from './send.ts'
+import { agree, checkedHolder, intentWithKey } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
 // Resolves payments with an open outcome: one, or all in doubt.
@@ -92,10 +92,10 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
     return settleOrAsk([intent], options, session)
   }
   options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
-  const order = { ...intent, expected_names: expectedNow(intent, await options.payees?.()) }
+  const order = { ...intent, ...expectedNow(intent, await options.payees?.()) }
   const reads = readingOnce(session.client)
-  await compareHolder(order, { client: reads, reporter: session.reporter }, options)
-  const leaving = await agree(order, session, { confirm: options.confirm, reads })
+  const { facts } = await checkedHolder(order, { client: reads, reporter: session.reporter }, options)
+  const leaving = await agree(order, session, { confirm: options.confirm, reads, facts })
   options.onLeaving?.(leaving)
   journal.claim(intent.id, sender)
 }

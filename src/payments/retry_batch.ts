@@ -222,6 +222,7 @@ function recordRepetitions(rows: readonly Intent[], batch: string, session: Paym
     columns: row.columns,
     currency: row.currency,
     expected_names: row.expected_names,
+    expected_document: row.expected_document,
     ...(line !== null && { line }),
     idempotency_key: retryKey(idempotency_key),
     retry_of: id,

@@ -5,7 +5,7 @@ import { namedCurrency } from '../contract/money.ts'
 import { wireTable } from '../contract/wire_table.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isSamePayment, mayHavePaid, type Order } from '../journal/intent.ts'
-import { NotCompared, requireHolder } from '../payees/holder.ts'
+import { compareHolder, type HolderComparison, NotCompared } from '../payees/holder.ts'
 import { type Asking, askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
 import { addressOf } from './holders.ts'
@@ -90,8 +90,8 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
     await settleOrAsk([known], options, session)
   } else {
     const reads = options.reads ?? readingOnce(session.client)
-    await compareHolder(order, { client: reads, reporter: session.reporter }, options)
-    leaving = await agree(order, session, { confirm: options.confirm, reads })
+    const { facts } = await checkedHolder(order, { client: reads, reporter: session.reporter }, options)
+    leaving = await agree(order, session, { confirm: options.confirm, reads, facts })
   }
   await session.guard?.learn([order.body.source_account_id], session.client)
   const intent = session.writeDown({ ...order, ...(leaving && { currency: leaving.currency }) })
@@ -125,26 +125,34 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
 }
 
 /**
- * Throws CliError unless the holder has the expected name, or the name can't be compared and a person will be asked.
+ * Compares the holder with the order. Throws CliError if another holds it, and unless a person will be asked also if it
+ * fits only in part or can't be compared.
  */
-export async function compareHolder(
-  { body, expected_names }: Order,
+export async function checkedHolder(
+  order: Order,
   { client, reporter }: Pick<PaymentSession, 'client' | 'reporter'>,
   { confirm, askUncompared }: Pick<SendOptions, 'confirm' | 'askUncompared'>,
-): Promise<void> {
+): Promise<HolderComparison> {
   try {
-    await requireHolder(addressOf(body), expected_names ?? [], client)
+    const comparison = await compareHolder(addressOf(order.body), order, client)
+    if (comparison.doubt && !confirm) throw comparison.doubt
+    return comparison
   } catch (error) {
     if (!(error instanceof NotCompared) || !confirm || !askUncompared) throw error
     reporter.remark(`Warning: ${reasonOf(error)}.`)
+    return { facts: [], doubt: undefined }
   }
 }
 
-/** Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. */
+/** Shows a payment and asks to send it. Without `confirm` it prints a one-line summary. `facts`: about the holder. */
 export async function agree(
   order: Order,
   session: PaymentSession,
-  { confirm, reads = session.client }: Pick<SendOptions, 'confirm' | 'reads'>,
+  {
+    confirm,
+    reads = session.client,
+    facts,
+  }: Pick<SendOptions, 'confirm' | 'reads'> & { readonly facts: HolderComparison['facts'] },
 ): Promise<Leaving> {
   const { reporter, sender, guard } = session
   const { body } = order
@@ -157,12 +165,13 @@ export async function agree(
       key: order.idempotency_key,
     })
     const currency = order.currency ?? session.currencyOf(body)
+    for (const line of reporter.linesOf(facts)) reporter.remark(line)
     reporter.remark(`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
     return leavingOf(body, currency)
   }
   const preview = await previewOrder(order, reads)
   const used = guard ? usedToday(guard, session.journal.counted, body) : []
-  for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.fact(line)
+  for (const line of [...reporter.linesOf(describeOrder(order, preview, sender, facts)), ...used]) reporter.fact(line)
   if (!preview.validation) throw alreadyPaid(order)
   await askToSend(questionOf(order, preview), [sum], session)
   const currency = namedCurrency(preview.account?.balance?.currency) ?? order.currency ?? session.currencyOf(body)
@@ -182,12 +191,15 @@ export const dryRunPayment = (
   withSession(options, async (session) => {
     const { reporter, sender, guard, journal } = session
     const { askUncompared, reads = readingOnce(session.client) } = options
-    await compareHolder(order, { client: reads, reporter }, { confirm: true, askUncompared })
+    const checks = { confirm: true, askUncompared }
+    const { facts, doubt } = await checkedHolder(order, { client: reads, reporter }, checks)
     const preview = await previewOrder(order, reads)
     const { amount, source_account_id: source } = order.body
     await guard?.learn([source], reads)
     const used = guard ? usedToday(guard, journal.counted, order.body) : []
-    for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.remark(line)
+    for (const line of [...reporter.linesOf(describeOrder(order, preview, sender, facts)), ...used])
+      reporter.remark(line)
+    if (doubt) reporter.remark('Only a person can agree to this holder.', doubt.next)
     requireAllowed(order, session)
     if (!preview.validation) throw alreadyPaid(order)
     remarkOnTyping([{ amount, currency: guard?.currencyOf(source) ?? null }], guard, reporter)

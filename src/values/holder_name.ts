@@ -87,7 +87,8 @@ function wordsOf(name: string): Word[] {
 
 /** Joins the words that the other name writes as one: `Mc Adam`, `McAdam`. */
 function joinedAs(words: readonly Word[], others: readonly Word[]): readonly Word[] {
-  const keys = new Set(others.map(({ key }) => key))
+  // A name of one word that is all of the other shows nothing: AnaMora can be another name than Ana Mora.
+  const keys = new Set(others.length > 1 ? others.map(({ key }) => key) : [])
   const joined: Word[] = []
   for (let at = 0; at < words.length; ) {
     const length = [3, 2].find((count) => {

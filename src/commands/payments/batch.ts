@@ -76,8 +76,9 @@ export type BatchFlags = Input<Record<never, never>, typeof batchFlags>
 const details = `
 A file is .xlsx, or CSV with comma, semicolon, tab or |. For one named list,
 show or retry, write ./list. The amount is in major units: 1500.25. The column
-reference is your own text, repeated in the result; with name, a row is refused
-if another holds the account or phone. Other columns are repeated in the result.
+reference is your own text, repeated in the result; with name and document (or
+cédula), a row is refused if another holds the account or phone, and a name that
+fits in part is a question. Other columns are repeated in the result.
 
 A row is known by its from, to, amount and description, rows that are equal by
 their number. What was sent is not sent again, however often the file is run. A
@@ -128,7 +129,7 @@ export const batch = command({
   summary: 'Send the payments of a spreadsheet or CSV file',
   about:
     'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any ' +
-    'order: to, amount, from, and if you like description, currency, reference and name (of the holder). Run again, ' +
+    'order: to, amount, from, and if you like description, currency, reference, name and document (of the holder). Run again, ' +
     'killed or twice at once, it sends nothing again that was sent.',
   args: { '<file>': { about: '.xlsx or any CSV; - for stdin; ./list for a file named list', of: 'file' } },
   flags: batchFlags,

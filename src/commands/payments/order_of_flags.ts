@@ -93,7 +93,7 @@ async function completed(
   account: ChosenAccount | undefined,
   context: Context,
 ): Promise<Omit<CompleteOrder, 'early'>> {
-  const { payee, expectName, amount, idempotencyKey, ...values } = asked
+  const { payee, expectName, expectDocument, amount, idempotencyKey, ...values } = asked
   if (amount.currency !== undefined) {
     await requireCurrency(amount.currency, account ?? { id: asked.from }, context)
   }
@@ -105,6 +105,7 @@ async function completed(
       ...(payee?.holder ? [{ name: payee.holder, payee: payee.name }] : []),
       ...(expectName === undefined ? [] : [{ name: expectName }]),
     ],
+    expectedDocument: expectDocument,
   }
   return { order: orderOf(draft, idempotencyKey), payee }
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { nameFault, type Payee } from '../../payees/payee.ts'
 import { checkDescription, checkEmail, checkHolderName, checkKey } from '../../payments/order.ts'
 import { type Amount, decimalMarks, parseAmount, parseMinorAmount } from '../../values/amount.ts'
+import { parseDocument } from '../../values/document.ts'
 import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 
 // The flags that describe a payment, each read once.
@@ -31,6 +32,7 @@ export const paymentFlags = {
   '--amount-minor <integer>': { about: 'the same in minor units: 150025' },
   '--description <text>': { about: 'what the recipient reads, 15 to 255 characters' },
   '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
+  '--expect-document <document>': { about: 'send only if the holder has this identity document' },
   '--recipient-email <email>': { about: 'where the service notifies the recipient, if it does' },
   '--idempotency-key <key>': {
     about: 'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
@@ -41,7 +43,10 @@ type PaymentFlags = Input<Record<never, never>, typeof paymentFlags>
 
 /** Values of the flags that were given. */
 export interface FlagsRead
-  extends Pick<PaymentFlags, 'from' | 'decimal' | 'description' | 'recipientEmail' | 'expectName' | 'idempotencyKey'> {
+  extends Pick<
+    PaymentFlags,
+    'from' | 'decimal' | 'description' | 'recipientEmail' | 'expectName' | 'expectDocument' | 'idempotencyKey'
+  > {
   readonly recipient: Recipient | undefined
   /** The saved payee that `--to` names. */
   readonly payee: Payee | undefined
@@ -56,7 +61,17 @@ export async function readFlags(flags: PaymentFlags, context: Context): Promise<
 
 /** The values of the flags. `address`: the IBAN or phone that `--to` means. Throws UsageError for a wrong value. */
 export function checkedFlags(flags: Partial<PaymentFlags>, address: string | undefined): Omit<FlagsRead, 'payee'> {
-  const { from, amount, amountMinor, decimal, description, recipientEmail, expectName, idempotencyKey } = flags
+  const {
+    from,
+    amount,
+    amountMinor,
+    decimal,
+    description,
+    recipientEmail,
+    expectName,
+    expectDocument,
+    idempotencyKey,
+  } = flags
   return {
     from,
     recipient: address === undefined ? undefined : parseRecipient(address, '--to'),
@@ -65,6 +80,8 @@ export function checkedFlags(flags: Partial<PaymentFlags>, address: string | und
     description: description === undefined ? undefined : checkDescription(description, '--description'),
     recipientEmail: recipientEmail === undefined ? undefined : checkEmail(recipientEmail, '--recipient-email'),
     expectName: expectName === undefined ? undefined : checkHolderName(expectName, '--expect-name'),
+    expectDocument:
+      expectDocument === undefined ? undefined : parseDocument(expectDocument, '--expect-document').number,
     idempotencyKey: idempotencyKey === undefined ? undefined : checkKey(idempotencyKey, '--idempotency-key'),
   }
 }

@@ -28,6 +28,7 @@ const intentFields = {
       description: 'Names of which the payee’s holder must have one when the payment is sent',
     }),
   ),
+  expected_document: textOrNull('Identity document that the payee’s holder must have when the payment is sent'),
   batch: textOrNull('Batch of the row'),
   line: nullable(count('Line of the file')),
   reference: textOrNull('The caller’s text for the row'),

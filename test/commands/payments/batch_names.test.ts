@@ -38,7 +38,7 @@ describe('the column name', () => {
 
   it('refuses the rows that differ, before anything is sent', async () => {
     const { service, file, pay } = await setUp()
-    const rows = [`${iban},1,Luis Solano,`, `${iban},2,Ana Mora,`, `${phone},3,Solano Luis,`, `${iban},4,,`]
+    const rows = [`${iban},1,Solano Luis,`, `${iban},2,Ana Mora,`, `${phone},3,Luis Solano Vega,`, `${iban},4,,`]
     const { code, stderr } = await pay(file(...rows))
     expect(code).toBe(2)
     const { errors } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error

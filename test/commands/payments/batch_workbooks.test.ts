@@ -21,7 +21,7 @@ describe('results in a workbook', () => {
   test('have money as numbers, and references, phones and columns of the caller’s own as text', async () => {
     const world = await batchWorld()
     const rows = [`${phone},1500.25,,007,=1+1`, `${iban},2,,,0104560789`, '87999999,3,,,x']
-    const file = world.file('a.csv', `to,amount,description,reference,Cédula\n${rows.join('\n')}\n`)
+    const file = world.file('a.csv', `to,amount,description,reference,Carné\n${rows.join('\n')}\n`)
     const result = world.file('result.xlsx', 'an earlier one')
 
     const { code, stderr } = await world.batch(file, '--from', colones.id, '--output-file', result)
@@ -32,12 +32,12 @@ describe('results in a workbook', () => {
       {
         line: ['number', '3'],
         to: ['text', iban],
-        Cédula: ['text', '0104560789'],
+        Carné: ['text', '0104560789'],
         status: ['text', expect.stringMatching(/pending|completed/)],
       },
       { line: ['number', '4'], status: ['text', 'rejected'], error: ['text', expect.any(String)] },
     ])
-    expect((await workbook(result))[0]?.Cédula).toEqual(['text', '=1+1'])
+    expect((await workbook(result))[0]?.Carné).toEqual(['text', '=1+1'])
     expect(statSync(result).mode & 0o777).toBe(0o600)
     expect(existsSync(`${result}.unfinished.ndjson`)).toBe(false)
   })
