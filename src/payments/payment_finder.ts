@@ -1,17 +1,13 @@
 import type { Client } from '../client/client.ts'
 import { isNamed, type Payment } from '../client/received.ts'
-import { normalizeIban } from '../contract/iban.ts'
-import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isPartOf } from '../values/text.ts'
 import { type HistoryReading, HistorySearch } from './history.ts'
-import { containing, matching } from './payment_filter.ts'
+import { compact, type SoughtText, type Trait, traitsOf } from './payment_traits.ts'
 
 /** Search for a payment. */
-interface Search {
-  readonly text: string
+interface Search extends SoughtText {
   readonly client: Client
   /** Undefined if this machine has none. */
   readonly journal: Journal | undefined
@@ -20,14 +16,14 @@ interface Search {
   readonly onPage?: (reading: HistoryReading) => void
 }
 
-/** The trait that matched. Each of the first four identifies one payment, or both sides of one. */
-type Trait = 'id' | 'key' | 'reference' | 'intent' | 'part of the id' | 'IBAN' | 'phone' | 'name or description'
-
 /**
  * Limit of the journal's payments to read one by one; the history has the others. Also the limit of intents that did
  * not pay.
  */
 const mostSingle = 20
+
+/** Traits of which this machine's journal has all payments. */
+const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
 /** Payments on a page: the service's maximum. */
 const perPage = 1000
@@ -56,6 +52,11 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     return this.#intents
   }
 
+  /** True if payments of one day are looked for. */
+  get isOfDay(): boolean {
+    return this.#wanted.day !== undefined
+  }
+
   /** Undefined if the history was not read. */
   get reading(): HistoryReading | undefined {
     return this.#reading
@@ -67,32 +68,57 @@ export class PaymentFinder implements AsyncIterable<Payment> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Payment, void, undefined> {
-    const isMarked = markOf(this.#wanted.text)
-    const intents = this.#intentsThat(isMarked.ofIntent)
+    const traits = traitsOf(this.#wanted)
+    const intents = this.#intentsThat(traits.ofIntent)
+    const ofBatch = intents.filter(({ mark }) => mark === 'batch')
+    const isOnly = intents.length === 1 && this.#wanted.mostRead !== undefined
     let isCertain = false
     for (const { intent, mark } of intents) {
+      if (mark === 'batch' && ofBatch.length > mostSingle && intent.payment_id !== null) continue
       const payment = intent.payment_id === null ? null : await this.#get(intent.payment_id)
       if (payment === null) this.#unpaid.push(intent)
       else if (this.#isNew(payment)) {
-        isCertain ||= mark === 'id' || mark === 'key' || mark === 'intent'
+        isCertain ||= exact.includes(mark) || (isOnly && mark === 'part of the id')
         yield this.#counted(payment, mark)
       }
     }
+    if (ofBatch.length > mostSingle) return yield* this.#ofBatch(ofBatch.map(({ intent }) => intent))
     const id = fullId(this.#wanted.text)
     const named = id === undefined || this.#found.has(id) ? null : await this.#get(id)
     if (named && this.#isNew(named)) yield this.#counted(named, 'id')
     if (named || isCertain) return
-    yield* this.#inHistory(isMarked.ofPayment)
+    yield* this.#inHistory(traits.ofPayment)
+  }
+
+  /** Reads the payments of a large batch from the history, until it has them all. */
+  async *#ofBatch(intents: readonly Intent[]): AsyncGenerator<Payment, void, undefined> {
+    const { client, mostRead, onPage } = this.#wanted
+    const ids = new Set(intents.map((intent) => intent.payment_id).filter((id) => id !== null))
+    const search = new HistorySearch({
+      client,
+      query: { transfer_type: 'debit' },
+      fits: ({ id }) => ids.has(id ?? ''),
+      period: {},
+      perPage,
+      limit: ids.size,
+      ...(mostRead !== undefined && { mostRead }),
+      ...(onPage && { onPage }),
+    })
+    for await (const payment of search) {
+      this.#reading = search.reading
+      yield this.#counted(payment, 'batch')
+    }
+    this.#reading = search.reading
   }
 
   async *#inHistory(markOfPayment: (payment: Payment) => Trait | undefined): AsyncGenerator<Payment, void, undefined> {
-    const { text, client, mostRead, onPage } = this.#wanted
+    const { text, day, client, mostRead, onPage } = this.#wanted
     const since = mostRead === undefined ? undefined : dateOf(text)
     const search = new HistorySearch({
       client,
       query: {},
       fits: (payment) => markOfPayment(payment) !== undefined,
-      period: { since: since && since - longestWait },
+      period: day ?? { since: since && since - longestWait },
       perPage,
       ...(mostRead !== undefined && { mostRead }),
       ...(onPage && { onPage }),
@@ -118,7 +144,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       if (mark === undefined) continue
       const kind = intent.payment_id === null ? 'unpaid' : 'paid'
       // Always include intents in doubt, even above the limit.
-      if (room[kind] === 0 && !isInDoubt(intent)) continue
+      if (mark !== 'batch' && room[kind] === 0 && !isInDoubt(intent)) continue
       room[kind] -= Math.sign(room[kind])
       found.push({ intent, mark })
     }
@@ -148,52 +174,4 @@ function dateOf(text: string): number | undefined {
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)\d{17}$/.exec(compact(text)) ?? []
   const ms = Date.parse(`${year}-${month}-${day}T00:00:00-06:00`)
   return Number.isNaN(ms) ? undefined : ms
-}
-
-/** Removes spaces and dashes that people put into numbers and ids. */
-const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toLowerCase()
-
-/** Minimum characters of a part of an id or key; shorter parts occur in many of them. */
-const shortestPart = 5
-
-/** Functions that return the trait an intent or payment shares with a text. */
-function markOf(text: string) {
-  const given = text.trim()
-  const short = compact(given)
-  const isNumber = /^\d+$/.test(short)
-  const isDescribed = containing(given)
-  const iban = normalizeIban(given)
-  const hasIban = matching({ kind: 'iban', iban })
-  const phone = /^\d{8,11}$/.test(normalizePhone(given)) ? nationalPhone(normalizePhone(given)) : undefined
-  const hasPhone = phone === undefined ? () => false : matching({ kind: 'phone', phone })
-  const isPart = (whole: string | null | undefined): boolean => {
-    const other = compact(whole ?? '')
-    if (short.length < shortestPart) return false
-    // Digits match an id only at its start or end: digits of a reference or phone may occur in the middle of an id.
-    return isNumber ? other.startsWith(short) || other.endsWith(short) : isPartOf(short, other)
-  }
-  const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
-  return {
-    ofIntent({ id, idempotency_key, payment_id, reference, body }: Intent): Trait | undefined {
-      if (isSame(payment_id)) return 'id'
-      if (isSame(idempotency_key)) return 'key'
-      if (isSame(id)) return 'intent'
-      if (isPart(payment_id) || isPart(id.replace('int_', '')) || isPart(idempotency_key)) return 'part of the id'
-      if (body.recipient_iban === iban) return 'IBAN'
-      if (phone !== undefined && nationalPhone(body.recipient_phone ?? '') === phone) return 'phone'
-      return isDescribed(`${body.description ?? ''} ${reference ?? ''}`) ? 'name or description' : undefined
-    },
-    ofPayment(payment: Payment): Trait | undefined {
-      const { id, idempotency_key, channel_reference, sinpe_reference, payee, payer, description } = payment
-      if (isSame(id)) return 'id'
-      if (isSame(idempotency_key)) return 'key'
-      if ([channel_reference, sinpe_reference].some((reference) => reference && reference === short)) return 'reference'
-      if (isPart(id) || isPart(idempotency_key)) return 'part of the id'
-      if (hasIban(payee) || hasIban(payer)) return 'IBAN'
-      if (hasPhone(payee)) return 'phone'
-      // Skip the user's own name: it is in every payment.
-      const other = payment.transfer_type === 'credit' ? payer : payee
-      return isDescribed(`${other.name ?? ''} ${description ?? ''}`) ? 'name or description' : undefined
-    },
-  }
 }

@@ -1,13 +1,16 @@
+import { InvalidArgumentError } from 'commander'
 import { integer } from '../../cli/arguments.ts'
 import type { Context } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
 import { rows } from '../../cli/prints.ts'
-import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { isInDoubt } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { Period } from '../../payments/payment_filter.ts'
 import type { PaymentFinder } from '../../payments/payment_finder.ts'
 import type { Reporter } from '../../run/reporter.ts'
+import { moment } from '../period.ts'
 import { paymentLayout } from './columns.ts'
 
 /** Payments of the history that are read without --all: ten requests. */
@@ -24,11 +27,12 @@ async function soughtOf(text: string, context: Context): Promise<string> {
 }
 
 export const find = command({
-  summary: 'Find payments by a reference, key, name or description',
+  summary: 'Find payments by a reference, key, name, amount or date',
   about:
     'Find payments by what is known of them: a SINPE or channel reference, an idempotency key, an intent, the ' +
-    'beginning or end of an id, an IBAN or phone, words of the name or description. Looks into the journal of this ' +
-    'machine, then into the history, newest first. Exit 3 when there is none.',
+    'beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name ' +
+    'or description. Looks into the journal of this machine, then, unless that has the answer, into the history. ' +
+    'Exit 3 when there is none.',
   args: { '<text...>': { about: 'what is known' } },
   flags: {
     '--read <n>': {
@@ -45,6 +49,8 @@ export const find = command({
     'payctl payments find 2026112100001000000000001',
     'payctl payments find invoice-2026-117',
     'payctl payments find 88f6b',
+    'payctl payments find 1500.25',
+    'payctl payments find 2026-11-21',
     'payctl payments find carlos jimenez --json',
   ],
   run: ({ text, read, all }, context) => printFound(text.join(' '), all ? undefined : read, context),
@@ -66,6 +72,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
   const journal = await journalOf(context)
   const finder = new PaymentFinder({
     text: await soughtOf(text, context),
+    day: dayIn(text),
     client,
     journal,
     mostRead,
@@ -86,6 +93,18 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     throw new CliError('not_found', `No payment fits '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
+/** The day that a text names, in this machine's zone. Throws UsageError for one with two readings. */
+function dayIn(text: string): Period | undefined {
+  if (!/^(\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}[/.-]\d{4})$/.test(text.trim())) return undefined
+  try {
+    const { start, end } = moment(text)
+    return { since: start, until: end }
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error
+    throw new UsageError(`'${text}' is not a date.`, error.message)
+  }
+}
+
 /** A search goes on without a journal that can't be read. */
 async function journalOf({ stateDir, output }: Context): Promise<Journal | undefined> {
   const { existingJournal } = await import('../../journal/journal.ts')
@@ -99,17 +118,18 @@ async function journalOf({ stateDir, output }: Context): Promise<Journal | undef
 }
 
 /** `Searched: the journal (12 intents), 230 payments, all there are.` */
-function searchedText({ intents, reading }: PaymentFinder, grouped: (count: number) => string): string {
+function searchedText({ intents, reading, isOfDay }: PaymentFinder, grouped: (count: number) => string): string {
   const journal = `the journal of this machine (${intents === 1 ? '1 intent' : `${grouped(intents)} intents`})`
   if (!reading) return `Searched: ${journal}; not the history.`
   const { read, total, endedBy } = reading
   const all = total === null || read >= total ? '' : ` of ${grouped(total)}`
-  const bound = endedBy === 'period' ? ', back to two weeks before the day in the reference' : ''
+  const back = isOfDay ? ', back to that day' : ', back to two weeks before the day in the reference'
+  const bound = endedBy === 'period' ? back : ''
   return `Searched: ${journal}, ${grouped(read)}${all} payments of the history${bound}.`
 }
 
-const remedyOf = (text: string, { reading }: PaymentFinder): NextStep | undefined =>
-  reading?.endedBy === 'bound' || reading?.endedBy === 'period'
+const remedyOf = (text: string, { reading, isOfDay }: PaymentFinder): NextStep | undefined =>
+  reading?.endedBy === 'bound' || (reading?.endedBy === 'period' && !isOfDay)
     ? { kind: 'run', command: ['payments', 'find', text, '--all'], words: 'Search the whole history' }
     : undefined
 

@@ -117,6 +117,96 @@ describe('find', () => {
   })
 })
 
+describe('find, by what a support desk has', () => {
+  const made = (key: string, change: Record<string, unknown>) => ({
+    ...paymentOf({ key, body: { amount: 1 } }),
+    created_at: '2026-01-05T18:00:00.000000Z',
+    ...change,
+  })
+  const payee = paymentOf({ key: 'k', body: {} }).payee
+  const payments = [
+    made('later', { created_at: '2026-01-07T18:00:00.000000Z' }),
+    made('document', { payee: { ...payee, document_number: '0109990888' } }),
+    made('amount', { amount: { value: 150_025, currency: 'CRC', formatted: '' } }),
+    made('dollars', { amount: { value: 150_025, currency: 'USD', formatted: '' } }),
+    made('thousands', { amount: { value: 150_000, currency: 'CRC', formatted: '' } }),
+    made('earlier', { created_at: '2026-01-03T18:00:00.000000Z' }),
+  ]
+  const onTheDay = ['document', 'amount', 'dollars', 'thousands']
+
+  test.each([
+    ['1-0999-0888', ['document'], 'document'],
+    ['0109990888', ['document'], 'document'],
+    ['1500.25', ['amount', 'dollars'], 'amount'],
+    ['1.500,25', ['amount', 'dollars'], 'amount'],
+    ['₡1500.25', ['amount'], 'amount'],
+    ['1,500', ['thousands'], 'amount'],
+    ['2026-01-05', onTheDay, 'date'],
+  ])('%s', async (text, expected, trait) => {
+    const { service, find } = await setUp()
+    service.before = ({ path }) => (path === '/api/payments/history' ? [200, pageOf(payments)] : undefined)
+
+    const { keys, stderr } = await find(text)
+
+    expect(keys).toEqual(expected)
+    expect(stderr).toContain(`Found ${expected.length} by ${trait}.`)
+  })
+
+  test('a date is not read past', async () => {
+    const { service, find } = await setUp()
+    const all = some(5000)
+    service.before = ({ query }) => {
+      const page = Number(query.page ?? 1)
+      return [200, { ...pageOf(all.slice((page - 1) * 1000, page * 1000), page, 5), total: 5000 }]
+    }
+
+    const { stderr } = await find('2026-01-04')
+
+    expect(stderr).toContain('2,000 of 5,000 payments of the history, back to that day.')
+  })
+
+  test('a date with two readings is refused', async () => {
+    const { find } = await setUp()
+
+    expect(await find('05/11/2026')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Write the year first: 2026-11-05 or 2026-05-11.'),
+    })
+  })
+
+  test.each([
+    [3, 3, /^\/api\/payments\/[0-9a-f-]{36}$/],
+    [25, 1, /^\/api\/payments\/history$/],
+  ])('a batch of %d is in the journal, and takes %d requests', async (rows, requests, path) => {
+    const { service, cli, find, asked } = await setUp()
+    const lines = Array.from({ length: rows }, (_, at) => `${account},${iban},${at + 1}.00,Salary of row ${at + 10}`)
+    const file = cli.file('payroll.csv', ['from,to,amount,description', ...lines, ''].join('\n'))
+    expect((await cli.run('payments', 'batch', file, '--batch-id', 'november', '--yes')).code).toBe(0)
+    service.payments.set('other', paymentOf({ key: 'other', body: { amount: 7 } }))
+    service.received.length = 0
+
+    const { keys, stderr } = await find('november')
+
+    expect(keys).toHaveLength(rows)
+    expect(keys).not.toContain('other')
+    expect(stderr).toContain(`Found ${rows} by batch.`)
+    expect(asked()).toEqual(Array.from({ length: requests }, () => expect.stringMatching(path)))
+  })
+
+  test('a part of an id that one payment of this machine has ends the search', async () => {
+    const { service, send, find, asked } = await setUp()
+    await send('invoice-117', 'Rent of November')
+    const id = [...service.payments.values()][0]?.id ?? ''
+    service.received.length = 0
+
+    const { keys, stderr } = await find(id.slice(-7))
+
+    expect(keys).toEqual(['invoice-117'])
+    expect(stderr).toContain('not the history')
+    expect(asked()).toHaveLength(1)
+  })
+})
+
 /** Newest first, one a minute, until January. */
 const some = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
