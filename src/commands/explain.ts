@@ -73,6 +73,7 @@ function typed({ next }: Meaning, context: Context): Pick<Explanation, 'next' | 
 }
 
 const watch = toRun(['payments', 'watch', '<id>'])
+const balance = toRun(['accounts', 'balance', '<account>'])
 const resume = toRun(['payments', 'resume', '<intent>'])
 
 const nextAfter: Readonly<Record<string, NextStep>> = {
@@ -97,15 +98,19 @@ const httpStatuses: readonly Meaning[] = Object.entries(errorStatuses).map(([sta
 }))
 
 function meaningOf(status: PaymentStatus): string {
-  if (!hasEnded(status)) return 'in progress: it may still complete or fail'
-  return status === 'completed' ? 'ended: the payee has the money' : 'ended without paying; its error_message says why'
+  if (!hasEnded(status)) return 'in progress: it may still complete or fail; an emulator holds the money until then'
+  if (status === 'completed') return 'ended: the payee has the money'
+  return (
+    'ended without paying; its error_message says why. In an emulator nothing was taken, or it is back; of another ' +
+    'service that is not known, and the balance shows it'
+  )
 }
 
 const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => ({
   kind: 'payment status',
   value: status,
   meaning: meaningOf(status),
-  next: hasEnded(status) ? null : watch,
+  next: hasEnded(status) ? (status === 'completed' ? null : balance) : watch,
 }))
 
 const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {

@@ -3,6 +3,7 @@ import { formatIban } from '../contract/iban.ts'
 import { moneyText } from '../contract/money.ts'
 import { hasEnded, isUnderWay } from '../contract/payment_names.ts'
 import { printable } from '../run/sanitise.ts'
+import { moneyOutcome } from '../values/money_outcome.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 
 /** Input of a receipt. */
@@ -42,7 +43,7 @@ export const isProof = ({ payment, isEmulator }: Pick<ReceiptFacts, 'payment' | 
 export function receiptOf(facts: ReceiptFacts): Receipt {
   const { payment, isEmulator, language, service, now } = facts
   const words = wordsIn[language]
-  const [verdict, tone] = verdictOn(payment, words)
+  const [verdict, tone] = verdictOn(facts, words)
   const warnings = [isEmulator ? words.emulator : !isProof(facts) && words.noProof]
   const paidTitle = isCredit(payment) ? words.titles.received : words.titles.paid
   return {
@@ -59,11 +60,13 @@ export function receiptOf(facts: ReceiptFacts): Receipt {
 
 const isCredit = ({ transfer_type }: Payment): boolean => transfer_type === 'credit'
 
-function verdictOn(payment: Payment, words: Words): readonly [string, Receipt['tone']] {
+function verdictOn({ payment, isEmulator }: ReceiptFacts, words: Words): readonly [string, Receipt['tone']] {
   const { status, error_message } = payment
   if (status === 'completed') return [isCredit(payment) ? words.verdicts.received : words.verdicts.completed, 'good']
   if (isUnderWay(status)) return [words.verdicts.pending, 'busy']
-  return [hasEnded(status) ? words.notPaid(cleaned(error_message)) : words.unknown(cleaned(status)), 'bad']
+  if (!hasEnded(status)) return [words.unknown(cleaned(status)), 'bad']
+  const money = moneyOutcome(payment, isEmulator)
+  return [`${words.notPaid(cleaned(error_message))}${money ? ` ${words.money[money]}` : ''}`, 'bad']
 }
 
 function sectionsOf(payment: Payment, words: Words): readonly Section[] {

@@ -1,3 +1,5 @@
+import type { MoneyOutcome } from '../values/money_outcome.ts'
+
 export type Language = 'es' | 'en'
 
 /** Texts of a receipt in one language. */
@@ -7,6 +9,8 @@ export interface Words {
   readonly titles: { readonly paid: string; readonly received: string; readonly open: string }
   readonly verdicts: { readonly completed: string; readonly received: string; readonly pending: string }
   readonly notPaid: (why: string) => string
+  /** Outcome of the money of a payment that has not arrived. */
+  readonly money: Readonly<Record<MoneyOutcome, string>>
   readonly unknown: (status: string) => string
   readonly noProof: string
   readonly emulator: string
@@ -44,6 +48,13 @@ const es: Words = {
     pending: 'En camino: el dinero todavía no ha llegado.',
   },
   notPaid: (why) => `No pagado: el dinero no llegó${why === '' ? '' : ` (${why})`}.`,
+  money: {
+    nothing_taken: 'No se debitó nada.',
+    back: 'El dinero está de vuelta en la cuenta de origen.',
+    not_missing: 'No se debitó nada, o el dinero está de vuelta en la cuenta de origen.',
+    held: 'El monto está retenido en la cuenta de origen.',
+    not_known: 'No se sabe si el monto se debitó: lo dice el saldo de la cuenta de origen.',
+  },
   unknown: (status) => `Estado desconocido${status === '' ? '' : `: ${status}`}.`,
   noProof: 'Esto no es un comprobante de pago.',
   emulator: 'EMULADOR: sin dinero real. Esto no es un comprobante de pago.',
@@ -80,6 +91,13 @@ const en: Words = {
     pending: 'On its way: the money has not arrived yet.',
   },
   notPaid: (why) => `Not paid: the money did not arrive${why === '' ? '' : ` (${why})`}.`,
+  money: {
+    nothing_taken: 'Nothing was taken.',
+    back: 'The money is back on the account of the payer.',
+    not_missing: 'Nothing was taken, or the money is back on the account of the payer.',
+    held: 'The amount is held on the account of the payer.',
+    not_known: 'Whether the amount was taken is not known: the balance of the payer’s account shows it.',
+  },
   unknown: (status) => `Its state is not known${status === '' ? '' : `: ${status}`}.`,
   noProof: 'This is not a proof of payment.',
   emulator: 'EMULATOR: no real money. This is not a proof of payment.',

@@ -51,7 +51,7 @@ const lists = [
   ['accounts list', /María Fernández Rojas/m],
   ['payments history', /María del Rosario Fern.+ sinpe +.*[0-9a-f]{5}$/m],
   ['payments outbox', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
-  ['payments outbox', /^ +Amount exceeds maximum limit$/m],
+  ['payments outbox', /^ +Amount exceeds maximum limit: nothing was taken$/m],
   ['payees list', /bufete +María del Rosario/],
   ['payments history --columns id,status,amount,payee_name,payer_name,created_at', /^ID .+AMOUNT/],
   ['phone 71112222 71113333', /^71113333 +株式会社/m],

@@ -3,8 +3,9 @@ import { formatAddress } from '../../contract/iban.ts'
 import { decimal, moneyText } from '../../contract/money.ts'
 import { endedUnpaid, hasEnded, isUnderWay } from '../../contract/payment_names.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
-import type { Column, Layout, Mark } from '../../output/output.ts'
+import type { Card, Column, Layout, Mark } from '../../output/output.ts'
 import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
+import { knownMoney, type MoneyOutcome, moneyOutcome, moneyWords } from '../../values/money_outcome.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
@@ -95,6 +96,17 @@ function failureOf(payment: Payment): string | undefined {
   return [...state, ...(error_message ? [error_message] : [])].join(': ')
 }
 
+/** Layout of payments that a service answered with. `isEmulator`: called with each row. */
+export const paymentLayoutOf = (isEmulator: () => boolean): Layout<Payment> => ({
+  ...paymentLayout,
+  below(payment) {
+    const failure = failureOf(payment)
+    const money = failure && knownMoney(moneyOutcome(payment, isEmulator()), payment.payer.iban)
+    return money ? `${failure}: ${money}` : failure
+  },
+  card: (payment) => cardOf(payment, moneyOutcome(payment, isEmulator())),
+})
+
 /** Shows each payment on one line, on a terminal of 80 columns too. */
 export const paymentLayout: Layout<Payment> = {
   columns: paymentColumns,
@@ -122,7 +134,14 @@ export const paymentLayout: Layout<Payment> = {
   ],
   group: { over: 'time', of: (payment) => dayOf(payment.created_at) },
   below: failureOf,
-  card: (payment) => ({
+  card: (payment) => cardOf(payment, null),
+  schema: 'Payment',
+}
+
+/** `money`: its outcome; null if it has arrived, or if nothing is to be said of it. */
+function cardOf(payment: Payment, money: MoneyOutcome | null): Card {
+  const isSaid = money !== null && (money !== 'not_known' || endedUnpaid(payment.status))
+  return {
     mark: markOf(payment),
     title: titleOf(payment, signed(payment, moneyText(payment.amount)), payment.fee),
     lines: [
@@ -130,14 +149,14 @@ export const paymentLayout: Layout<Payment> = {
       ['From', partyOf(payment.payer)],
       ['Description', payment.description],
       ['Reason', payment.error_message],
+      ['Money', isSaid ? moneyWords(money, payment.payer.iban) : null],
       ['Sent', progressOf(payment)],
       ['Reference', payment.sinpe_reference],
       ['Channel ref', payment.channel_reference],
       ['Id', payment.id],
       ['Key', payment.idempotency_key],
     ],
-  }),
-  schema: 'Payment',
+  }
 }
 
 const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Money | null): string[] => [

@@ -11,7 +11,8 @@ import type { Period } from '../../payments/payment_filter.ts'
 import type { PaymentFinder } from '../../payments/payment_finder.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { moment } from '../period.ts'
-import { paymentLayout } from './columns.ts'
+import { paymentLayout, paymentLayoutOf } from './columns.ts'
+import { emulatorSeen } from './emulator_seen.ts'
 
 /** Payments of the history that are read without --all: ten requests. */
 const usualBound = 10_000
@@ -69,6 +70,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
   const reporter = reporterOf(context)
   const { progress } = reporter
   const client = await context.client()
+  const layout = paymentLayoutOf(emulatorSeen(client))
   const journal = await journalOf(context)
   const finder = new PaymentFinder({
     text: await soughtOf(text, context),
@@ -80,7 +82,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
       progress({ done: read, ...(total && { total }), detail: `${grouped(found)} found` }),
   })
   try {
-    await output.stream(finder, paymentLayout)
+    await output.stream(finder, layout)
   } finally {
     progress(null)
     journal?.close()

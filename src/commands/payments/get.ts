@@ -3,9 +3,13 @@ import type { Context } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
 import { answer, rows } from '../../cli/prints.ts'
 import type { Named, Payment } from '../../client/received.ts'
+import { endedUnpaid } from '../../contract/payment_names.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
-import { paymentLayout } from './columns.ts'
+import { moneyOutcome } from '../../values/money_outcome.ts'
+import { paymentLayout, paymentLayoutOf } from './columns.ts'
+import { emulatorSeen } from './emulator_seen.ts'
 
 const paymentArgument = {
   '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' },
@@ -22,9 +26,14 @@ export const get = command({
     'payctl payments get last',
   ],
   async run({ id: text }, context) {
-    const { id, payment } = await named(text, context)
     const client = await context.client()
-    await context.output.record(payment ?? (await client.call('payments.get', { params: { id } })), paymentLayout)
+    const isEmulator = emulatorSeen(client)
+    const layout = paymentLayoutOf(isEmulator)
+    const { id, payment } = await named(text, context)
+    const found = payment ?? (await client.call('payments.get', { params: { id } }))
+    await context.output.record(found, layout)
+    if (context.output.format === 'table' && moneyOutcome(found, isEmulator()) === 'not_known')
+      await noteBalance(found, context)
   },
 })
 
@@ -50,17 +59,26 @@ export const watch = command({
       import('../../payments/follow.ts'),
       import('./print_payment.ts'),
     ])
+    const client = await context.client()
+    const isEmulator = emulatorSeen(client)
     const { signal } = context
     const { id } = await named(text, context)
     let last: Named<Payment> | undefined
-    const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
+    const changes = statusChanges(id, { client, signal, timeout: waitTimeout })
     await print(
       noting(changes, (payment) => (last = payment)),
       context,
     )
-    requireCompleted(last ?? { id })
+    requireCompleted(last ?? { id }, isEmulator())
   },
 })
+
+/** Names the command that shows if a payment without success took money. */
+async function noteBalance({ status, payer }: Payment, { output, globals }: Context): Promise<void> {
+  if (!endedUnpaid(status) || !payer.iban) return
+  const { hintOf } = await import('../../cli/next_step.ts')
+  output.note(hintOf(toRun(['accounts', 'balance', payer.iban], 'To see the balance'), globals))
+}
 
 /** A script gives the whole id, and waits for nothing else to load. */
 async function named(

@@ -7,7 +7,8 @@ import { answer, rows } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { paymentLayout } from './columns.ts'
+import { paymentLayout, paymentLayoutOf } from './columns.ts'
+import { emulatorSeen } from './emulator_seen.ts'
 import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
 /** Shortest interval, in milliseconds: shorter ones meet the rate limit. */
@@ -111,8 +112,9 @@ async function follow(flags: HistoryFlags, local: LocalFilter | undefined, conte
   const since = local?.period.since ?? Number.NEGATIVE_INFINITY
   const fits = local && ((payment: Payment) => !(Date.parse(payment.created_at ?? '') < since) && local.fits(payment))
   const client = await context.client()
+  const layout = paymentLayoutOf(emulatorSeen(client))
   const payments = paymentFeed({ client, query: queryOf(flags), fits, limit, interval, signal, note })
-  await output.stream(payments, paymentLayout)
+  await output.stream(payments, layout)
   context.exitWith(exits.interrupted.code)
 }
 
@@ -127,8 +129,9 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const { page, perPage } = flags
   const query = { ...queryOf(flags), page, per_page: perPage }
   const client = await context.client()
+  const isEmulator = emulatorSeen(client)
   const answer = await client.call('payments.history', { query })
-  await context.output.list(answer.data, paymentLayout, {
+  await context.output.list(answer.data, paymentLayoutOf(isEmulator), {
     ...envelopeOf(answer, flags.envelope, context),
     none: noneOn(answer, 'No payments.'),
     part: partOf(answer),

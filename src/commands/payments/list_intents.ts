@@ -14,9 +14,11 @@ import { existingJournal, type Journal } from '../../journal/journal.ts'
 import { amountWidth, clock, columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import { batchesIn, batchNamed } from '../../payments/batches.ts'
+import { moneyOfIntent } from '../../payments/money_of_intent.ts'
 import { counted, grouped } from '../../run/counts.ts'
 import type { Tone } from '../../run/style.ts'
 import { dayOf } from '../../run/time.ts'
+import { knownMoney } from '../../values/money_outcome.ts'
 import { type PeriodFlags, periodOf } from '../period.ts'
 import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 
@@ -213,7 +215,14 @@ export const intentLayout: Layout<Intent> = {
   columns: allColumns,
   table: shownColumns,
   group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
-  below: ({ error }) => error,
+  below: belowIntent,
+}
+
+/** Reason of the failure, and the outcome of the money where it is known. */
+function belowIntent(intent: Intent): string | null {
+  const { error, status } = intent
+  const money = status === 'rejected' || hasFailed(intent) ? knownMoney(moneyOfIntent(intent)) : undefined
+  return error && money ? `${error}: ${money}` : (error ?? money ?? null)
 }
 
 /** Without the service, which is the same for all rows. */
@@ -227,5 +236,5 @@ const placedLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
   table: [...shownColumns, { ...words('where', placeNamed), wraps: true }],
   group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
-  below: ({ error }) => error,
+  below: belowIntent,
 }

@@ -10,10 +10,12 @@ import type { Column, Layout } from '../../output/output.ts'
 import { type ResultRow, resultRow } from '../../payments/batch_result.ts'
 import { type Batch, batchesIn, batchNamed, lineOfBatch, outcomesOf } from '../../payments/batches.ts'
 import { updateStatuses } from '../../payments/current_statuses.ts'
+import { moneyOfIntent } from '../../payments/money_of_intent.ts'
 import { learnSender, type Sender } from '../../payments/sender.ts'
 import { counted } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 import { zonedTime } from '../../run/time.ts'
+import { knownMoney, type MoneyOutcome, moneyOutcome } from '../../values/money_outcome.ts'
 import { columnsWith } from './batch_results.ts'
 import { IntentWorlds, placeNamed } from './intent_worlds.ts'
 import { checkResultPath, openResultFile } from './result_file.ts'
@@ -84,6 +86,8 @@ interface Details {
   readonly name: string | null
   readonly fee: Money | null
   readonly sinpe_reference: string | null
+  /** Outcome of the money; null if it has arrived. */
+  readonly money: MoneyOutcome | null
 }
 
 interface ShownRow extends ResultRow, Details {}
@@ -92,6 +96,7 @@ const detailColumns: readonly Column<ShownRow>[] = [
   words('name', (row) => row.name),
   money('fee', (row) => row.fee),
   field('sinpe_reference', (row) => row.sinpe_reference),
+  field('money', (row) => row.money),
 ]
 
 /** `own`: names of the columns that the caller's file has besides. */
@@ -114,7 +119,10 @@ export const rowLayout = (own: readonly string[]): Layout<ShownRow> => ({
     { ...field('reference', (row) => row.reference), dispensable: true },
     { ...id('payment_id', (row) => row.payment_id), heading: 'id', shortened: true },
   ],
-  below: ({ error }) => error,
+  below({ error, money, status }) {
+    const known = error || status === 'rejected' ? knownMoney(money) : undefined
+    return error && known ? `${error}: ${known}` : (error ?? known)
+  },
   isOpen: true,
 })
 
@@ -188,7 +196,7 @@ async function detailsOf(batch: Batch, journal: Journal, context: Context): Prom
     }
     reporter.progress(`Reading the payments of batch ${batch.batch}`)
     const intents = () => settledOf(batch, journal)
-    const onPayment = (intent: Intent, payment: Payment) => void found.set(intent.id, factsOf(payment))
+    const onPayment = (intent: Intent, payment: Payment) => void found.set(intent.id, factsOf(payment, world !== null))
     const ready = async () => !context.signal.aborted && sender?.hasMoved === false
     const count = batch.completed + batch.in_progress + batch.unsuccessful
     const payments = { count, since: batch.created_at, intents }
@@ -210,11 +218,10 @@ function* settledOf(batch: Batch, journal: Journal): Generator<Intent, void> {
 const intentsOf = (batch: Batch, journal: Journal) =>
   journal.findAll(journal.batchIds({ batch: batch.batch, of: batch }))
 
-const factsOf = ({ payee, fee, sinpe_reference }: Payment): Details => ({
-  name: payee.name ?? null,
-  fee: fee ?? null,
-  sinpe_reference: sinpe_reference ?? null,
-})
+function factsOf(payment: Payment, isEmulator: boolean): Details {
+  const { payee, fee = null, sinpe_reference = null } = payment
+  return { name: payee.name ?? null, fee, sinpe_reference, money: moneyOutcome(payment, isEmulator) }
+}
 
 async function* rowsOf(
   batch: Batch,
@@ -223,7 +230,7 @@ async function* rowsOf(
 ): AsyncGenerator<ShownRow, void> {
   for (const intent of intentsOf(batch, journal)) {
     const expected = intent.expected_names?.at(-1)?.name ?? null
-    const { name = expected, fee = null, sinpe_reference = null } = details.get(intent.id) ?? {}
-    yield { ...resultRow(intent, null), name: name ?? expected, fee, sinpe_reference }
+    const { name, fee = null, sinpe_reference = null, money = moneyOfIntent(intent) } = details.get(intent.id) ?? {}
+    yield { ...resultRow(intent, null), name: name ?? expected, fee, sinpe_reference, money }
   }
 }

@@ -6,6 +6,7 @@ import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
+import { moneyOutcome, moneyWords } from '../../values/money_outcome.ts'
 import { sentLayout } from './columns.ts'
 import type { SendingLine } from './sending_line.ts'
 
@@ -17,6 +18,8 @@ export function intentIn(journal: Journal, id: string): Intent | null {
     return null
   }
 }
+
+export const isOfEmulator = (intent: Intent | null): boolean => intent !== null && intent.world !== null
 
 /** A payment that was made, and its intent on disk. */
 export interface MadePayment {
@@ -50,10 +53,12 @@ interface LastStatus {
   /** Missing if no answer came in time, or if the answer has none. */
   readonly status?: Payment['status']
   readonly error_message?: string | null | undefined
+  readonly submitted_at?: string | null | undefined
+  readonly payer?: { readonly iban?: string | null | undefined }
 }
 
 /** Throws unless the payment is completed: exit 8 if it ended otherwise, 9 if it has not ended. */
-export function requireCompleted(payment: LastStatus): void {
+export function requireCompleted(payment: LastStatus, isEmulator: boolean): void {
   const { id, status } = payment
   if (status === 'completed') return
   if (!hasEnded(status)) {
@@ -62,17 +67,23 @@ export function requireCompleted(payment: LastStatus): void {
       : `Payment ${id} is still ${status}: the time to wait ran out`
     throw inProgress(`${state}.`, id)
   }
-  requirePaying(payment)
+  requirePaying(payment, isEmulator)
 }
 
 /** Throws (exit 8) for a payment that has ended without paying. */
-export function requirePaying({ id, status, error_message }: LastStatus): void {
+export function requirePaying(payment: LastStatus, isEmulator: boolean): void {
+  const { id, status, error_message, payer } = payment
   if (!endedUnpaid(status)) return
+  const money = moneyOutcome(payment, isEmulator)
   const why = error_message ? `: ${error_message}` : ''
-  throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, {
-    kind: 'get_payment',
-    paymentId: id,
-  })
+  throw new CliError(
+    'payment_unsuccessful',
+    `Payment ${id} ended as ${status}${why}${money ? `; ${moneyWords(money, payer?.iban)}` : ''}`,
+    {
+      kind: 'get_payment',
+      paymentId: id,
+    },
+  )
 }
 
 /** `message` says why the end is not known. */

@@ -6,7 +6,8 @@ import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { grouped } from '../../run/counts.ts'
 import { zonedTime } from '../../run/time.ts'
-import { paymentLayout } from './columns.ts'
+import { paymentLayoutOf } from './columns.ts'
+import { emulatorSeen } from './emulator_seen.ts'
 import type { LocalFilter } from './history_filters.ts'
 import { linesOf, PaymentTotals } from './totals.ts'
 
@@ -27,8 +28,10 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   const isTable = output.format === 'table'
   const { progress } = reporterOf(context)
   const pageSize = perPage ?? (local ? largestPage : Math.min(limit ?? largestPage, largestPage))
+  const client = await context.client()
+  const layout = paymentLayoutOf(emulatorSeen(client))
   const search = new HistorySearch({
-    client: await context.client(),
+    client,
     query,
     fits: local?.fits ?? (() => true),
     period: local?.period ?? {},
@@ -40,7 +43,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   if (isTable && local) for (const text of periodText(local.period)) output.note(text)
   const totals = new PaymentTotals()
   try {
-    await output.stream(adding(search, totals), paymentLayout)
+    await output.stream(adding(search, totals), layout)
   } finally {
     progress(null)
   }

@@ -7,7 +7,7 @@ import type { Leaving } from '../../payments/question.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
 import { intentLayout } from './list_intents.ts'
-import { intentIn, printPayment, requirePaying } from './print_payment.ts'
+import { intentIn, isOfEmulator, printPayment, requirePaying } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
 
@@ -29,8 +29,9 @@ export async function resumeOne(id: string, flags: ResumeFlags, context: Context
     await concerning({ id }, async () => {
       if (resumed.outcome !== 'accepted') throw resumed.error
       line.shows(resumed.payment)
-      await printPayment({ payment: resumed.payment, intent: intentIn(options.journal, id) }, line, context)
-      requirePaying(resumed.payment)
+      const intent = intentIn(options.journal, id)
+      await printPayment({ payment: resumed.payment, intent }, line, context)
+      requirePaying(resumed.payment, isOfEmulator(intent))
     })
   }).finally(() => line.end())
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { count, shapeOf, text, textOrNull, time } from '../../cli/schema.ts'
 import { Money, nullable } from '../../contract/schemas/scalars.ts'
 import type { Batch } from '../../payments/batches.ts'
+import { moneyOutcomes } from '../../values/money_outcome.ts'
 import { resultRow } from './payment_shapes.ts'
 
 // Output about batches of the journal.
@@ -41,6 +42,12 @@ export const batchRow = Type.Intersect([
   Type.Object({
     name: textOrNull('Holder of the payee’s account or phone; null if it is not known'),
     fee: nullable(Money),
+    money: nullable(
+      Type.Enum([...moneyOutcomes], {
+        description:
+          'Outcome of the money of a row that has not arrived, as far as it is known; null if it has arrived',
+      }),
+    ),
     sinpe_reference: textOrNull('Reference of the payment network; null if there is none, or it is not known'),
   }),
 ])

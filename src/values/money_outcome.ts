@@ -1,0 +1,57 @@
+import { endedUnpaid, isUnderWay } from '../contract/payment_names.ts'
+
+// Outcome of the money of a payment that has not arrived.
+
+/**
+ * - `nothing_taken`: no account was debited
+ * - `back`: it was held for the payment, and can be spent again
+ * - `not_missing`: either of both
+ * - `held`: it is held for the payment, and not in the balance
+ * - `not_known`: neither the service nor its interface says so
+ */
+export type MoneyOutcome = (typeof moneyOutcomes)[number]
+
+export const moneyOutcomes = ['nothing_taken', 'back', 'not_missing', 'held', 'not_known'] as const
+
+interface PaymentFacts {
+  readonly status?: string | null | undefined
+  readonly transfer_type?: string | null | undefined
+  /** ISO time at which it was handed to its rail; undefined if the answer does not say. */
+  readonly submitted_at?: string | null | undefined
+}
+
+/**
+ * Outcome of the money of a payment; null if it has arrived, or if the user receives it. The interface does not say when
+ * a service takes or returns money. The emulator holds it until the payment ends, and then returns it unless the payment
+ * completed.
+ */
+export function moneyOutcome(payment: PaymentFacts, isEmulator: boolean): MoneyOutcome | null {
+  const { status, transfer_type, submitted_at } = payment
+  if (status === 'completed' || transfer_type === 'credit') return null
+  if (!isEmulator) return 'not_known'
+  if (isUnderWay(status)) return 'held'
+  if (!endedUnpaid(status)) return 'not_known'
+  if (submitted_at === undefined) return 'not_missing'
+  return submitted_at === null ? 'nothing_taken' : 'back'
+}
+
+/** The outcome in words, with the account that pays. */
+export function moneyWords(outcome: MoneyOutcome, iban?: string | null): string {
+  const on = iban ? ` on ${iban.slice(0, 4)} ... ${iban.slice(-4)}` : ''
+  switch (outcome) {
+    case 'nothing_taken':
+      return 'nothing was taken'
+    case 'back':
+      return `the money is back${on}`
+    case 'not_missing':
+      return 'nothing was taken, or it is back'
+    case 'held':
+      return `still held${on}`
+    case 'not_known':
+      return `whether money was taken is not known: see the balance${iban ? ` of ${iban}` : ''}`
+  }
+}
+
+/** The words if the outcome is known, for a line below a row of a list. */
+export const knownMoney = (outcome: MoneyOutcome | null, iban?: string | null): string | undefined =>
+  outcome === null || outcome === 'not_known' ? undefined : moneyWords(outcome, iban)
