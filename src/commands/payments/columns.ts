@@ -190,8 +190,11 @@ function progressOf({ submitted_at, created_at, completed_at }: Payment): string
   return `${sent}, completed ${isSameDay ? clockTime(completed_at) : to}`
 }
 
+/** False for the answer to a request, in which the payee is null or missing. */
+const isRead = (payment: InitiatedPayment | Payment): payment is Payment => 'payee' in payment && Boolean(payment.payee)
+
 export const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>
-  'payee' in payment
+  isRead(payment)
     ? (payment.payee.iban ?? payment.payee.phone_number)
     : (payment.recipient_iban ?? payment.recipient_phone)
 
@@ -214,7 +217,7 @@ export const sentLayout = (isStateShown: boolean): Layout<InitiatedPayment | Pay
     mark: markOf(payment),
     title: isStateShown ? [] : titleOf(payment, moneyText(payment.amount)),
     lines: [
-      ['To', 'payee' in payment ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
+      ['To', isRead(payment) ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
       ['Description', payment.description],
       ['Channel ref', payment.channel_reference],
       ['Id', payment.id],

@@ -35,7 +35,7 @@ export async function printPayment(
 ): Promise<void> {
   try {
     const isStateShown = line.end() && context.io.stdout.isTTY === true
-    await context.output.record(extended(payment, { intent }), sentLayout(isStateShown))
+    await context.output.record(recordOf({ payment, intent }), sentLayout(isStateShown))
     await flush(context.io.stdout, context.signal)
   } catch (error) {
     if (isBrokenPipe(error)) return
@@ -46,6 +46,32 @@ export async function printPayment(
       { kind: 'get_payment', paymentId: payment.id },
     )
   }
+}
+
+/**
+ * One shape for the answer to a request and for a payment that was read since: what only the other one has is null, or
+ * comes from the intent. The intent has the status of the payment beside it.
+ */
+function recordOf({ payment, intent }: MadePayment) {
+  const { source_account_id = null, recipient_iban = null, recipient_phone = null } = intent?.body ?? {}
+  const others = {
+    source_account_id,
+    recipient_iban,
+    recipient_phone,
+    transfer_type: 'debit',
+    fee: null,
+    payer: null,
+    payee: null,
+    sinpe_reference: null,
+    error_message: null,
+    created_at: null,
+    submitted_at: null,
+    completed_at: null,
+  }
+  const missing = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in payment)))
+  const { status } = payment
+  const agreeing = intent && status ? { ...intent, payment_status: status } : intent
+  return extended(payment, { ...missing, intent: agreeing })
 }
 
 interface LastStatus {

@@ -1,7 +1,8 @@
 import type { Context } from '../../cli/command.ts'
+import type { Named, Payment } from '../../client/received.ts'
 import { CliError, concerning, errorMessage } from '../../errors/cli_error.ts'
-import type { Order } from '../../journal/intent.ts'
-import { journalToRead } from '../../journal/journal.ts'
+import type { Intent, Order } from '../../journal/intent.ts'
+import { type Journal, journalToRead } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
@@ -60,7 +61,7 @@ export async function sendOrder(order: Order, { flags, early }: Sending, context
       if (sent.outcome !== 'accepted') throw await withBalance(sent.error, order, context)
       line.shows(sent.payment)
       const made = { payment: sent.payment, intent: intentIn(options.journal, sent.intentId) }
-      if (flags.wait) await printEnd(made, line, { context, timeout: flags.waitTimeout })
+      if (flags.wait) await printEnd(made, line, { context, journal: options.journal, timeout: flags.waitTimeout })
       else await printPayment(made, line, context)
       requirePaying(sent.payment, isOfEmulator(made.intent))
     })
@@ -69,15 +70,25 @@ export async function sendOrder(order: Order, { flags, early }: Sending, context
 
 interface Waiting {
   readonly context: Context
+  readonly journal: Journal
   /** Milliseconds. */
   readonly timeout: number
+}
+
+/** Records a status that was read. A journal that can't be written must not hide the payment. */
+function noteStatus(journal: Journal, { id }: Intent, payment: Named<Payment>): void {
+  try {
+    journal.markSettled(id, payment)
+  } catch {
+    // The next run reads the status again.
+  }
 }
 
 /** Waits for the end of a payment. stdout gets its last known state; an error on the way never says that nothing was sent. */
 async function printEnd(
   { payment: sent, intent }: MadePayment,
   line: SendingLine,
-  { context, timeout }: Waiting,
+  { context, journal, timeout }: Waiting,
 ): Promise<void> {
   const { signal } = context
   const client = await context.client('payment')
@@ -87,6 +98,7 @@ async function printEnd(
     for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {
       if (intent) requireFactsOf(intent, payment)
       last = payment
+      if (intent) noteStatus(journal, intent, payment)
       line.shows(payment)
     }
   } catch (error) {

@@ -60,11 +60,27 @@ export const placedIntent = shapeOf<PlacedIntent>()(
   ),
 )
 
-/** The payment as the service sent it, and what is on disk of it. */
-export const sentPayment = Type.Intersect([
-  Type.Union([InitiatedPayment, Payment]),
-  Type.Object({ intent: nullable(intent) }),
-])
+const { fee, payer, payee, created_at, submitted_at, completed_at, error_message, description } = Payment.properties
+
+/**
+ * The payment as the service sent it, and what is on disk of it. Members that the answer to the request lacks are null
+ * until the payment is read, as with --wait.
+ */
+export const sentPayment = Type.Object({
+  ...InitiatedPayment.properties,
+  source_account_id: nullable(InitiatedPayment.properties.source_account_id),
+  description,
+  transfer_type: Payment.properties.transfer_type,
+  fee,
+  payer: nullable(payer),
+  payee: nullable(payee),
+  sinpe_reference: textOrNull('The rail’s reference: 25 digits; null until the rail gives it'),
+  error_message,
+  created_at: nullable(created_at),
+  submitted_at,
+  completed_at,
+  intent: nullable(intent),
+})
 
 /** Output of `payments resume` without an id. */
 export const resumedPayment = Type.Object({

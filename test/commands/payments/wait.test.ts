@@ -41,6 +41,28 @@ describe('send --wait', () => {
     expect(stderr).toContain('Account closed')
   })
 
+  test.each([
+    ['completed', 0],
+    ['failed', 8],
+  ])('has one shape with --wait and without, and one status: %s', async (end, code) => {
+    const { cli } = await setUp(end)
+    const print = async (...flags: readonly string[]) => {
+      const run = await cli.run(...send, ...flags, '--json')
+      return { ...run, payment: JSON.parse(run.stdout) }
+    }
+
+    const sent = await print('--idempotency-key', 'sent')
+    const awaited = await print('--idempotency-key', 'awaited', '--wait')
+    const known = JSON.parse((await cli.run('payments', 'intents', awaited.payment.intent.id, '--json')).stdout)
+
+    expect({ sent: sent.code, awaited: awaited.code }).toEqual({ sent: 0, awaited: code })
+    expect(Object.keys(awaited.payment).toSorted()).toEqual(Object.keys(sent.payment).toSorted())
+    expect(sent.payment).toMatchObject({ status: 'pending', payee: null, intent: { payment_status: 'pending' } })
+    expect(awaited.payment).toMatchObject({ status: end, intent: { payment_status: end } })
+    expect(awaited.payment.recipient_iban ?? awaited.payment.recipient_phone).toBeTruthy()
+    expect(known).toMatchObject({ payment_status: end })
+  })
+
   test('is exit 9 with the command to go on when the time is up', async () => {
     const { service, cli } = await setUp('processing')
 
