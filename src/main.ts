@@ -13,7 +13,10 @@ import { flush, isBrokenPipe } from './run/sink.ts'
  * Runs the command line once, from arguments (without node and script) to exit code. `signal` interrupts the run; its
  * reason is the signal's name. bin/payctl.js answers a bare `--version` without calling it.
  */
-export async function main(argv: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
+export async function main(words: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
+  const argv = words.some((word) => word.startsWith('--json='))
+    ? (await import('./cli/short_forms.ts')).withMembers(words)
+    : words
   // Without a listener, a reader that closes the pipe (`payctl ... | head -1`) would crash the process.
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {})
   const context = new RunContext({ root, env: withoutEmpty(env), io, signal })

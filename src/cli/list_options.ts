@@ -1,7 +1,7 @@
 import { type Command, CommanderError, Option } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { field, prose } from '../output/columns.ts'
-import type { Column, Columns, Output } from '../output/output.ts'
+import type { Column, Columns } from '../output/output.ts'
 import { isTabular } from '../run/invocation.ts'
 import type { Described } from './column_help.ts'
 import type { Context, Prints } from './command.ts'
@@ -43,11 +43,13 @@ const columnsFlag = (): Option =>
   )
 
 /** Checks flags of a list whose columns only the answer has (`payctl api`): its json is the raw answer. */
-function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
+async function checkUnknown({ columns, sort }: ListFlags, { output }: Context): Promise<void> {
   if (columns?.join() === 'help') {
     throw new UsageError('The columns are the fields of the answer.', 'See them with --json')
   }
-  if (columns !== undefined) requireColumns(output)
+  if (columns !== undefined && !isTabular(output.format)) {
+    throw (await import('../output/chosen_columns.ts')).noColumns(output.format)
+  }
   if (sort === undefined || isTabular(output.format)) return
   throw new UsageError(
     `--sort sorts tables, csv and tsv; ${output.format} is the answer as it came.`,
@@ -66,7 +68,7 @@ async function check<Row>(
   { layout, prints }: List<Row>,
   { output, globals }: Context,
 ): Promise<void> {
-  const [{ describedColumns }, { parseSort, requireKnown }] = await Promise.all([
+  const [{ describedColumns }, { hasColumns, noColumns, parseSort, requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
@@ -76,7 +78,7 @@ async function check<Row>(
     await output.list(described, helpColumns)
     throw new CommanderError(0, 'payctl.columns', 'the columns were listed')
   }
-  if (columns.length > 0) requireColumns(output)
+  if (columns.length > 0 && !hasColumns(output.format, globals)) throw noColumns(output.format)
   if (sort !== undefined && globals.jq !== undefined) {
     throw new UsageError('--sort and --jq do not go together.', "jq sorts: --jq 'sort_by(.field)'")
   }
@@ -103,15 +105,6 @@ export async function requireColumnsOfBatch<Row>(
     chosen,
     described.map(({ column }) => column),
     'Nothing was sent.',
-  )
-}
-
-/** Throws UsageError for a format that has no columns. */
-function requireColumns({ format }: Output): void {
-  if (isTabular(format)) return
-  throw new UsageError(
-    `--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
-    'Leave it out, or choose fields with --jq',
   )
 }
 

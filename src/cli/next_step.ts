@@ -1,4 +1,5 @@
-import { defaultProfile, loginCommand, profileInUse } from '../config/profile.ts'
+import { isLoopback } from '../client/base_url.ts'
+import { defaultProfile, findProfile, loginCommand, profileInUse } from '../config/profile.ts'
 import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { LogInReason, NextStep } from '../errors/next_step.ts'
@@ -12,8 +13,26 @@ interface AdvisedRun {
   readonly globals: Globals
   /** The profile in use, if it is known. */
   readonly profile?: () => string
+  /** Base URL of the run, if it is known. */
+  readonly baseUrl?: string | undefined
   /** The command as its parents name it: `['payments', 'send']`. */
   readonly path?: readonly string[] | undefined
+}
+
+interface PlaceOfRun extends Pick<Context, 'globals' | 'env'> {
+  readonly readConfig: () => Context['config']
+}
+
+/** Base URL of a failed run; undefined for the emulator of this machine, or if the configuration is damaged. */
+export function baseUrlOf(profile: string, { globals, env, readConfig }: PlaceOfRun): string | undefined {
+  if (globals.emulator) return undefined
+  const named = globals.baseUrl ?? env.PAYCTL_BASE_URL
+  if (named !== undefined) return named
+  try {
+    return findProfile(readConfig(), profile)?.base_url
+  } catch {
+    return undefined // reported elsewhere
+  }
 }
 
 /** A next step within a run, in words. */
@@ -25,6 +44,9 @@ export const adviceIn = (
 /** A next step in the words of the command line, with this run's own flags in its command. */
 export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
   const { kind } = step
+  if (pathSteps.has(kind) && run.baseUrl !== undefined && /\/api\/*$/.test(run.baseUrl)) {
+    return { words: 'The base URL ends in /api, which payctl adds itself: give it without /api.' }
+  }
   if (isIn(commands, kind)) {
     const [command, words] = commands[kind]
     return { words, command: here(command, run.globals) }
@@ -55,7 +77,6 @@ const commands = {
   start_emulator: [['emulate']],
   create_world: [['emulator', 'worlds', 'create'], 'It is gone for good. An emulator can make another world'],
   list_payees: [['payees', 'list']],
-  check_network: [['emulate'], 'Check the base URL and the network, or work offline'],
   read_service_status: [['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'],
 } as const satisfies { readonly [Kind in NextStep['kind']]?: readonly [command: readonly string[], words?: string] }
 
@@ -92,6 +113,27 @@ const sentences = {
   wait_for_rate_limit: 'Wait a minute and run it again, or let payctl wait longer: --retries 10',
 } as const satisfies { readonly [Kind in NextStep['kind']]?: string }
 
+/** Steps after an answer that another path would give. */
+const pathSteps: ReadonlySet<NextStep['kind']> = new Set(['check_input', 'check_base_url', 'check_gateway'])
+
+/** Flags that give the fields of a request. */
+const flagsOfFields: ReadonlyMap<string, string> = new Map([
+  ['source_account_id', '--from'],
+  ['recipient_iban', '--to'],
+  ['recipient_phone', '--to'],
+  ['amount', '--amount'],
+  ['description', '--description'],
+  ['recipient_email', '--recipient-email'],
+  ['X-Idempotency-Key', '--idempotency-key'],
+  ['currency', '--currency'],
+  ['url', '--url'],
+  ['events', '--events'],
+  ['per_page', '--per-page'],
+  ['page', '--page'],
+])
+
+const urlShown = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
 const logInWords: Readonly<Record<LogInReason, string>> = {
   never_logged_in: 'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator brings its token.',
   token_refused:
@@ -119,6 +161,19 @@ type WrittenKind = Exclude<NextStep['kind'], keyof typeof commands | keyof typeo
 const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep> } = {
   run: ({ command, words }, run) => to(run, command, words),
   read_help: (_, run) => (run.path ? to(run, [...run.path, '--help']) : {}),
+  change_values({ fields }) {
+    const flags = [...new Set(fields.map((name) => flagsOfFields.get(name) ?? `"${name}"`))]
+    const what = flags.length === 0 ? 'what the service names' : flags.join(' and ')
+    return { words: `Change ${what} and run it again.` }
+  },
+  check_network: (_, run) =>
+    run.baseUrl === undefined || isLoopback(run.baseUrl)
+      ? to(run, ['emulate'], 'Check the base URL and the network, or work offline')
+      : to(
+          run,
+          ['doctor'],
+          `Check the network, and that the base URL is right: ${urlShown(run.baseUrl)}. To look closer`,
+        ),
   log_in(step, { globals, profile: inUse }) {
     const { reason, flags = [], words = reason && logInWords[reason] } = step
     const profile = step.profile ?? inUse?.() ?? globals.profile ?? defaultProfile

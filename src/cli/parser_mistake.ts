@@ -17,7 +17,7 @@ function mistake(what: string, command: Command): string {
   if (verb !== undefined) return `unknown command '${verb}'`
   const misspelt = what.startsWith('required option ')
     ? command.args.find((word) => word.startsWith('--'))
-    : /^unknown option '(--.*)'$/s.exec(what)?.[1]
+    : /^unknown option '(-.*)'$/s.exec(what)?.[1]
   return misspelt === undefined ? what : `unknown option '${misspelt.replace(/=.*/s, '')}'`
 }
 
@@ -47,11 +47,55 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }
 
+/** Verbs of gh, stripe and others, with the verbs of payctl of which a group may have one. */
+const verbsMeant: Readonly<Record<string, readonly string[]>> = {
+  list: ['history', 'intents'],
+  ls: ['list', 'history'],
+  create: ['send', 'add', 'set'],
+  new: ['create', 'send', 'add', 'set'],
+  view: ['get', 'show'],
+  show: ['get'],
+  retrieve: ['get', 'show'],
+  get: ['show'],
+  status: ['get'],
+  rm: ['delete', 'remove'],
+  delete: ['remove'],
+  remove: ['delete'],
+  edit: ['update', 'set'],
+  listen: ['tail'],
+  forward: ['tail'],
+}
+
+/** The command that a habit of another command line means: `payments list`, `webhook tail`. */
+function habitMeant(word: string, command: Command): readonly string[] | undefined {
+  const verb = verbMeant(word, command)
+  if (verb !== undefined) return [...pathOf(command), verb]
+  const group = command.parent ? undefined : command.commands.find((one) => one.name() === `${word}s`)
+  const [, next] = command.args
+  if (!group || next === undefined || next.startsWith('-')) return undefined
+  // The verbs of the group are not loaded: only those of payments differ often.
+  const isPayments = group.name() === 'payments'
+  return [group.name(), (isPayments && { list: 'history', ls: 'history', create: 'send' }[next]) || next]
+}
+
+const verbMeant = (word: string, group: Command): string | undefined =>
+  Object.hasOwn(verbsMeant, word)
+    ? verbsMeant[word]?.find((verb) => group.parent && namesIn(group).includes(verb))
+    : undefined
+
 /** Suggestion for a mistyped command, flag or choice. Commander's own guesses are wilder. */
 function meant(what: string, command: Command): NextStep | string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
   if (kind === 'command' && !command.parent && Object.hasOwn(wordsMeant, word)) return wordsMeant[word]
+  if (kind === 'command') {
+    const path = habitMeant(word, command)
+    if (path) return toRun([...path, '...'])
+  }
+  if (kind === 'option' && /^-L/.test(word)) {
+    const flag = flagsOf(command).find((one) => one === '--limit' || one === '--per-page')
+    if (flag) return `Did you mean ${flag} ${word.slice(2) || '<n>'}?`
+  }
   const near =
     kind === 'command'
       ? nearest(word, namesIn(command))

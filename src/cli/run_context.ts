@@ -165,8 +165,10 @@ export class RunContext implements Context {
       debug: env.PAYCTL_DEBUG !== undefined,
       interrupted: signal.aborted,
       adviceOf: async (step) => {
-        const { adviceOf } = await import('./next_step.ts')
-        return adviceOf(step, { globals, profile: () => ofConfig(profileInUse) ?? defaultProfile, path: this.#path })
+        const { adviceOf, baseUrlOf } = await import('./next_step.ts')
+        const profile = ofConfig(profileInUse) ?? defaultProfile
+        const baseUrl = baseUrlOf(profile, { globals, env, readConfig: () => this.config })
+        return adviceOf(step, { globals, profile: () => profile, path: this.#path, baseUrl })
       },
     }
   }

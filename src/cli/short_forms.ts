@@ -81,3 +81,12 @@ function filled(name: string, aliases: Aliases, given: readonly string[]): reado
     ...given.slice(last),
   ]
 }
+
+/** Writes `--json=id,status`, as gh has it, as `--json --columns id,status`. Words after `--` stay. */
+export function withMembers(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return argv.flatMap((word, at) => {
+    const [, names] = /^--json=(.+)$/s.exec(word) ?? []
+    return names === undefined || (end !== -1 && at > end) ? [word] : ['--json', '--columns', names]
+  })
+}

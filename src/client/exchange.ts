@@ -166,6 +166,7 @@ const phrases: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name lookup failed',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',
   ERR_SECOND_ANSWER: 'two answers came to one request',
 }
 

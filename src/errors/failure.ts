@@ -33,7 +33,7 @@ export interface Failure {
 
 type Remedy = readonly [exit: Exit, next: NextStep]
 
-const rejected: Remedy = ['rejected', { kind: 'read_help' }]
+const rejected: Remedy = ['rejected', { kind: 'change_values', fields: [] }]
 
 const remedies: Readonly<Record<number, Remedy>> = {
   400: rejected,
@@ -87,7 +87,8 @@ function answered(error: ApiError): Failure {
   const message = error.message || `The service answered ${status}.`
   const facts = factsOf(error)
   if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...facts }
-  const [exit, next] = remedyOf(error)
+  const [exit, remedy] = remedyOf(error)
+  const next = remedy.kind === 'change_values' ? { ...remedy, fields: fieldsOf(error) } : remedy
   return { exit, code: exit, message, next, ...facts }
 }
 
@@ -98,6 +99,10 @@ function remedyOf({ status, fromService }: ApiError): Remedy {
   if (isUnfinished(status)) return serverFault
   return fromService || status === 401 || status === 429 ? (remedies[status] ?? rejected) : gatewayFault
 }
+
+/** Fields that the service complained about. */
+const fieldsOf = ({ errors }: ApiError): readonly string[] =>
+  typeof errors === 'string' ? [] : Object.keys(errors ?? {})
 
 /** Failure of a write that the service may have carried out without confirming it. */
 const perhapsDone = (message: string): Failure => ({

@@ -90,6 +90,8 @@ export type NextStep =
   | { readonly kind: 'read_help' }
   /** Set payctl up by commands, without questions. */
   | { readonly kind: 'set_up_by_commands'; readonly profile: string }
+  /** Change the values that the service refused. `fields`: their names in the request, if the service says. */
+  | { readonly kind: 'change_values'; readonly fields: readonly string[] }
   /**
    * For commands only. Arguments after `payctl`, without those that select the target: the command line adds this run's.
    * The reader fills in `<...>`; `...` means the arguments given before.

@@ -1,9 +1,11 @@
+import { originalOf } from '../client/decode.ts'
 import { decimal, moneyText } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import type { Format } from '../run/invocation.ts'
+import { type Format, type Globals, isTabular } from '../run/invocation.ts'
 import { zonedTime } from '../run/time.ts'
 import type { CellData, Column, Columns, Layout } from './output.ts'
+import type { Renderer } from './renderer.ts'
 
 /** The columns of a list without its marks, one for each name. */
 export function namedColumns<Row>(columns: Columns<Row>, format: Format): readonly Column<Row>[] {
@@ -25,6 +27,33 @@ export function chosenColumns<Row>(names: readonly string[], columns: Columns<Ro
     return own
   })
 }
+
+/** JSON has the chosen columns as members. A jq program chooses by itself. */
+export const hasColumns = (format: Format, { jq }: Globals): boolean =>
+  isTabular(format) || (jq === undefined && (format === 'json' || format === 'ndjson'))
+
+export const noColumns = (format: string): UsageError =>
+  new UsageError(
+    `--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
+    'Leave it out, or choose fields with --jq',
+  )
+
+/** Renders only the chosen columns, as members of the record. */
+export function ofMembers({ record, rows: render }: Renderer): Renderer {
+  return {
+    record: (data, columns) => record(membersOf(data, columns), []),
+    rows(rows, columns) {
+      const chosen = async function* () {
+        for await (const row of rows) yield membersOf(row, columns)
+      }
+      return render(chosen(), [])
+    },
+  }
+}
+
+/** Values as the service sent them; of a column that is not a member, its cell. */
+const membersOf = <Row>(row: Row, columns: readonly Column<Row>[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(columns.map(({ name, data }) => [name, valueAt(originalOf(row), name) ?? data(row) ?? null]))
 
 /** Throws UsageError for a name that is not a column. `soFar`: state of the run, for example that nothing was sent. */
 export function requireKnown(names: readonly string[], known: readonly string[], soFar?: string): void {

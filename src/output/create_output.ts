@@ -35,10 +35,8 @@ export function createOutput(options: OutputOptions): Output {
     const { columns, ...extras } = await layoutFor(layout)
     const { rows: render, bytes } = await renderer()
     if (bytes) return write(stdout, await bytes(rows, columns), signal)
-    let left: readonly string[] = []
-    const onLeftOut = (names: readonly string[]) => {
-      left = names
-    }
+    const left: string[] = []
+    const onLeftOut = (names: readonly string[]) => void left.push(...names)
     for await (const text of render(rows, columns, { ...extras, onLeftOut })) await write(stdout, text, signal)
     if (left.length > 0) note(`Left out: ${left.join(', ')}. Wider terminal, or -o wide`)
   }

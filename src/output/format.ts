@@ -81,9 +81,10 @@ export async function loadRenderer(
 ): Promise<Renderer> {
   switch (format) {
     case 'json':
-      return (await import('./text_formats.ts')).json
-    case 'ndjson':
-      return (await import('./text_formats.ts')).ndjson
+    case 'ndjson': {
+      const whole = (await import('./text_formats.ts'))[format]
+      return globals.columns === undefined ? whole : (await import('./chosen_columns.ts')).ofMembers(whole)
+    }
     case 'tsv':
       return (await import('./text_formats.ts')).tsv
     case 'yaml':

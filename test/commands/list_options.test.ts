@@ -114,10 +114,28 @@ describe('--columns', () => {
     }
   })
 
-  it('is not for JSON, which has all', async () => {
-    const { code, stderr, requests } = await list(['--columns', 'iban', '--json'])
-    expect({ code, requests }).toEqual({ code: 2, requests: 0 })
-    expect(stderr).toContain('json has every field')
+  it('chooses the members of JSON, also as --json=a,b', async () => {
+    for (const flags of [['--columns', 'iban,balance.value', '--json'], ['--json=iban,balance.value']]) {
+      const { stdout } = await list(flags)
+      const rows = JSON.parse(stdout) as Readonly<Record<string, unknown>>[]
+      expect(rows).toHaveLength(accounts.length)
+      for (const row of rows) expect(Object.keys(row)).toEqual(['iban', 'balance.value'])
+      expect(rows.map((row) => row['balance.value'])).toEqual(accounts.map(({ balance }) => balance.value))
+    }
+    const wrong = await list(['--json=iban,owner_nme'])
+    expect(wrong).toMatchObject({ code: 2, requests: 0 })
+    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { message: "There is no column 'owner_nme'." } })
+  })
+
+  it('is not for YAML, which has all, nor beside --jq', async () => {
+    for (const flags of [
+      ['-o', 'yaml'],
+      ['--jq', '.'],
+    ]) {
+      const { code, stderr, requests } = await list(['--columns', 'iban', ...flags])
+      expect({ code, requests }).toEqual({ code: 2, requests: 0 })
+      expect(stderr).toContain('has every field')
+    }
   })
 
   it('does not show what a column masks', async () => {

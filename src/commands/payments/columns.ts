@@ -14,6 +14,12 @@ const transferType = field<Payment>('transfer_type', (payment) => payment.transf
 const state = status<Payment>('status', (payment) => payment.status)
 const amount = money<Payment>('amount', (payment) => payment.amount)
 const description = words<Payment>('description', (payment) => payment.description)
+const fee = money<Payment>('fee', (payment) => payment.fee)
+const reference: Column<Payment> = {
+  ...field('reference', (payment) => payment.sinpe_reference),
+  width: 25,
+  uncut: true,
+}
 
 /** Negative for money that goes out; empty for a payment that ended without paying. The sum is what moved, without fees. */
 const movedAmount: Column<Payment> = {
@@ -35,7 +41,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
   state,
   amount,
   field('currency', (payment) => payment.amount.currency),
-  money('fee', (payment) => payment.fee),
+  fee,
   words('payer_name', ({ payer }) => payer.name),
   iban('payer_iban', ({ payer }) => payer.iban),
   field('payer_document_number', ({ payer }) => payer.document_number),
@@ -114,22 +120,22 @@ export const paymentLayout: Layout<Payment> = {
     mark(markOf),
     clock('time', (payment) => payment.created_at),
     signedAmount,
-    { ...money('fee', (payment) => payment.fee), spare: true },
+    { ...fee, spare: true },
     counterparty,
     rail,
     { ...description, spare: true },
-    { ...field('reference', (payment) => payment.sinpe_reference), width: 25, uncut: true, spare: true },
+    { ...reference, spare: true },
     { ...paymentId, shortened: true },
   ],
   wide: [
     { ...createdAt, name: 'time' },
     state,
     signedAmount,
-    money('fee', (payment) => payment.fee),
+    fee,
     counterparty,
     rail,
     description,
-    field('reference', (payment) => payment.sinpe_reference),
+    reference,
     paymentId,
   ],
   group: { over: 'time', of: (payment) => dayOf(payment.created_at) },
