@@ -116,20 +116,25 @@ const sentences = {
 /** Steps after an answer that another path would give. */
 const pathSteps: ReadonlySet<NextStep['kind']> = new Set(['check_input', 'check_base_url', 'check_gateway'])
 
-/** Flags that give the fields of a request. */
-const flagsOfFields: ReadonlyMap<string, string> = new Map([
-  ['source_account_id', '--from'],
-  ['recipient_iban', '--to'],
-  ['recipient_phone', '--to'],
-  ['amount', '--amount'],
-  ['description', '--description'],
-  ['recipient_email', '--recipient-email'],
-  ['X-Idempotency-Key', '--idempotency-key'],
-  ['currency', '--currency'],
-  ['url', '--url'],
-  ['events', '--events'],
-  ['per_page', '--per-page'],
-  ['page', '--page'],
+const paymentFlags: Readonly<Record<string, string>> = {
+  source_account_id: '--from',
+  recipient_iban: '--to',
+  recipient_phone: '--to',
+  amount: '--amount',
+  description: '--description',
+  recipient_email: '--recipient-email',
+  'X-Idempotency-Key': '--idempotency-key',
+}
+const pageFlags: Readonly<Record<string, string>> = { per_page: '--per-page', page: '--page' }
+
+/** Flags of commands, by the fields of their requests. */
+const flagsOfFields: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['payments send', paymentFlags],
+  ['payments validate', paymentFlags],
+  ['payments history', pageFlags],
+  ['accounts list', pageFlags],
+  ['accounts create', { currency: '--currency' }],
+  ['webhooks create', { url: '--url', events: '--events' }],
 ])
 
 const urlShown = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
@@ -161,10 +166,12 @@ type WrittenKind = Exclude<NextStep['kind'], keyof typeof commands | keyof typeo
 const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep> } = {
   run: ({ command, words }, run) => to(run, command, words),
   read_help: (_, run) => (run.path ? to(run, [...run.path, '--help']) : {}),
-  change_values({ fields }) {
-    const flags = [...new Set(fields.map((name) => flagsOfFields.get(name) ?? `"${name}"`))]
-    const what = flags.length === 0 ? 'what the service names' : flags.join(' and ')
-    return { words: `Change ${what} and run it again.` }
+  change_values({ fields }, run) {
+    const { path = [] } = run
+    const flagOf = flagsOfFields.get(path.join(' ')) ?? {}
+    const flags = [...new Set(fields.flatMap((name) => flagOf[name] ?? []))]
+    if (flags.length > 0) return { words: `Change ${flags.join(' and ')} and run it again.` }
+    return path.length > 0 ? to(run, [...path, '--help']) : {}
   },
   check_network: (_, run) =>
     run.baseUrl === undefined || isLoopback(run.baseUrl)

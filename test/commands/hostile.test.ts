@@ -52,8 +52,8 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 
 /** Commands that read no answer of a service, or only saved data, and those that steer the shared emulator. */
 const leftOut = [
-  /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
-  /^payments (batch|intents|resume)$/,
+  /^(webhooks (events|replay)|emulate|init|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
+  /^payments (batch|batch (list|show)|outbox|resume)$/,
   /^payees (list|show|verify|update|rename|remove)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|credit cancel|worlds (create|delete)|snapshots .*)$/,
   /^emulator (export|import)$/,

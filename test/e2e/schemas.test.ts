@@ -65,7 +65,7 @@ describe('payctl schema', () => {
     expect(bare.filter((name) => name !== 'error' && !names.includes(name))).toEqual([])
   })
 
-  it.each(names)('has the schema of %s', async (name) => {
+  it.each(names.filter((name) => !rows[name]?.asks))('has the schema of %s', async (name) => {
     const run = await prepared(name, await workplace(), ['--json'])
     const { code, stdout, stderr } = await run.piped()
     expect({ code, stderr }).toMatchObject({ code: 0 })
