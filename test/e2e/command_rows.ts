@@ -170,6 +170,13 @@ export const rows: Readonly<Record<string, Row>> = {
   'payees verify': { args: payee, whole: true },
   'payees update': { args: payee },
   'payees rename': { args: async (workplace) => [...(await payee(workplace)), `renamed-${letters(next())}`] },
+  'payees import': {
+    args: ({ file }) => [
+      file(`payees-${next()}.csv`, `name,to\nimported-${letters(next())},${payees.completed}\n`),
+      '--yes',
+    ],
+  },
+  'payees export': { args: (workplace) => after(payee(workplace)) },
   'payees remove': { args: async (workplace) => [...(await payee(workplace)), '--yes'] },
   phone: { args: () => [payees.completed, payees.failed] },
   iban: { args: () => ['CR81016100100000000006'] },

@@ -18,6 +18,8 @@ export const payees = command({
     verify: async () => (await import('./verify.ts')).verify,
     update: async () => (await import('./verify.ts')).update,
     rename: async () => (await import('./list.ts')).rename,
+    import: async () => (await import('./import.ts')).importList,
+    export: async () => (await import('./export.ts')).exportList,
     remove: async () => (await import('./list.ts')).remove,
   },
 })

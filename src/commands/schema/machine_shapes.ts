@@ -4,6 +4,7 @@ import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull
 import type { Ready } from '../../config/running_emulators.ts'
 import { nullable } from '../../contract/schemas/scalars.ts'
 import type { Payee } from '../../payees/payee.ts'
+import type { PayeeListRow } from '../../payees/payee_list.ts'
 import type { ErrorDocument } from '../../run/report.ts'
 import type { Entry as Alias } from '../alias.ts'
 import type { EndpointRow } from '../api/endpoints.ts'
@@ -14,6 +15,7 @@ import type { Answering } from '../emulator/wait.ts'
 import type { Explanation } from '../explain.ts'
 import type { LimitRow } from '../limits/rows.ts'
 import type { LoginStatus } from '../login/outcome.ts'
+import type { ImportedPayee } from '../payees/import.ts'
 import type { Verdict } from '../payees/verify.ts'
 import type { Entry as Profile } from '../profiles/list.ts'
 import type { Status } from '../status.ts'
@@ -105,6 +107,14 @@ const verdictFields = {
   holder_now: textOrNull('Current name from the service'),
 }
 
+const importedFields = {
+  ...payeeFields,
+  action: Type.Enum(['add', 'change', 'replace', 'keep', 'refuse'], {
+    description: 'Effect of the import; replace: the saved name gets another IBAN or phone',
+  }),
+  reason: textOrNull('What changes, or why the payee is refused'),
+}
+
 const address = { iban: text('Costa Rican IBAN'), phone: text('Eight digits') }
 const absent = Type.Optional(Type.Never())
 
@@ -113,6 +123,22 @@ export const payee = shapeOf<Payee>()(
     Type.Object({ ...payeeFields, iban: address.iban, phone: absent }),
     Type.Object({ ...payeeFields, phone: address.phone, iban: absent }),
   ]),
+)
+
+export const importedPayee = shapeOf<ImportedPayee>()(
+  Type.Union([
+    Type.Object({ ...importedFields, iban: address.iban, phone: absent }),
+    Type.Object({ ...importedFields, phone: address.phone, iban: absent }),
+  ]),
+)
+
+export const listedPayee = shapeOf<PayeeListRow>()(
+  Type.Object({
+    name: text('Name of the payee'),
+    to: text('IBAN or phone'),
+    holder: textOrNull('Name of the holder from the service; null before the first lookup'),
+    note: textOrNull('Note of the user'),
+  }),
 )
 
 export const verdict = shapeOf<Verdict>()(

@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs'
+import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
+import { plainName } from '../sheets/column_names.ts'
+import type { Target } from '../sheets/output_file.ts'
+import { readSheet } from '../sheets/read_sheet.ts'
+import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import { writeExtended } from '../sheets/write_sheet.ts'
+import { parseRecipient } from '../values/recipient.ts'
+import { checkedName, isLikeName, type Payee, type PayeeAddress } from './payee.ts'
+
+// Payees in a spreadsheet.
+
+/** A row of the spreadsheet. An empty cell is undefined. */
+export interface ListedPayee {
+  readonly name: string
+  readonly address: PayeeAddress
+  /** The name that the holder must have. */
+  readonly holder: string | undefined
+  readonly note: string | undefined
+}
+
+/** Headings of the columns, as `plainName` writes them. */
+const headings = {
+  name: /^(name|nombre|payee|alias|beneficiario)$/,
+  to: /^(to|para|destino)$/,
+  iban: /^(iban|cuenta|cuentaiban|ibancuenta|cuentacliente|account)$/,
+  phone: /^(phone|telefono|tel|celular|cel|movil|sinpe|sinpemovil)$/,
+  holder: /^(holder|titular|nombretitular|nombredeltitular|expectname)$/,
+  note: /^(note|notes|nota|notas|detalle)$/,
+} as const
+
+type ColumnName = keyof typeof headings
+
+const columnNames = Object.keys(headings) as readonly ColumnName[]
+
+const columnAt = (cells: readonly string[], column: ColumnName): number =>
+  cells.findIndex((cell) => headings[column].test(plainName(cell)))
+
+const isHeader = (cells: readonly string[]): boolean =>
+  columnAt(cells, 'name') !== -1 && (['to', 'iban', 'phone'] as const).some((column) => columnAt(cells, column) !== -1)
+
+/** Reads the payees of a spreadsheet. Throws UsageError that names every wrong row. */
+export async function readPayeeList(
+  file: string,
+  { sheet: sheetName, signal }: { readonly sheet: string | undefined; readonly signal: AbortSignal },
+): Promise<readonly ListedPayee[]> {
+  const stream = createReadStream(file)
+  try {
+    const sheet = await readSheet(stream, { header: isHeader, sheet: sheetName, isStrict: true, signal })
+    return await payeesIn(sheet, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet')
+  } finally {
+    stream.destroy()
+  }
+}
+
+async function payeesIn({ header, rows, xlsx }: Sheet, file: string): Promise<readonly ListedPayee[]> {
+  if (!header) {
+    const others = xlsx && xlsx.others.length > 0 ? ` It has other sheets: ${xlsx.others.join(', ')}.` : ''
+    throw new UsageError(
+      `${file} has no headings name and to (or iban, phone). Nothing was saved.${others}`,
+      'Give it the headings name, to, holder and note; the last two are optional',
+    )
+  }
+  const listed: ListedPayee[] = []
+  const faults: Record<string, readonly string[]> = {}
+  for await (const row of rows) {
+    const wrong: string[] = []
+    const payee = payeeIn(row, header.cells, wrong)
+    const twin = payee && listed.find(({ name }) => isLikeName(name, payee.name))
+    if (twin) wrong.push(`${twin.name} is in an earlier row`)
+    if (wrong.length > 0) faults[`line ${row.line}`] = wrong
+    else if (payee) listed.push(payee)
+  }
+  const count = Object.keys(faults).length
+  if (count === 0) return listed
+  const error = new UsageError(`${count === 1 ? '1 row is' : `${count} rows are`} wrong. Nothing was saved.`, {
+    kind: 'correct_rows',
+    areAllNamed: true,
+  })
+  error.errors = faults
+  throw error
+}
+
+/** The payee of a row; undefined if the row is wrong. */
+function payeeIn(row: SheetRow, header: readonly string[], faults: string[]): ListedPayee | undefined {
+  const checked = <T>(check: () => T): T | undefined => {
+    try {
+      return check()
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      faults.push(error.message.replace(/\.$/, ''))
+      return undefined
+    }
+  }
+  const cells = Object.fromEntries(columnNames.map((column) => [column, cellAt(row, columnAt(header, column))]))
+  const addresses = (['to', 'iban', 'phone'] as const).flatMap((column) => cells[column] ?? [])
+  const [address, other] = addresses
+  if (row.isHidden) faults.push('the row is hidden: show it or delete it')
+  if ([...(row.notes?.values() ?? [])].some(({ isFormula }) => isFormula))
+    faults.push('it has a formula: paste its value')
+  if (address === undefined || other !== undefined) faults.push('it must have one IBAN or phone')
+  if (cells.name === undefined) faults.push('the name is missing')
+  const name = cells.name === undefined ? undefined : checked(() => checkedName(cells.name ?? ''))
+  const recipient =
+    address === undefined ? undefined : checked(() => parseRecipient(address, undefined, { orPayee: false }))
+  if (name === undefined || recipient === undefined) return undefined
+  return {
+    name,
+    address: 'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone },
+    holder: cells.holder,
+    note: cells.note,
+  }
+}
+
+/** The text of a cell without the apostrophe that keeps it from being a formula; undefined for an empty one. */
+const cellAt = ({ cells }: SheetRow, at: number): string | undefined =>
+  (cells[at] ?? '').trim().replace(/^'(?=[=+@-])/, '') || undefined
+
+/** Headings of the spreadsheet that `writePayeeList` writes. */
+const listHeadings = ['name', 'to', 'holder', 'note'] as const
+
+export interface PayeeListRow {
+  readonly name: string
+  readonly to: string
+  readonly holder: string | null
+  readonly note: string | null
+}
+
+export const listRowOf = ({ name, iban, phone, holder, note }: Payee): PayeeListRow => ({
+  name,
+  to: iban ?? phone,
+  holder,
+  note,
+})
+
+/** Writes payees to a spreadsheet that `readPayeeList` reads, .xlsx or CSV by the file's name. */
+export async function writePayeeList(target: Target, payees: readonly PayeeListRow[]): Promise<void> {
+  const kinds = listHeadings.map(() => 'text' as const)
+  const texts = [[...listHeadings], ...payees.map((payee) => listHeadings.map((column) => payee[column] ?? ''))]
+  const rows = texts.map((cells, at) => ({ row: { line: at + 1, cells, kinds }, added: [] }))
+  await writeExtended(target, { sheet: {}, width: listHeadings.length, headerLine: 1, rows: () => rows })
+}
