@@ -244,15 +244,15 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   name_service({ profile, emulators }, run) {
     const offline =
       emulators.length === 0
-        ? 'Work offline with an emulator: payctl emulate, then --emulator.'
+        ? 'Work offline: payctl emulate, then --emulator.'
         : `${emulators.length === 1 ? 'An emulator is' : `${emulators.length} emulators are`} running: add ${emulators.join(' or ')}.`
     const login = ['payctl', ...loginCommand(profile), '--base-url', '<url>'].join(' ')
     const words = `Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
-    return to(run, ['init'], `${offline} ${words} To be asked for all of it`)
+    return to(run, ['init'], `${offline} ${words} To be asked`)
   },
   set_up_by_commands: ({ profile }) => ({
     words:
-      `The same by commands: payctl profiles set ${profile} --base-url <url>; ` +
+      `By commands: payctl profiles set ${profile} --base-url <url>; ` +
       `payctl login -p ${profile} --with-token < token.txt; ` +
       `payctl profiles set ${profile} --from <account>; payctl completion --help`,
   }),

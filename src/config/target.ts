@@ -281,10 +281,10 @@ const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =
 async function noService(profile: string, { stateDir, signal, globals }: TargetSources): Promise<UsageError> {
   const { announcedEmulators } = await import('./running_emulators.ts')
   // Stale announcements stay: `payctl doctor` counts them.
-  const { running } = announcedEmulators(stateDir)
   const { provenEmulators } = await import('./proven_emulators.ts')
+  const { running } = announcedEmulators(stateDir)
   const { proven } = await provenEmulators(running, { signal, timeout: globals.timeout })
-  return new UsageError(`No service is set: the profile ${profile} has no base URL.`, {
+  return new UsageError(`No service is set: profile ${profile} has no base URL.`, {
     kind: 'name_service',
     profile,
     emulators: proven.length === 1 ? ['--emulator'] : flagsOf(proven),
