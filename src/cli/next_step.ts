@@ -245,7 +245,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const offline =
       emulators.length === 0
         ? 'Work offline: payctl emulate, then --emulator.'
-        : `${emulators.length === 1 ? 'An emulator is' : `${emulators.length} emulators are`} running: add ${emulators.join(' or ')}.`
+        : `${emulators.length === 1 ? 'An emulator is' : `${emulators.length} emulators are`} running: add ${emulators.length === 1 ? '--emulator' : emulators.join(' or ')}.`
     const login = ['payctl', ...loginCommand(profile), '--base-url', '<url>'].join(' ')
     const words = `Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
     return to(run, ['init'], `${offline} ${words} To be asked`)

@@ -287,7 +287,7 @@ async function noService(profile: string, { stateDir, signal, globals }: TargetS
   return new UsageError(`No service is set: profile ${profile} has no base URL.`, {
     kind: 'name_service',
     profile,
-    emulators: proven.length === 1 ? ['--emulator'] : flagsOf(proven),
+    emulators: flagsOf(proven),
   })
 }
 
