@@ -19,7 +19,7 @@ import { noteOutranked } from './profiles/list.ts'
 import { profileName, serviceUrl } from './profiles/values.ts'
 
 export const init = command({
-  summary: 'Set payctl up: service, login, account, completion',
+  summary: 'Set up service, login, account, Tab',
   about:
     'Ask for what payctl needs: the service, a login, the account to pay from by default, and completion by Tab. Each ' +
     'step runs the command that it shows, and can be skipped. What is done is kept: run it again to change a step. ' +

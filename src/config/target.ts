@@ -252,10 +252,14 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request unless an emulator is announced. */
-async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<ProvenEmulators> {
-  const { runningEmulators } = await import('./running_emulators.ts')
-  const announced = runningEmulators(stateDir)
+/** Makes no request unless an emulator is announced. `stale`: removes or keeps what dead emulators left. */
+async function found(
+  { stateDir, signal, globals }: TargetSources,
+  at?: string,
+  stale: 'remove' | 'keep' = 'remove',
+): Promise<ProvenEmulators> {
+  const { announcedEmulators, runningEmulators } = await import('./running_emulators.ts')
+  const announced = stale === 'keep' ? announcedEmulators(stateDir).running : runningEmulators(stateDir)
   if (announced.length === 0) return { proven: [], doubtful: [] }
   const { provenEmulators } = await import('./proven_emulators.ts')
   return await provenEmulators(announced, { signal, timeout: globals.timeout }, at)
@@ -278,17 +282,10 @@ const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =
     running.length === 0 ? startOne : `Running: ${urlsOf(running)}`,
   )
 
-async function noService(profile: string, { stateDir, signal, globals }: TargetSources): Promise<UsageError> {
-  const { announcedEmulators } = await import('./running_emulators.ts')
-  // Stale announcements stay: `payctl doctor` counts them.
-  const { provenEmulators } = await import('./proven_emulators.ts')
-  const { running } = announcedEmulators(stateDir)
-  const { proven } = await provenEmulators(running, { signal, timeout: globals.timeout })
-  return new UsageError(`No service is set: profile ${profile} has no base URL.`, {
-    kind: 'name_service',
-    profile,
-    emulators: flagsOf(proven),
-  })
+async function noService(profile: string, sources: TargetSources): Promise<UsageError> {
+  const { proven } = await found(sources, undefined, 'keep')
+  const emulators = flagsOf(proven)
+  return new UsageError(`No service is set (profile ${profile}).`, { kind: 'name_service', profile, emulators })
 }
 
 /** Lists the existing profiles and suggests the most similar one. */
