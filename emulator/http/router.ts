@@ -52,12 +52,9 @@ export class Router {
     let isReadable = true
     for (const [at, segment] of segments.entries()) {
       if (!segment.includes('%')) continue
-      try {
-        segments[at] = decodeURIComponent(segment)
-      } catch {
-        segments[at] = '\ufffd'
-        isReadable = false
-      }
+      const text = decoded(segment)
+      isReadable &&= text !== null
+      segments[at] = text ?? '\ufffd'
     }
     const values: string[] = []
     const root = this.#roots.get(method)
@@ -70,15 +67,20 @@ export class Router {
 
   /** The methods of a path, sorted; includes HEAD if it has GET. Null for a path that can't be decoded. */
   methods(path: string): readonly string[] | null {
-    try {
-      decodeURIComponent(path)
-    } catch {
-      return null
-    }
+    if (decoded(path) === null) return null
     return [...this.#roots.keys()]
       .filter((method) => this.find(method, path) !== null)
       .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       .sort()
+  }
+}
+
+/** Null if the text is not percent-encoded UTF-8. Returns a value: the bundler drops a call whose result is not used. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
   }
 }
 

@@ -38,6 +38,7 @@ export class Batches {
   readonly #database: Database
   readonly #statements: Statements
 
+  /** @internal Keeps better-sqlite3, whose types users may lack, out of the declarations. */
   constructor(database: Database) {
     this.#database = database
     this.#statements = preparedWhenUsed<Statements>({

@@ -405,7 +405,7 @@ it('that expires while another process holds the lock is renewed when the lock i
   const [holding, haste] = [Promise.withResolvers<void>(), new AbortController()]
   const holder = withLock(join(configDir, 'credentials.default.lock'), never, () => holding.promise)
   const hastes = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(haste.signal)
-  const run = start(['user'])
+  const run = start(['user'], { process: false })
   await vi.waitFor(() => expect(hastes).toHaveBeenCalled())
 
   vi.useFakeTimers({ toFake: ['Date'] })

@@ -133,6 +133,7 @@ export const rows: Readonly<Record<string, Row>> = {
       return [workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name]
     },
   },
+  'payments batch list': { colour: false },
   'payments batch show': {
     async args(workplace) {
       const name = `batch-${next()}`

@@ -40,11 +40,11 @@ describe('a table on a terminal', () => {
     expect(width).toBeLessThanOrEqual(columns)
     const ends = lines.slice(1).map((line) => line.indexOf(' CRC'))
     expect(new Set(ends).size).toBe(1)
-    expect(lines.some((line) => line.includes('…'))).toBe(columns < 120)
+    expect(lines.some((line) => line.includes('…'))).toBe(columns <= 120)
   })
 
-  it.each([20, 40])('becomes cards on %i columns', async (columns) => {
-    const { lines } = await show(list, { columns, env: await startBank() })
+  it('becomes cards on 20 columns', async () => {
+    const { lines } = await show(list, { columns: 20, env: await startBank() })
     expect(lines.filter((line) => line.startsWith('  Balance'))).toHaveLength(rows.length)
   })
 
