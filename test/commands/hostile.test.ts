@@ -54,7 +54,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 const leftOut = [
   /^(webhooks (events|replay)|emulate|init|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
   /^payments (batch|batch (list|show)|outbox|resume)$/,
-  /^payees (list|show|verify|update|rename|remove)$/,
+  /^payees (list|show|verify|update|rename|remove|import|export)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|credit cancel|worlds (create|delete)|snapshots .*)$/,
   /^emulator (export|import)$/,
 ]

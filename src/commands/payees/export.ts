@@ -25,7 +25,7 @@ export const exportList = command({
     '--output-file': nothing,
   },
   columns,
-  examples: ['payctl payees export --output-file payees.xlsx', 'payctl payees export -o csv > payees.csv'],
+  examples: ['payctl payees export -o csv', 'payctl payees export --output-file payees.xlsx'],
   async run({ outputFile, force }, context) {
     const target = outputFile === undefined ? undefined : { path: outputFile, force: force === true }
     if (target) requireWritable(target)
