@@ -11,7 +11,7 @@ import { permitted } from '../errors/service_errors.ts'
 import { limitsFile } from '../files/directories.ts'
 import { type IntentStatus, inDoubtStatuses } from '../journal/intent.ts'
 import { existingJournal } from '../journal/journal.ts'
-import { columnsOf } from '../output/columns.ts'
+import { columnsOf, field } from '../output/columns.ts'
 import type { Layout } from '../output/output.ts'
 import { describePlace, learnSender, type Sender } from '../payments/sender.ts'
 import { counted, grouped } from '../run/counts.ts'
@@ -169,7 +169,15 @@ async function limitsOf(
 function layoutOf(sender: Sender): Layout<Status> {
   const { service, standing } = describePlace(sender)
   return {
-    columns: columnsOf<Status>('profile', 'base_url', 'user'),
+    columns: columnsOf<Status>(
+      'profile',
+      'base_url',
+      'user',
+      field('balances', ({ accounts }) => accounts?.flatMap(({ balance }) => balance?.formatted ?? []).join('; ')),
+      field('under_way', ({ under_way }) => under_way?.count),
+      field('in_doubt', ({ in_doubt }) => in_doubt.count),
+      field('not_sent', ({ not_sent }) => not_sent.count),
+    ),
     card: ({ accounts, under_way, in_doubt, not_sent, limits }) => ({
       mark: in_doubt.count > 0 ? 'unknown' : 'good',
       title: [],

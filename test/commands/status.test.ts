@@ -52,6 +52,17 @@ test('counts a payment whose answer was lost as in doubt, until it is resumed', 
   expect(await inDoubt()).toEqual({ count: 0, amounts: [] })
 })
 
+test('prints balances and counts into a pipe', async () => {
+  const { run, send, port } = await setUp()
+  await send('80')
+  const { stdout } = await run(['status'])
+  expect(stdout.split('\n')).toEqual([
+    'profile\tbase_url\tuser\tbalances\tunder_way\tin_doubt\tnot_sent',
+    `default\thttp://127.0.0.1:${port}\tmaria.fernandez@example.com\t2,499,920.00 CRC; 10,000.00 USD\t1\t0\t0`,
+    '',
+  ])
+})
+
 test('says what a token may not read', async () => {
   const { emulator, run } = await setUp()
   const { token } = await emulator.control.tokens.mint({ scopes: ['read-user'] })
