@@ -25,6 +25,7 @@ interface Outgoing {
 /** A world that a process got an answer from, and when: answers of an ended world may arrive late. */
 interface Heard {
   readonly world: string
+  /** Mark of the moment, by `machine.mark`. */
   readonly at: number
 }
 
@@ -96,7 +97,7 @@ export class Conduct {
   /** Called with the world of each answer that a process gets. */
   hears(process: Process, world: string): void {
     const heard = this.#worlds.get(process) ?? []
-    if (heard.at(-1)?.world !== world) this.#worlds.set(process, [...heard, { world, at: machine.elapsed }])
+    if (heard.at(-1)?.world !== world) this.#worlds.set(process, [...heard, { world, at: machine.mark() }])
   }
 
   /** The only world that a process got answers from; undefined: none, or several. */

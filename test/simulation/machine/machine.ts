@@ -101,6 +101,7 @@ class Machine {
   elapsed = 0
   /** Steps of all processes so far. */
   steps = 0
+  #marks = 0
   #lines: string[] = []
   #processes: Process[] = []
 
@@ -111,7 +112,14 @@ class Machine {
     this.#random = new Random(seed, 'machine')
     this.elapsed = 0
     this.steps = 0
+    this.#marks = 0
     this.#lines = []
+  }
+
+  /** Returns a number above all earlier ones: it orders what happens at one time. */
+  mark(): number {
+    this.#marks += 1
+    return this.#marks
   }
 
   /** Epoch milliseconds by the clock of the current process. */

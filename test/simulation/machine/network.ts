@@ -66,8 +66,8 @@ class Connection {
   #answerFault: NetworkFault | undefined
   /** The last request sent. */
   #request: Buffer = Buffer.alloc(0)
-  /** Time at which it began to open, for the first request. */
-  #opening: number | undefined = machine.elapsed
+  /** Mark of the moment at which it began to open, for the first request. */
+  #opening: number | undefined = machine.mark()
   /** True once the connection drops everything. */
   #silent = false
 
@@ -133,7 +133,7 @@ class Connection {
     const planned = of ? of.faultOf(request) : this.#listener?.nextFault?.()
     const fault = planned && canMeet(bytes, planned) ? planned : undefined
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
-    of?.onRequest?.({ bytes, decidedAt: this.#opening ?? machine.elapsed })
+    of?.onRequest?.({ bytes, decidedAt: this.#opening ?? machine.mark() })
     this.#opening = undefined
     this.#listener?.onRequest?.(bytes)
     this.#request = bytes

@@ -24,7 +24,7 @@ export interface Listener extends Incoming {
 /** A request that is sent. Events before its connection is open do not stop it. */
 export interface Leaving {
   readonly bytes: Buffer
-  /** Time at which it was handed to its connection, in virtual milliseconds. */
+  /** Mark of the moment at which it was handed to its connection, by `machine.mark`. */
   readonly decidedAt: number
 }
 
