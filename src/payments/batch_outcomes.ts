@@ -2,7 +2,8 @@ import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { type Intent, isOpen } from '../journal/intent.ts'
 import { monotonicClock } from '../real_time.ts'
-import { type BatchRunner, inParallel, type RecordedRow } from './batch_runner.ts'
+import { inParallel } from '../run/in_parallel.ts'
+import type { BatchRunner, RecordedRow } from './batch_runner.ts'
 import { update, updateStatuses } from './current_statuses.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
 import { type HolderComparison, judgedHolder, knownHolder, lookUpHolder } from '../payees/holder.ts'
 import type { PayeeAddress, Payees } from '../payees/payee.ts'
 import { counted } from '../run/counts.ts'
-import { inParallel } from './batch_runner.ts'
+import { inParallel } from '../run/in_parallel.ts'
 import { Faults } from './checked_rows.ts'
 import type { PaymentOptions } from './payment_session.ts'
 
