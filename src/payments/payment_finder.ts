@@ -25,6 +25,9 @@ const mostSingle = 20
 /** Traits of which this machine's journal has all payments. */
 const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
+/** A part of a batch's name can also be a word of other payments: the history is read for them. */
+const isOfBatch = (mark: Trait): boolean => mark === 'batch' || mark === 'part of a batch name'
+
 /** Payments on a page: the service's maximum. */
 const perPage = 1000
 
@@ -70,11 +73,12 @@ export class PaymentFinder implements AsyncIterable<Payment> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Payment, void, undefined> {
     const traits = traitsOf(this.#wanted)
     const intents = this.#intentsThat(traits.ofIntent)
-    const ofBatch = intents.filter(({ mark }) => mark === 'batch')
+    const ofBatch = intents.filter(({ mark }) => isOfBatch(mark))
+    const isWholeName = ofBatch.some(({ mark }) => mark === 'batch')
     const isOnly = intents.length === 1 && this.#wanted.mostRead !== undefined
     let isCertain = false
     for (const { intent, mark } of intents) {
-      if (mark === 'batch' && ofBatch.length > mostSingle && intent.payment_id !== null) continue
+      if (isOfBatch(mark) && ofBatch.length > mostSingle && intent.payment_id !== null) continue
       const payment = intent.payment_id === null ? null : await this.#get(intent.payment_id)
       if (payment === null) this.#unpaid.push(intent)
       else if (this.#isNew(payment)) {
@@ -82,18 +86,20 @@ export class PaymentFinder implements AsyncIterable<Payment> {
         yield this.#counted(payment, mark)
       }
     }
-    if (ofBatch.length > mostSingle) return yield* this.#ofBatch(ofBatch.map(({ intent }) => intent))
+    const idsOfBatch = new Set(ofBatch.flatMap(({ intent }) => intent.payment_id ?? []))
+    if (isWholeName && ofBatch.length > mostSingle) return yield* this.#ofBatch(idsOfBatch)
     const id = fullId(this.#wanted.text)
     const named = id === undefined || this.#found.has(id) ? null : await this.#get(id)
     if (named && this.#isNew(named)) yield this.#counted(named, 'id')
     if (named || isCertain) return
-    yield* this.#inHistory(traits.ofPayment)
+    yield* this.#inHistory(
+      (payment) => traits.ofPayment(payment) ?? (idsOfBatch.has(payment.id ?? '') ? 'part of a batch name' : undefined),
+    )
   }
 
   /** Reads the payments of a large batch from the history, until it has them all. */
-  async *#ofBatch(intents: readonly Intent[]): AsyncGenerator<Payment, void, undefined> {
+  async *#ofBatch(ids: ReadonlySet<string>): AsyncGenerator<Payment, void, undefined> {
     const { client, mostRead, onPage } = this.#wanted
-    const ids = new Set(intents.map((intent) => intent.payment_id).filter((id) => id !== null))
     const search = new HistorySearch({
       client,
       query: { transfer_type: 'debit' },
@@ -144,7 +150,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       if (mark === undefined) continue
       const kind = intent.payment_id === null ? 'unpaid' : 'paid'
       // Always include intents in doubt, even above the limit.
-      if (mark !== 'batch' && room[kind] === 0 && !isInDoubt(intent)) continue
+      if (!isOfBatch(mark) && room[kind] === 0 && !isInDoubt(intent)) continue
       room[kind] -= Math.sign(room[kind])
       found.push({ intent, mark })
     }

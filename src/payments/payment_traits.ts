@@ -21,6 +21,7 @@ export type Trait =
   | 'amount'
   | 'date'
   | 'name or description'
+  | 'part of a batch name'
 
 /** Text that a search looks for. `day`: the day that it names. */
 export interface SoughtText {
@@ -33,6 +34,9 @@ export const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/
 
 /** Minimum characters of a part of an id or key; shorter parts occur in many of them. */
 const shortestPart = 5
+
+/** Minimum characters of a part of a batch's name, which people choose. */
+const shortestPartOfBatch = 3
 
 /** Amounts that a text can mean: `1,500` has two readings. */
 function amountsIn(text: string): readonly Amount[] {
@@ -67,6 +71,10 @@ export function traitsOf({ text, day }: SoughtText) {
     // Digits match an id only at its start or end: digits of a reference or phone may occur in the middle of an id.
     return isNumber ? other.startsWith(short) || other.endsWith(short) : isPartOf(short, other)
   }
+  const isPartOfBatch = (batch: string | null): boolean =>
+    batch !== null &&
+    given.length >= (isNumber ? shortestPart : shortestPartOfBatch) &&
+    batch.toLowerCase().includes(given.toLowerCase())
   const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
   return {
     ofIntent(intent: Intent): Trait | undefined {
@@ -80,7 +88,8 @@ export function traitsOf({ text, day }: SoughtText) {
       if (phone !== undefined && nationalPhone(body.recipient_phone ?? '') === phone) return 'phone'
       if (isAmount(body.amount, currency)) return 'amount'
       if (isOnDay(Date.parse(created_at))) return 'date'
-      return isDescribed(`${body.description ?? ''} ${reference ?? ''}`) ? 'name or description' : undefined
+      if (isDescribed(`${body.description ?? ''} ${reference ?? ''}`)) return 'name or description'
+      return isPartOfBatch(batch) ? 'part of a batch name' : undefined
     },
     ofPayment(payment: Payment): Trait | undefined {
       const { id, idempotency_key, channel_reference, sinpe_reference, payee, payer, description } = payment

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { payctl } from './payments/payctl.ts'
-import { iban, startService } from './payments/service.ts'
+import { holder, iban, startService } from './payments/service.ts'
 
 const setUp = async () => {
   const service = await startService()
@@ -48,6 +48,29 @@ describe('payees import', () => {
     expect(saved).toThrow('ENOENT')
     expect((await cli.ask('y\n', 'payees', 'import', path)).code).toBe(0)
     expect(saved()).toHaveLength(2)
+  })
+
+  it('names a missing file before it asks for a terminal', async () => {
+    const { cli } = await setUp()
+    const { code, stderr } = await cli.run('payees', 'import', 'nowhere.csv')
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("nowhere.csv can't be read") })
+    expect(stderr).not.toContain('terminal')
+  })
+
+  it('looks several holders up at a time, and lists them in the order of the file', async () => {
+    const { service, file, plan } = await setUp()
+    const phones = [1, 2, 3, 4].map((digit) => `8700000${digit}`)
+    const held: (() => void)[] = []
+    service.before = ({ path }, response) => {
+      if (!path.startsWith('/api/phone/information/')) return undefined
+      const data = { ...holder, phone_number: path.split('/').at(-1) }
+      held.unshift(() => response.end(JSON.stringify({ success: true, message: 'Done', data })))
+      if (held.length === phones.length) for (const answer of held) answer()
+      return 'handled'
+    }
+    const path = file(['name,to', ...phones.map((phone, at) => `payee-${'abcd'[at]},${phone}`), ''].join('\n'))
+    const { code, actions } = await plan(path, '--yes')
+    expect({ code, actions }).toEqual({ code: 0, actions: ['a', 'b', 'c', 'd'].map((name) => `payee-${name} add`) })
   })
 
   it('refuses a payee whose holder differs, and one that is too similar, and saves the others', async () => {

@@ -13,6 +13,7 @@ import { isLikeName, isSameHolder, isSameName, type Payee } from '../../payees/p
 import { type ListedPayee, readPayeeList } from '../../payees/payee_list.ts'
 import { payeesSettings } from '../../payees/payees_file.ts'
 import { counted } from '../../run/counts.ts'
+import { inParallel } from '../../run/in_parallel.ts'
 import { verified } from './add.ts'
 import { payeeColumns } from './list.ts'
 
@@ -53,13 +54,13 @@ export const importList = command({
     'payctl payees import payees.csv --yes',
   ],
   async run({ file, sheet, dryRun, yes }, context) {
+    const listed = await readPayeeList(file, { sheet, signal: context.signal })
     if (!yes && !dryRun && !context.interactive) {
       throw new UsageError(
         'This saves payees, and there is no terminal to ask on. Nothing was saved.',
         'Add --yes to save them without being asked, or --dry-run',
       )
     }
-    const listed = await readPayeeList(file, { sheet, signal: context.signal })
     const before = (await savedPayees(context)).all
     const plan = await planOf(listed, context)
     await context.output.list(plan, columns, { none: 'The file has no payees.' })
@@ -77,20 +78,19 @@ export const importList = command({
   },
 })
 
+/** Holders to look up at a time. */
+const lookupsAtATime = 4
+
+/** The plan in the order of the file. */
 async function planOf(listed: readonly ListedPayee[], context: Context): Promise<readonly ImportedPayee[]> {
   const saved = await savedPayees(context)
   const plan: ImportedPayee[] = []
-  for (const one of listed) {
+  const decide = async ([at, one]: readonly [number, ListedPayee]) => {
     context.signal.throwIfAborted()
-    plan.push(
-      await actionFor(
-        one,
-        saved.all.find(({ name }) => isLikeName(name, one.name)),
-        saved.service,
-        context,
-      ),
-    )
+    const there = saved.all.find(({ name }) => isLikeName(name, one.name))
+    plan[at] = await actionFor(one, there, saved.service, context)
   }
+  for await (const _ of inParallel(listed.entries(), lookupsAtATime, decide));
   return plan
 }
 

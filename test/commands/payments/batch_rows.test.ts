@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
-import { inParallel } from '../../../src/run/in_parallel.ts'
 import { batchNameOf } from '../../../src/payments/earlier_runs.ts'
+import { inParallel } from '../../../src/run/in_parallel.ts'
 import { readSheet } from '../../../src/sheets/read_sheet.ts'
 
 /** Few different values, so that many rows are equal. */

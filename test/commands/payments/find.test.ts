@@ -193,6 +193,23 @@ describe('find, by what a support desk has', () => {
     expect(asked()).toEqual(Array.from({ length: requests }, () => expect.stringMatching(path)))
   })
 
+  test.each([3, 25])('a batch of %d by a part of its name, beside other payments with that word', async (rows) => {
+    const { service, cli, find } = await setUp()
+    const lines = Array.from({ length: rows }, (_, at) => `${account},${iban},${at + 1}.00,Salary of row ${at + 10}`)
+    const file = cli.file('payroll.csv', ['from,to,amount,description', ...lines, ''].join('\n'))
+    await cli.run('payments', 'batch', file, '--batch-id', 'november', '--yes')
+    service.payments.set('rent', paymentOf({ key: 'rent', body: { amount: 7, description: 'Rent of november' } }))
+
+    const { code, keys, stderr } = await find('nov')
+
+    expect({ code, found: keys.length, others: keys.filter((key) => key === 'rent') }).toEqual({
+      code: 0,
+      found: rows + 1,
+      others: ['rent'],
+    })
+    expect(stderr).toContain(`${rows} by part of a batch name`)
+  })
+
   test('a part of an id that one payment of this machine has ends the search', async () => {
     const { service, send, find, asked } = await setUp()
     await send('invoice-117', 'Rent of November')

@@ -165,7 +165,7 @@ const accountData = {
   updated_at: time,
 }
 
-const holder = {
+export const holder = {
   name: 'Luis Solano',
   document_number: '0204930258',
   document_type: 0,
