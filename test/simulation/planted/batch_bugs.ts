@@ -40,7 +40,7 @@ export const batchBugs: readonly Bug[] = [
   {
     name: 'last-row-lost',
     wrong: 'the row of a batch whose answer comes last is not told',
-    file: 'src/payments/batch_runner.ts',
+    file: 'src/run/in_parallel.ts',
     old: '      running.delete(own)\n',
     new: '      running.delete(own)\n      if (isExhausted && running.size === 0) return\n',
   },
