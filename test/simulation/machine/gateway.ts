@@ -23,18 +23,18 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
   'answer replaced by 400': ['400 Bad Request\r\nContent-Type: application/json', '{"message":"Blocked by a rule."}'],
   'answer replaced by 404': [
     '404 Not Found\r\nContent-Type: application/json',
-    '{"message":"There is no such route."}',
+    '{"success":false,"message":"No such route.","data":null,"errors":{}}',
   ],
   'answer replaced by 409': [
     '409 Conflict\r\nContent-Type: application/json',
-    '{"message":"This request is under way."}',
+    '{"success":false,"message":"This request is under way.","data":null,"errors":{}}',
   ],
   'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
   'answered 422': refusal,
   'answer followed by 422': refusal,
 }
 
-/** Answer of a gateway: refusals in the service's own form, pages otherwise. */
+/** Answer of a gateway, in part in the service's own form: only the status then shows that it is no refusal. */
 export function gatewayAnswer(fault: NetworkFault): Buffer {
   const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
   return Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
