@@ -64,7 +64,7 @@ export const callerBugs: readonly Bug[] = [
     name: 'settled-is-left',
     wrong: 'a late doubt makes a settled intent open again',
     file: 'src/journal/statements.ts',
-    old: "SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${unsettled}",
+    old: "SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${unsettled} AND ${inDoubt}",
     new: "SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id",
   },
   {
