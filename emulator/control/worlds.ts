@@ -135,12 +135,13 @@ const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry
 })
 
 function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
-  const { name, world, madeFrom, rngStream, createdAt, ttl, usedAt, requests } = live
+  const { name, world, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests } = live
   return {
     name,
     id: world.id,
     status: 'live',
     made_from: madeFrom,
+    forked_from: forkedFrom,
     rng_stream: rngStream,
     created_at: timestamp(createdAt),
     ttl_seconds: ttl === null ? null : ttl / 1000,

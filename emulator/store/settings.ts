@@ -2,6 +2,7 @@ import {
   type Channel,
   type DeliverySettings,
   type Fees,
+  type ForkedFrom,
   type Limits,
   type MadeFrom,
   maintenancePattern,
@@ -32,6 +33,8 @@ export const defaultRates = (spread = usualSpread): RateSettings => ({ bid: null
 /** Metadata of a world that is a file. */
 export interface FileMetadata {
   readonly made_from: MadeFrom
+  /** Undefined: the world is not a fork. */
+  readonly forked_from?: ForkedFrom | undefined
   /** Idle time after which the world ends, in milliseconds; null: never. */
   readonly ttl: number | null
   readonly created_at: number
@@ -161,6 +164,7 @@ const checks: Readonly<Record<keyof StoredSettings, Check>> = {
   kept: orNull(
     hasMembers({
       made_from: hasMembers({}),
+      forked_from: orNone(hasMembers({ world: isText, id: isText, moment: orNull(isText), at: isText })),
       ttl: orNull(isInteger(1, Number.MAX_SAFE_INTEGER)),
       created_at: isTime,
       origin: orNull((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)),

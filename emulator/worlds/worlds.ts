@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { defaultWorld, type MadeFrom, type Origin } from '../../src/contract/index.ts'
+import { defaultWorld, type ForkedFrom, type MadeFrom, type Origin } from '../../src/contract/index.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { preciseTimestamp } from '../domain/time.ts'
 import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
 import { Tally } from '../observation/tally.ts'
 import { type Seed, shownOrigin } from '../options.ts'
@@ -29,6 +30,8 @@ export interface LiveWorld {
   /** Seed of its random values. */
   readonly rngStream: string
   readonly madeFrom: MadeFrom
+  /** Null if it is not a fork. */
+  readonly forkedFrom: ForkedFrom | null
   /** Image that a reset restores; null: the seed. */
   readonly image: () => Image | null
   readonly createdAt: number
@@ -51,6 +54,13 @@ interface NewWorld {
   readonly ttl?: number | null | undefined
   /** Chaos of this world, null for none; undefined: the emulator's. */
   readonly chaos?: ChaosSetting | null | undefined
+}
+
+/** Content of a new world. */
+interface Source {
+  /** Null: the seed. */
+  readonly image: Image | null
+  readonly forkedFrom?: ForkedFrom
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -169,10 +179,10 @@ export class Worlds {
   create({ from = { seed: this.#seed }, ...options }: NewWorld & { readonly from?: Origin | undefined }) {
     const { world, snapshot, seed = this.#seed } = from
     return this.#make({ ...options, madeFrom: shownOrigin(from), seed }, async () => {
-      if (world !== undefined) return this.#imageOf(world)
-      if (snapshot !== undefined) return this.snapshots.get(snapshot).image
+      if (world !== undefined) return this.#fork(world)
+      if (snapshot !== undefined) return { image: this.snapshots.get(snapshot).image }
       // The clock of any other seed starts when the world is made, so that no image of it can be reused.
-      return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
+      return { image: typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null }
     })
   }
 
@@ -180,7 +190,9 @@ export class Worlds {
   import({ file, ...options }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
     const digest = hash('sha256', file, 'hex')
     const madeFrom = { file: digest }
-    return this.#make({ ...options, madeFrom, seed: this.#seed }, async () => this.#maker.imageOfFile(file))
+    return this.#make({ ...options, madeFrom, seed: this.#seed }, async () => ({
+      image: this.#maker.imageOfFile(file),
+    }))
   }
 
   /** Exports a world as a file. */
@@ -205,13 +217,13 @@ export class Worlds {
 
   /** Resets a world to the image that it was made from or last restored to; all later data and work are dropped. */
   async reset(name: string = defaultWorld): Promise<LiveWorld> {
-    const { image, madeFrom } = this.find(name)
-    return this.#replace(name, image(), madeFrom)
+    const { image, madeFrom, forkedFrom } = this.find(name)
+    return this.#replace(name, image(), { madeFrom, forkedFrom })
   }
 
   /** Replaces a world by a copy of a snapshot. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
-    return this.#replace(name, snapshot.image, { snapshot: snapshot.name })
+    return this.#replace(name, snapshot.image, { madeFrom: { snapshot: snapshot.name }, forkedFrom: null })
   }
 
   /** Ends a world other than the default one, with its timers, deliveries and connections. */
@@ -241,7 +253,9 @@ export class Worlds {
     this.#folder?.remove(name)
   }
 
-  #add(made: Pick<LiveWorld, 'name' | 'world' | 'rngStream' | 'madeFrom' | 'image' | 'ttl' | 'createdAt'>): LiveWorld {
+  #add(
+    made: Pick<LiveWorld, 'name' | 'world' | 'rngStream' | 'madeFrom' | 'forkedFrom' | 'image' | 'ttl' | 'createdAt'>,
+  ): LiveWorld {
     this.#made += 1
     const live = { ...made, made: this.#made, ids: [made.world.id], usedAt: this.clock.now(), requests: 0, busy: 0 }
     this.#live.set(made.name, live)
@@ -257,6 +271,7 @@ export class Worlds {
     if (this.#folder && metadata === null) settings.set('kept', madeNow)
     const {
       made_from: madeFrom,
+      forked_from: forkedFrom = null,
       ttl,
       created_at: createdAt,
       origin,
@@ -267,7 +282,7 @@ export class Worlds {
       if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path).image) ?? null
       return image
     }
-    this.#add({ name, world, rngStream, madeFrom, image: load, ttl, createdAt })
+    this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: load, ttl, createdAt })
     this.#folder?.setOrigin(name, origin)
     this.#names.hasSeries(settings.get('series'))
   }
@@ -294,25 +309,32 @@ export class Worlds {
   /** Makes a world from an image, or else from the seed. */
   async #make(
     options: NewWorld & Pick<LiveWorld, 'madeFrom'> & { readonly seed: Seed },
-    imageFor: () => Promise<Image | null>,
+    source: () => Promise<Source>,
   ): Promise<LiveWorld> {
     const { name = this.#names.next(), rngStream = name, ttl = null, madeFrom, seed, chaos } = options
     if (options.name !== undefined) this.#names.refuseTaken(name)
-    const image = await imageFor()
+    const { image, forkedFrom = null } = await source()
     // The new world needs the port and file of an old one of this name. A failure is reported to who ends that one.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (options.name !== undefined) this.#names.refuseTaken(name)
     const series = this.#names.seriesFor(rngStream)
     const createdAt = this.clock.now()
-    const metadata = this.#metadata(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
+    const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
     const idBefore = this.ended.named(name)?.ids.at(-1)
     const copy = { name, rngStream, idBefore, series, metadata, chaos }
-    const source = image ?? this.#maker.newImageOf(seed)
-    const world = this.#folder ? this.#maker.fileCopyOf(source, copy, this.#folder) : this.#maker.copyOf(source, copy)
-    const live = this.#add({ name, world, rngStream, madeFrom, image: () => image, ttl, createdAt })
+    const content = image ?? this.#maker.newImageOf(seed)
+    const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
+    const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
     return live
+  }
+
+  async #fork(name: string): Promise<Source> {
+    const image = await this.#imageOf(name)
+    const { id, clock } = this.find(name).world
+    return { image, forkedFrom: { world: name, id, moment: null, at: preciseTimestamp(clock.now()) } }
   }
 
   /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */
@@ -339,14 +361,19 @@ export class Worlds {
     }
   }
 
-  async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<LiveWorld> {
+  async #replace(
+    name: string,
+    image: Image | null,
+    { madeFrom, forkedFrom }: Pick<LiveWorld, 'madeFrom' | 'forkedFrom'>,
+  ): Promise<LiveWorld> {
     const live = await this.#settled(name)
     const { world: ended, rngStream, ttl, createdAt } = live
     this.tally.saveFindings(name, ended, { chaosEnds: false })
     delete live.copied
-    const metadata = this.#metadata(image, { made_from: madeFrom, ttl, created_at: createdAt, rng_stream: rngStream })
+    const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
+    const metadata = this.#metadata(image, { ...known, ttl, created_at: createdAt })
     const copy = { name, rngStream, after: ended, series: ended.settings.get('series'), metadata }
-    Object.assign(live, { madeFrom, image: () => image })
+    Object.assign(live, { madeFrom, forkedFrom, image: () => image })
     const isInMemory = ended.database.connection.memory
     if (isInMemory) {
       live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.fromSeed(ended.settings.get('seed'), copy)

@@ -47,11 +47,21 @@ export const MadeFrom = Type.Object({
 })
 export type MadeFrom = Static<typeof MadeFrom>
 
+/** Where a fork left the world that it copied. */
+export const ForkedFrom = Type.Object({
+  world: described(WorldName, 'Name of the forked world'),
+  id: described(Uuid, 'Id of that world at the time'),
+  moment: described(nullable(Type.String()), 'Moment of that world, such as `m12`; null if the world kept no moments'),
+  at: described(Timestamp, 'Time of that world’s clock, UTC'),
+})
+export type ForkedFrom = Static<typeof ForkedFrom>
+
 export const WorldEntry = Type.Object({
   name: WorldName,
   id: described(Uuid, 'Id of the world, the value of `X-Emulator-World` in its answers; a reset changes it'),
   status: Type.Literal('live', { description: 'Always `live`: the world answers requests' }),
   made_from: described(MadeFrom, 'Origin of the world, to which a reset goes back'),
+  forked_from: described(nullable(ForkedFrom), 'Point at which it left the forked world; null if it is not a fork'),
   rng_stream: RngStream,
   created_at: described(Timestamp, 'Time of creation, UTC'),
   ttl_seconds: described(

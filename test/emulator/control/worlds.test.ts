@@ -61,7 +61,7 @@ describe('worlds', () => {
       expect.objectContaining({ name: 'a', made_from: { seed: 'empty' }, ttl_seconds: 60, requests: 1 }),
       expect.objectContaining({ name: 'default', made_from: { seed: 'demo' }, ttl_seconds: null }),
     ])
-    expect(data[0]).toMatchObject({ size_bytes: expect.toSatisfy((size: number) => size > 50_000) })
+    expect(data[0]).toMatchObject({ forked_from: null, size_bytes: expect.toSatisfy((size: number) => size > 50_000) })
   })
 
   it('are listed in pages, newest first; one that ends, and one that is reset, keeps its place', async () => {
@@ -157,6 +157,10 @@ describe('a fork', () => {
     const fork = await world.make({ name: 'fork', from: { world: 'default' } })
 
     const { now } = await world.steer('control.clock.get')
+    expect(fork.made).toMatchObject({
+      made_from: { world: 'default' },
+      forked_from: { world: 'default', id: world.emulator.worldId, moment: null, at: now.replace('Z', '000Z') },
+    })
     expect(await fork.steer('control.clock.get')).toMatchObject({ now, frozen: true })
     expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
     await fork.steer('control.clock.advance', { body: { ms: 60_000 } })
