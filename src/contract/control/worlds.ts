@@ -47,7 +47,7 @@ export const MadeFrom = Type.Object({
 })
 export type MadeFrom = Static<typeof MadeFrom>
 
-/** Where a fork left the world that it copied. */
+/** Point in the history of a world at which a fork left it. */
 export const ForkedFrom = Type.Object({
   world: described(WorldName, 'Name of the forked world'),
   id: described(Uuid, 'Id of that world at the time'),
