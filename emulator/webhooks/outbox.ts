@@ -8,7 +8,7 @@ import type { Delivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { DeliveryFaults } from './delivery_faults.ts'
-import type { Sender } from './send.ts'
+import type { DeliverySender } from './send.ts'
 import type { Transport } from './transport.ts'
 
 interface Dependencies {
@@ -17,7 +17,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly scheduler: Scheduler
   readonly transport: Transport
-  readonly sender: Sender
+  readonly sender: DeliverySender
   readonly faults: DeliveryFaults
   /** True: deliveries of all subscriptions go out one at a time, in the order of their due times. */
   readonly ordered: boolean

@@ -27,7 +27,7 @@ export const senderName = 'payctl-emulator'
 const noSecret =
   'Not sent: only the hash of the subscription’s secret is stored, because it was made while deliveries were not signed. Make it again'
 
-interface SenderOptions {
+interface DeliverySenderOptions {
   readonly clock: Clock
   readonly transport: Transport
   /** Settings of the emulator, unless the world has its own. */
@@ -36,7 +36,7 @@ interface SenderOptions {
 }
 
 /** Posts the deliveries of one world. */
-export class Sender {
+export class DeliverySender {
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #series: number
@@ -46,7 +46,7 @@ export class Sender {
   /** Limits on attempts while the clock is moved, in milliseconds of real time. */
   readonly #limits = new Set<{ readonly ms: number }>()
 
-  constructor({ clock, transport, defaults, settings }: SenderOptions) {
+  constructor({ clock, transport, defaults, settings }: DeliverySenderOptions) {
     this.#series = settings.get('series')
     this.#defaults = defaults
     this.#settings = settings

@@ -16,7 +16,7 @@ import type { WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
 import { Outbox } from '../webhooks/outbox.ts'
-import { Sender } from '../webhooks/send.ts'
+import { DeliverySender } from '../webhooks/send.ts'
 import type { Transport } from '../webhooks/transport.ts'
 import type { WorldOptions } from './world_options.ts'
 
@@ -65,7 +65,7 @@ export class World {
   readonly evidence: Evidence
   readonly payments: PaymentRunner
   readonly credits: IncomingCredits
-  readonly #sender: Sender
+  readonly #sender: DeliverySender
   #ended = false
 
   /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
@@ -88,7 +88,7 @@ export class World {
     const evidence = new Evidence({ store, log: requests })
     const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     const faults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
-    const sender = new Sender({ clock, transport, defaults: options.deliveries, settings })
+    const sender = new DeliverySender({ clock, transport, defaults: options.deliveries, settings })
     const sending = { sender, faults, ordered: rngSeed !== undefined, onIdle: waits.wake }
     const outbox = new Outbox({ store, database, clock, scheduler, transport, onFault, ...sending })
     const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, settings })
