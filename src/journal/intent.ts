@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { endedUnpaid, hasEnded } from '../contract/payment_names.ts'
 import { CliError } from '../errors/cli_error.ts'
+import { type MoneyOutcome, moneyOutcome } from '../values/money_outcome.ts'
 
 /**
  * State of a payment intent: one payment that this machine was asked to make.
@@ -154,6 +155,14 @@ export const hasFailed = ({ status, payment_status }: Intent): boolean =>
 
 /** True if the payment was accepted and had not ended at its last known status. */
 export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
+
+/** Outcome of the money of an intent's payment, as last read. Null if the payment has arrived. */
+export function moneyOfIntent(intent: Pick<Intent, 'status' | 'payment_status' | 'world'>): MoneyOutcome | null {
+  const { status, payment_status, world } = intent
+  if (status === 'prepared' || status === 'rejected') return 'nothing_taken'
+  if (status !== 'settled') return 'not_known'
+  return moneyOutcome({ status: payment_status }, world !== null)
+}
 
 /** The members that define a request's payment, as text to compare. Keys of batch rows are derived from it. */
 export const fingerprint = (body: SendPaymentBody): string =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { terminalStatuses } from '../../src/contract/payment_names.ts'
-import { moneyOfIntent } from '../../src/payments/money_of_intent.ts'
+import { moneyOfIntent } from '../../src/journal/intent.ts'
 import { knownMoney, moneyOutcome, moneyWords } from '../../src/values/money_outcome.ts'
 
 const submitted_at = '2026-11-25T14:28:50.000000Z'

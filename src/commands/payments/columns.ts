@@ -1,4 +1,6 @@
+import type { Client } from '../../client/client.ts'
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
+import { worldHeader } from '../../contract/headers.ts'
 import { formatAddress } from '../../contract/iban.ts'
 import { decimal, moneyText } from '../../contract/money.ts'
 import { endedUnpaid, hasEnded, isUnderWay } from '../../contract/payment_names.ts'
@@ -100,6 +102,15 @@ function failureOf(payment: Payment): string | undefined {
   if (markOf(payment) !== 'bad') return undefined
   const state = status === 'failed' && error_message ? [] : [String(status).replaceAll('_', ' ')]
   return [...state, ...(error_message ? [error_message] : [])].join(': ')
+}
+
+/** Returns a function that reports if an emulator has answered the client. Call it before the request. */
+export function emulatorSeen(client: Client): () => boolean {
+  let isSeen = false
+  client.onAnswer(({ headers }) => {
+    isSeen ||= headers[worldHeader.toLowerCase()] !== undefined
+  })
+  return () => isSeen
 }
 
 /** Layout of payments that a service answered with. `isEmulator`: called with each row. */

@@ -11,8 +11,7 @@ import type { Period } from '../../payments/payment_filter.ts'
 import type { PaymentFinder } from '../../payments/payment_finder.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import { moment } from '../period.ts'
-import { paymentLayout, paymentLayoutOf } from './columns.ts'
-import { emulatorSeen } from './emulator_seen.ts'
+import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
 
 /** Payments of the history that are read without --all: ten requests. */
 const usualBound = 10_000

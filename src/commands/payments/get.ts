@@ -8,8 +8,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
 import { moneyOutcome } from '../../values/money_outcome.ts'
-import { paymentLayout, paymentLayoutOf } from './columns.ts'
-import { emulatorSeen } from './emulator_seen.ts'
+import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
 
 const paymentArgument = {
   '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' },

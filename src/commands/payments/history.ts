@@ -7,8 +7,7 @@ import { answer, rows } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { paymentLayout, paymentLayoutOf } from './columns.ts'
-import { emulatorSeen } from './emulator_seen.ts'
+import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
 import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
 /** Shortest interval, in milliseconds: shorter ones meet the rate limit. */

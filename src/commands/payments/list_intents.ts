@@ -7,6 +7,7 @@ import {
   type IntentFilter,
   type IntentStatus,
   isOpen,
+  moneyOfIntent,
   unknownIntent,
   unsettledStatuses,
 } from '../../journal/intent.ts'
@@ -14,7 +15,6 @@ import { existingJournal, type Journal } from '../../journal/journal.ts'
 import { amountWidth, clock, columnsOf, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import { batchesIn, batchNamed } from '../../payments/batches.ts'
-import { moneyOfIntent } from '../../payments/money_of_intent.ts'
 import { counted, grouped } from '../../run/counts.ts'
 import type { Tone } from '../../run/style.ts'
 import { dayOf } from '../../run/time.ts'
