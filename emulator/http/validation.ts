@@ -185,7 +185,7 @@ function phrase({ keyword, params }: ErrorObject, name: string): string {
     case 'maxProperties':
       return `The ${name} field must not have more than ${params.limit} items.`
     case 'additionalProperties':
-      return `There is no field ${name}.`
+      return `The ${name} field does not exist.`
     case 'pattern':
       return `The ${name} field format is invalid.`
     default:

@@ -95,7 +95,7 @@ function readConsent(
   checkControlToken(form, controlToken)
   const named = text(form, 'user')?.trim() ?? ''
   const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)
-  if (!user) throw badAnswer('There is no such user in this world.')
+  if (!user) throw badAnswer('This user does not exist in this world.')
   const granted = texts(form, 'grant')
   if (granted.some((name) => !scopes.some((scope) => scope === name))) {
     throw badAnswer('A scope was granted that the application did not ask for.')

@@ -126,7 +126,7 @@ function withoutSecrets(name: string, value: unknown): unknown {
 type PlainKind = Exclude<BreachKind, 'invalid' | 'unknown_member' | 'key_reused'>
 
 const inWords: Readonly<Record<PlainKind, string>> = {
-  unknown_path: 'there is no such path',
+  unknown_path: 'the path does not exist',
   wrong_method: 'the path has no such method',
   media_type: 'the media type of the body is not one that the endpoint takes',
   too_large: 'the body is over 1 MiB',

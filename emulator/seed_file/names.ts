@@ -73,8 +73,8 @@ export class Names<Row> {
   find(name: string | undefined, path: Path): Row | undefined {
     const row = name === undefined ? this.all[0] : this.get(name)
     if (row !== undefined) return row
-    const others = this.#aliases.length > 0 ? `; there are ${this.#aliases.slice(0, 8).join(', ')}` : ''
-    const message = name === undefined ? `there is no ${this.#kind}` : `there is no ${this.#kind} ${name}${others}`
+    const others = this.#aliases.length > 0 ? `; known: ${this.#aliases.slice(0, 8).join(', ')}` : ''
+    const message = name === undefined ? `no ${this.#kind} exists` : `${this.#kind} ${name} does not exist${others}`
     this.#problems.push({ path, message, reference: name ?? '' })
     return undefined
   }

@@ -139,7 +139,7 @@ function readAddress(
   if (new RegExp(ibanPattern).test(text)) {
     if (channel === 'sinpe_movil') return refuse('SINPE Móvil goes to a phone, not to an IBAN')
     const account = resolving.accountByIban(text)
-    if (!account && entityOfIban(text) === emulatorEntity) return refuse(`there is no account ${text}`)
+    if (!account && entityOfIban(text) === emulatorEntity) return refuse(`account ${text} does not exist`)
     const expected = expectedCheckDigits(text, resolving)
     if (expected !== null) return refuse(`the check digits should be ${expected}`)
     return { channel: 'pin', iban: text, phone: null, account }

@@ -99,7 +99,7 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
     },
     bySeq(seq: number): StoredAccount {
       const account = bySeq.get(seq)
-      if (!account) throw new Error(`There is no account ${seq}`)
+      if (!account) throw new Error(`No account ${seq}`)
       return account
     },
     byIban(iban: string): OwnedAccount | undefined {

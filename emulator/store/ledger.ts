@@ -77,7 +77,7 @@ export function ledgerIn(db: Statements) {
     /** In minor units. */
     balance(account: number): number {
       const value = balance.get(account)
-      if (value === undefined) throw new Error(`There is no ledger account ${account}`)
+      if (value === undefined) throw new Error(`No ledger account ${account}`)
       return value
     },
     book,

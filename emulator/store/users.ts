@@ -31,7 +31,7 @@ export function usersIn(db: Statements) {
   return {
     get(seq: number): User {
       const user = bySeq.get(seq)
-      if (!user) throw new Error(`There is no user ${seq}`)
+      if (!user) throw new Error(`No user ${seq}`)
       return user
     },
     /** Oldest first. */

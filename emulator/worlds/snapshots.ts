@@ -30,7 +30,7 @@ export class Snapshots {
   get(name: string): Snapshot {
     const snapshot = this.#all.get(name)
     if (snapshot) return snapshot
-    throw new Refusal(404, { message: `There is no snapshot ${name}` })
+    throw new Refusal(404, { message: `Snapshot ${name} does not exist` })
   }
 
   /** Throws a Refusal with 409 if a snapshot has this name. */

@@ -129,7 +129,7 @@ export class Worlds {
     if (live) return live
     // The default world ends only with the emulator.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
-    throw new Refusal(404, { message: `There is no world ${name}` })
+    throw new Refusal(404, { message: `World ${name} does not exist` })
   }
 
   /** Like `find`, but returns undefined instead of throwing. */

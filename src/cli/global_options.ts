@@ -146,7 +146,7 @@ export function commandAt(argv: readonly string[]): number {
 }
 
 /** Earlier names of commands, in no help. */
-const earlierNames: Readonly<Record<string, string>> = { 'payments intents': 'outbox' }
+const earlierNames: Readonly<Record<string, string>> = { 'payments intents': 'outbox', 'limits count-anew': 'recount' }
 
 /** Commands whose arguments name another command. */
 const aboutCommands = ['help', 'schema']

@@ -236,9 +236,9 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     words: 'Put the file back. Or, at a terminal',
     command: ['payctl', 'limits', 'remove', 'all', '--profile', profile],
   }),
-  count_anew: ({ profile }) => ({
+  recount_limits: ({ profile }) => ({
     words: 'Use the state folder as before. Or, at a terminal',
-    command: ['payctl', 'limits', 'count-anew', '--profile', profile],
+    command: ['payctl', 'limits', 'recount', '--profile', profile],
   }),
   set_key_life: ({ profile }, run) => to(run, ['profiles', 'set', profile, '--key-life', '24h']),
   name_service({ profile, emulators }, run) {

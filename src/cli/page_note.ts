@@ -33,7 +33,7 @@ export function notePage<Item>(page: Page<Item>, { items }: { readonly items: st
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
   const all = `${grouped(total ?? 0)} ${items}`
-  if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
+  if (current > last) output.note(`Page ${current} does not exist: the last of ${all} are on page ${last}.`)
   else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
 }
 

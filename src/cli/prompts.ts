@@ -153,7 +153,7 @@ export async function requireYes(message: string, context: Context, nothing = 'n
 }
 
 /**
- * Throws UsageError if there is no terminal to ask on before something is removed: `the payee ana`. `otherwise`: advice
+ * Throws UsageError unless a user at a terminal can be asked before something (`the payee ana`) is removed. `otherwise`: advice
  * for a run without a terminal.
  */
 export function requireAskable(
@@ -163,7 +163,7 @@ export function requireAskable(
 ): void {
   if (interactive) return
   throw new UsageError(
-    `This ${verb}s ${what}, and there is no terminal to ask on. Nothing was ${verb}d.`,
+    `This ${verb}s ${what} and can't ask without a terminal. Nothing was ${verb}d.`,
     otherwise ?? `Add --yes to ${verb} it without being asked`,
   )
 }

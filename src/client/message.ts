@@ -53,7 +53,7 @@ export interface MessageParts {
 /** Request of an endpoint of the service. */
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = wireTable[id]
-  if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
+  if (row === undefined) throw new InvalidRequestError(`Endpoint ${JSON.stringify(id)} does not exist.`)
   return rowMessage(row, parts)
 }
 

@@ -89,7 +89,7 @@ async function deleteAlias(name: string, { configDir, signal }: Context): Promis
     if (Object.hasOwn(aliases, name)) return { aliases: others }
     throw Object.hasOwn(builtInForms, name)
       ? new UsageError(`${name} is a built-in short form and can't be deleted.`, toRun(['alias', 'list'], 'See yours'))
-      : new CliError('not_found', `There is no alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
+      : new CliError('not_found', `No alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
   }
   await changeSettings(aliasSettings, configDir, without, signal)
 }

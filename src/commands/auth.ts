@@ -116,7 +116,7 @@ const refresh = command({
 })
 
 const nothingToRenew = (why: string, profile: string): UsageError =>
-  new UsageError(`${why}: there is nothing to renew.`, {
+  new UsageError(`${why}: nothing to renew.`, {
     kind: 'log_in',
     profile,
     words: 'To log in for a token that renews itself',

@@ -33,7 +33,7 @@ export const help = command({
     if (topic) return topic.print(context)
     const near = nearest(name, [...subcommandsOf(context.root).map((one) => one.name), ...Object.keys(topics)])
     throw new UsageError(
-      `There is no help on '${name}'.`,
+      `No help on '${name}'.`,
       near === undefined ? toRun(['help', 'help']) : `Did you mean ${near}?`,
     )
   },

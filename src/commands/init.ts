@@ -45,7 +45,7 @@ export const init = command({
 
 function requireTerminal({ interactive, globals }: Context): void {
   if (interactive) return
-  throw new UsageError('This asks questions, and there is no terminal to ask on.', {
+  throw new UsageError('This asks questions, so it needs a terminal.', {
     kind: 'set_up_by_commands',
     profile: globals.profile ?? defaultProfile,
   })
@@ -158,7 +158,7 @@ async function chooseAccount(profile: string, context: Context): Promise<void> {
     const accounts = [...((await readAccounts(await run.client())) ?? []).values()]
     const active = accounts.filter(({ status }) => status === 'active')
     if (active.length === 0) {
-      context.output.note('There is no active account that this login may read: none is set to pay from.')
+      context.output.note('This login can read no active account, so no default account was set.')
       return
     }
     const account = await askChoice(

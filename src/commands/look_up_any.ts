@@ -49,7 +49,7 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
 const isFileName = (word: string): boolean => isFile(word) || /[/\\]|\.[a-z]{2,4}$/i.test(word)
 
 function noSingleFile(file: string, words: readonly string[]): UsageError {
-  if (!isFile(file)) return new UsageError(`There is no file ${file}.`, 'Name a spreadsheet, or phones and IBANs')
+  if (!isFile(file)) return new UsageError(`File ${file} does not exist.`, 'Name a spreadsheet, or phones and IBANs')
   const others = words.filter((word) => word !== file).join(' ')
   return new UsageError(`${file} is a file, and ${others} is not part of its name.`, toRun(['lookup', file]))
 }

@@ -83,7 +83,7 @@ function titleOf(name: string, shape: string): string {
 function unknown(asked: string, names: readonly string[]): UsageError {
   const near = names.find((name) => name.startsWith(`${asked} `)) ?? nearest(asked, names)
   return new UsageError(
-    `There is no output of '${asked}'.`,
-    near === undefined ? toRun(['schema'], 'See what there is') : `Did you mean ${near}?`,
+    `'${asked}' has no documented output.`,
+    near === undefined ? toRun(['schema'], 'List them') : `Did you mean ${near}?`,
   )
 }

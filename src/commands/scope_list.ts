@@ -9,6 +9,6 @@ export function scopeList(text: string): readonly Scope[] {
   if (known.length === names.length && known.length > 0) return [...new Set(known)]
   const unknown = names.find((name) => !known.some((scope) => scope === name)) ?? ''
   const near = nearest(unknown, allScopes)
-  const suggestion = near === undefined ? '' : `There is no ${unknown}; did you mean ${near}? `
+  const suggestion = near === undefined ? '' : `${unknown} is not a scope; did you mean ${near}? `
   throw new InvalidArgumentError(`${suggestion}Scopes are: ${allScopes.join(', ')}.`)
 }

@@ -292,7 +292,7 @@ async function noService(profile: string, sources: TargetSources): Promise<Usage
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)
-  return new UsageError(`There is no profile '${name}'.`, {
+  return new UsageError(`Profile '${name}' does not exist.`, {
     kind: 'choose_profile',
     unknown: name,
     known: names,

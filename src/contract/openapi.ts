@@ -78,7 +78,7 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       here,
       {
         url: `${emulatorUrl}/w/{world}`,
-        description: 'Another world. Every endpoint answers 404 if there is no world of this name',
+        description: 'Another world. Every endpoint answers 404 if no world has this name',
         variables: { world: { default: 'default', description: 'Its name' } },
       },
     ],

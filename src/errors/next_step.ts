@@ -50,7 +50,7 @@ export type NextStep =
   | { readonly kind: 'write_csv' | 'replace_file' }
   | { readonly kind: 'bypass_cache' }
   /** Limits of a profile: show them, restore them if lost, or restart their counts if another journal has them. */
-  | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
+  | { readonly kind: 'show_limits' | 'restore_limits' | 'recount_limits'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   /** Send from a terminal, where a person confirms. */
   | { readonly kind: 'send_at_terminal' }

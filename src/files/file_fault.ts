@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { errorMessage } from '../errors/cli_error.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is a file',
   EACCES: 'permission is denied',

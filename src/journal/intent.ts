@@ -177,7 +177,7 @@ export const fingerprint = (body: SendPaymentBody): string =>
   ])
 
 export const unknownIntent = (id: string): CliError =>
-  new CliError('not_found', `There is no intent ${id} on this machine.`, { kind: 'list_intents' })
+  new CliError('not_found', `No intent ${id} on this machine.`, { kind: 'list_intents' })
 
 /** A payment in the service's answer. */
 export interface MadePayment {

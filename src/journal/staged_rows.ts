@@ -192,8 +192,8 @@ const refuse = <T>(work: () => T): T =>
     ({ message }) =>
       new CliError(
         'usage',
-        `There is no room to check the file: ${message}. Nothing was sent.`,
-        'Make room in the directory for temporary files, or set TMPDIR to another one',
+        `The file can’t be copied for checking: ${message}. Nothing was sent.`,
+        'Free space in the directory for temporary files, or set TMPDIR to another one',
       ),
   )
 

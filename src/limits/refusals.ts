@@ -92,7 +92,7 @@ export const otherJournal = (profile: string): CliError =>
   new CliError(
     'forbidden',
     `The limits of profile ${profile} are counted in another journal of payments than this run's, so the amount used today is not known. Nothing was sent.`,
-    { kind: 'count_anew', profile },
+    { kind: 'recount_limits', profile },
   )
 
 export const usedKey = (key: string): CliError =>

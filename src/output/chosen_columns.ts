@@ -61,7 +61,7 @@ export function requireKnown(names: readonly string[], known: readonly string[],
     if (known.includes(name)) continue
     const near = nearest(name, known)
     throw new UsageError(
-      [`There is no column '${name}'.`, ...(soFar ? [soFar] : [])].join(' '),
+      [`Column '${name}' does not exist.`, ...(soFar ? [soFar] : [])].join(' '),
       near === undefined ? '--columns help lists them' : `Did you mean ${near}? --columns help lists them`,
     )
   }

@@ -105,7 +105,7 @@ export class Payees {
     if (payee) return payee
     const near = this.#near(name)
     throw new UsageError(
-      `There is no payee "${name.trim()}" for ${this.service === emulatorService ? 'the emulator' : this.service}.`,
+      `No payee "${name.trim()}" is saved for ${this.service === emulatorService ? 'the emulator' : this.service}.`,
       near === undefined ? { kind: 'list_payees' } : `Did you mean ${near}?`,
     )
   }

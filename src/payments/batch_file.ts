@@ -93,7 +93,7 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   for (const { line, fault } of amounts.contradictions()) faults.add(line, [fault])
   if (sheet.csv?.encoding.name === 'Windows-1252') file.remark?.('The file was read as Windows-1252.')
   faults.throwIfAny()
-  if (staged.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
+  if (staged.count() === 0) throw new UsageError('The file has a heading but no rows: nothing to pay.')
 }
 
 /** Number of first rows in which to look for probable headings. */

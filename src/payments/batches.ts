@@ -126,7 +126,7 @@ export function batchNamed(text: string, batches: readonly Batch[], { isWhole = 
   if (names.size === 1 && !isWhole) return only
   const message =
     names.size === 1
-      ? `There is no batch ${text}. Nothing was sent.`
+      ? `Batch ${text} does not exist. Nothing was sent.`
       : `${text} is part of the names of ${names.size} batches.`
   throw namesListed(new UsageError(message, 'Give the whole name'), fitting)
 }
@@ -151,7 +151,7 @@ export function batchToRetry(batches: readonly Batch[], isAsked: boolean): strin
   if (!chosen) throw new UsageError('This user has paid no batch here. Nothing was sent.', { kind: 'list_batches' })
   if (isAsked || failed.length === 1 || batches.length === 1) return chosen.batch
   throw namesListed(
-    new UsageError('Which batch is to be sent again is not said. Nothing was sent.', 'Give its name'),
+    new UsageError('The batch to send again is not named. Nothing was sent.', 'Give its name'),
     failed.length > 0 ? failed : batches,
   )
 }

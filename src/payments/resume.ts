@@ -59,7 +59,7 @@ function requireOpen(intent: Intent): void {
   if (intent.status !== 'rejected') return
   throw new CliError(
     'rejected',
-    `The service refused ${intent.id}: ${intent.error}. No money moved, and there is nothing to resume.`,
+    `The service refused ${intent.id}: ${intent.error}. No money moved, so there is nothing to resume.`,
     { kind: 'send_corrected' },
   )
 }

@@ -166,6 +166,6 @@ function proposalOf(
 }
 
 export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
-  new CliError('not_found', `There is no batch ${batch} for ${base_url}, its world and this user on this machine.`, {
+  new CliError('not_found', `No batch ${batch} for ${base_url}, its world and this user on this machine.`, {
     kind: 'list_batches',
   })

@@ -44,6 +44,6 @@ export function worldForEach(hooks: Hooks, options: SuiteOptions = {}): () => Em
   })
   return () => {
     if (world) return world
-    throw new Error('There is no world outside of a test: worldForEach makes one before each.')
+    throw new Error('No world outside a test: worldForEach makes one before each test.')
   }
 }

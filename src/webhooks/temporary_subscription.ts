@@ -98,7 +98,7 @@ export class TemporarySubscription {
     const found = id === undefined ? null : await unlessRefused(client.call('webhooks.get', { params: { id } }), [404])
     if (id === undefined || found === null) {
       await this.create(client)
-      return `The service no longer had the subscription. There is a new one: ${this.id}`
+      return `The service no longer had the subscription. payctl made a new one: ${this.id}`
     }
     if (this.id === null) await this.#save(id)
     if (found.active !== false) return undefined

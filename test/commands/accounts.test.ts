@@ -64,7 +64,7 @@ describe('accounts list', () => {
     const { code, stderr } = await runPayctl(['accounts', 'list', '--page', '9'], at(stub.url))
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'There is no page 9: the last of 3 accounts are on page 3.\n',
+      stderr: 'Page 9 does not exist: the last of 3 accounts are on page 3.\n',
     })
   })
 

@@ -61,7 +61,7 @@ describe.each(commands)('payctl %s of nothing', (command, note) => {
 it('a page beyond the last is not called an empty list', async () => {
   const stub = await startStub([200, success({ ...page, current_page: 9, last_page: 2, total: 30 })])
   const { stderr } = await runPayctl(['payments', 'history', '--page', '9'], at(stub.url))
-  expect(stderr).toBe('There is no page 9: the last of 30 payments are on page 2.\n')
+  expect(stderr).toBe('Page 9 does not exist: the last of 30 payments are on page 2.\n')
 })
 
 it('a list that could not be read is not called empty', async () => {

@@ -131,7 +131,7 @@ describe('payctl emulate --chaos', () => {
     [['--chaos-profile', 'mild'], '--chaos-profile needs a seed to start with.'],
     [['--chaos-seeds', '3'], '--chaos-seeds needs a seed to start with.'],
     [['--chaos', '1', '--chaos-seeds', '3', '--data', 'x.sqlite'], 'each seed has a new world, in memory'],
-    [['--chaos', '4294967295', '--chaos-seeds', '3'], 'There is no seed above 4294967295.'],
+    [['--chaos', '4294967295', '--chaos-seeds', '3'], 'The largest seed is 4294967295.'],
     [['--chaos', 'seven'], 'Give a whole number from 0 to 4294967295.'],
     [['--chaos', '1', '--chaos-profile', 'nowhere.yaml'], 'nowhere.yaml can’t be read'],
     [['--chaos', '1', '--chaos-profile', 'Hostile'], 'Give mild, hostile, or a profile in YAML or JSON.'],

@@ -46,7 +46,7 @@ describe('the report of payctl emulate -- command', () => {
       expect.stringMatching(/^ {2}never used {2}user\.get, .* and 18 more$/),
       '  violations 2',
       '    a-test: r2 POST /api/payments, 201: <b>&": not known, and ignored',
-      '    default: r1 GET /api/us|er%3Cb%3E, 404: there is no such path',
+      '    default: r1 GET /api/us|er%3Cb%3E, 404: the path does not exist',
       '  keys 1',
       '    a-test: r1 POST /api/payments, 400: a payment has to have a key',
       '  unfinished 1',
@@ -64,7 +64,7 @@ describe('the report of payctl emulate -- command', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: 'The run fails by its report: 1 late.' })
     expect(JSON.parse(read('r.json'))).toMatchObject({ requests: 3, late: { count: 1, first: [{ world: 'a-test' }] } })
     expect(read('r.md')).toContain('| Each payment has its own key (keys) | 1 |')
-    expect(read('r.md')).toContain('- default: r1 GET /api/us\\|er%3Cb%3E, 404: there is no such path')
+    expect(read('r.md')).toContain('- default: r1 GET /api/us\\|er%3Cb%3E, 404: the path does not exist')
     const xml = read('r.xml')
     expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="11" failures="1" errors="0">\n/)
     expect(xml.match(/<testcase /g)).toHaveLength(11)
@@ -102,7 +102,7 @@ describe('the report of payctl emulate -- command', () => {
     expect(await nowhere.started).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining(`There is no folder ${join(folder, 'nowhere')}.`),
+      stderr: expect.stringContaining(`Folder ${join(folder, 'nowhere')} does not exist.`),
     })
     const wrong = await run(['--report', 'report.txt'])
     expect(await wrong.started).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('.json, .md, .xml') })

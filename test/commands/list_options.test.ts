@@ -64,7 +64,7 @@ describe('--columns', () => {
   it('refuses a name that is none, and says which is near, before any request', async () => {
     const { stderr, code, requests } = await list(['--columns', 'iban,owner_nme'])
     expect({ code, requests }).toEqual({ code: 2, requests: 0 })
-    expect(stderr).toContain("There is no column 'owner_nme'.")
+    expect(stderr).toContain("Column 'owner_nme' does not exist.")
     expect(stderr).toContain('Did you mean owner_name?')
   })
 
@@ -93,7 +93,7 @@ describe('--columns', () => {
       env: { PAYCTL_STATE_DIR: await temporaryDirectory() },
     })
     expect(run.stdout.split('\n')[0]).toBe(columns.replaceAll(',', '\t'))
-    expect((await runPayctl([...command, '--columns', 'nothing'])).stderr).toContain("There is no column 'nothing'.")
+    expect((await runPayctl([...command, '--columns', 'nothing'])).stderr).toContain("Column 'nothing' does not exist.")
   })
 
   it('is for what any endpoint answers', async () => {
@@ -124,7 +124,7 @@ describe('--columns', () => {
     }
     const wrong = await list(['--json=iban,owner_nme'])
     expect(wrong).toMatchObject({ code: 2, requests: 0 })
-    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { message: "There is no column 'owner_nme'." } })
+    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { message: "Column 'owner_nme' does not exist." } })
   })
 
   it('is not for YAML, which has all, nor beside --jq', async () => {
@@ -141,7 +141,7 @@ describe('--columns', () => {
   it('does not show what a column masks', async () => {
     const { code, stderr } = await runPayctl(['webhooks', 'list', '--columns', 'headers.X-Secret'], {})
     expect(code).toBe(2)
-    expect(stderr).toContain("There is no column 'headers.X-Secret'.")
+    expect(stderr).toContain("Column 'headers.X-Secret' does not exist.")
   })
 })
 

@@ -131,7 +131,7 @@ describe('payctl lookup of a file', () => {
   })
 
   test.each([
-    ['lookup nada.csv', 'There is no file nada.csv.', ''],
+    ['lookup nada.csv', 'File nada.csv does not exist.', ''],
     ['lookup a.csv b.csv', 'a.csv is a file, and b.csv is not part of its name.', 'next:  payctl lookup a.csv'],
     ['lookup a.csv 8700 0001', 'a.csv is a file, and 8700 0001 is not part of its name.', ''],
     ['lookup 8700 0001 --column Tel', '--column is for a spreadsheet, and none is named.', ''],

@@ -138,12 +138,12 @@ describe('profiles refuses', () => {
     [['set', '../prod', '--base-url', 'https://x.example'], 'Give up to 64'],
     [['set', '', '--base-url', 'https://x.example'], 'Give up to 64'],
     [['set', 'a'.repeat(65), '--base-url', 'https://x.example'], 'Give up to 64'],
-    [['use', 'prd'], "There is no profile 'prd'."],
-    [['use', '__proto__'], "There is no profile '__proto__'."],
-    [['delete', 'prd', '--yes'], "There is no profile 'prd'."],
-    [['delete', 'default', '--yes'], "There is no profile 'default'."],
+    [['use', 'prd'], "Profile 'prd' does not exist."],
+    [['use', '__proto__'], "Profile '__proto__' does not exist."],
+    [['delete', 'prd', '--yes'], "Profile 'prd' does not exist."],
+    [['delete', 'default', '--yes'], "Profile 'default' does not exist."],
     [['delete', 'emulator', '--yes'], 'is built in'],
-    [['delete', 'prod'], 'no terminal to ask on'],
+    [['delete', 'prod'], "can't ask without a terminal"],
   ])('%j and changes nothing', async (args, message) => {
     const { run, file } = await freshMachine()
     await run(prod)

@@ -32,11 +32,11 @@ describe('the parser', () => {
     [['accounts', 'ls'], "error: unknown command 'ls'.\nnext:  payctl accounts list ...\n"],
     [['payments', 'history', '-L', '5'], "error: unknown option '-L'.\n  Did you mean --limit <n>?\n"],
     [['accounts', 'list', '-L5'], "error: unknown option '-L5'.\n  Did you mean --per-page 5?\n"],
-    [['help', 'toString'], "error: There is no help on 'toString'.\nnext:  payctl help help\n"],
-    [['help', 'pyments'], "error: There is no help on 'pyments'.\n  Did you mean payments?\n"],
-    [['help', 'exit-cods'], "error: There is no help on 'exit-cods'.\n  Did you mean exit-codes?\n"],
+    [['help', 'toString'], "error: No help on 'toString'.\nnext:  payctl help help\n"],
+    [['help', 'pyments'], "error: No help on 'pyments'.\n  Did you mean payments?\n"],
+    [['help', 'exit-cods'], "error: No help on 'exit-cods'.\n  Did you mean exit-codes?\n"],
     [['help', 'payments', 'snd'], "error: unknown command 'snd'.\n  Did you mean send?\n"],
-    [['help', 'nothing'], "error: There is no help on 'nothing'.\nnext:  payctl help help\n"],
+    [['help', 'nothing'], "error: No help on 'nothing'.\nnext:  payctl help help\n"],
   ])('%j is a usage error that says what to type', async (argv, stderr) => {
     expect(await runPayctl(argv)).toEqual({ code: 2, stdout: '', stderr })
   })

@@ -365,15 +365,15 @@ describe('no place to go', () => {
   const plain: Config = { profiles: { plain: { base_url: 'http://example.com' } } }
 
   it.each<[Globals, Environment, string, string, Config?]>([
-    [{}, real, 'usage', "There is no profile 'gone'", { current: 'gone', profiles: {} }],
-    [{ profile: '__proto__' }, {}, 'usage', "There is no profile '__proto__'"],
+    [{}, real, 'usage', "Profile 'gone' does not exist", { current: 'gone', profiles: {} }],
+    [{ profile: '__proto__' }, {}, 'usage', "Profile '__proto__' does not exist"],
     [{ profile: 'default' }, real, 'usage', 'No service is set'],
     [{}, real, 'usage', 'in use is the emulator, but PAYCTL_BASE_URL', { current: 'emulator', profiles: {} }],
     [{ profile: 'plain', token: 't' }, {}, 'usage', 'could read the token', plain],
     [{}, { PAYCTL_PROFILE: 'plain', PAYCTL_TOKEN: 't' }, 'usage', 'could read the token', plain],
     [{}, {}, 'usage', 'No service is set'],
-    [{ profile: 'nowhere' }, real, 'usage', "There is no profile 'nowhere'"],
-    [{}, { PAYCTL_PROFILE: 'nowhere', ...real }, 'usage', "There is no profile 'nowhere'"],
+    [{ profile: 'nowhere' }, real, 'usage', "Profile 'nowhere' does not exist"],
+    [{}, { PAYCTL_PROFILE: 'nowhere', ...real }, 'usage', "Profile 'nowhere' does not exist"],
     [{ emulator: true }, real, 'unavailable', 'No emulator is running.'],
     [{ emulator: true, profile: 'x' }, {}, 'usage', 'name two services'],
     [{ emulator: true, baseUrl: 'https://x' }, {}, 'usage', 'another service'],

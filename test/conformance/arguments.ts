@@ -148,7 +148,7 @@ function tokenFrom(file: string | undefined, env: NodeJS.ProcessEnv): string {
   const [where, text] = file === undefined ? ['PAYCTL_TOKEN', env.PAYCTL_TOKEN ?? ''] : [file, contents(file)]
   const token = text.trim()
   if (token === '' && file === undefined)
-    throw new UsageError('There is no token.', 'Set PAYCTL_TOKEN, or give --token-file <file>')
+    throw new UsageError('No token is set.', 'Set PAYCTL_TOKEN, or give --token-file <file>')
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new UsageError(`${where} does not hold a token and nothing else.`, 'Write one line')
   return token
@@ -168,6 +168,6 @@ function checkedReport(file: string): string {
     throw new UsageError(`--report ${file}: its ending says no format.`, 'Use .json, .md or .xml')
   }
   if (!existsSync(dirname(file)))
-    throw new UsageError(`--report ${file}: there is no such folder.`, `mkdir -p ${dirname(file)}`)
+    throw new UsageError(`--report ${file}: the folder does not exist.`, `mkdir -p ${dirname(file)}`)
   return file
 }

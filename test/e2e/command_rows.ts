@@ -321,7 +321,7 @@ export const rows: Readonly<Record<string, Row>> = {
   limits: { env: limited },
   'limits set': { env: ownFolders },
   'limits remove': { env: ownFolders, colour: false },
-  'limits count-anew': { env: ownFolders, prints: 'nothing', json: 'nothing' },
+  'limits recount': { env: ownFolders, prints: 'nothing', json: 'nothing' },
   audit: {
     args: (workplace) => after(workplace.run(['payments', 'send', ...order(workplace), '--yes'])),
   },

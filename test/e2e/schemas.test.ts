@@ -131,7 +131,7 @@ describe('payctl schema says', () => {
     [['logout'], 'nothing on stdout'],
     [['payments'], 'Did you mean payments send?'],
     [['acounts', 'list'], 'Did you mean accounts list?'],
-    [['payments', 'get', '--envelope'], 'There is no output'],
+    [['payments', 'get', '--envelope'], 'has no documented output'],
   ])('%j: %s', async (words, said) => {
     const { code, stdout, stderr } = await runPayctl(['schema', ...words])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

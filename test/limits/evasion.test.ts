@@ -115,7 +115,7 @@ describe('nothing is paid past limits', () => {
 
     for (const input of ['default\n', 'y\n', 'yes\nyes\ndefault\n']) {
       expect((await at.start(['limits', 'remove', 'all'], { input })).exitCode).toBe(5)
-      expect((await at.start(['limits', 'count-anew'], { input })).exitCode).toBe(5)
+      expect((await at.start(['limits', 'recount'], { input })).exitCode).toBe(5)
     }
     expect((await at.send('90')).exitCode).toBe(5)
   })

@@ -31,7 +31,8 @@ const loosening: readonly (readonly string[])[] = [
   ['limits', 'remove', 'per-day'],
   ['limits', 'remove', 'read-only'],
   ['limits', 'remove', 'all'],
-  ['limits', 'count-anew'],
+  ['limits', 'recount'],
+  ['limits', 'count-anew'], // its earlier name
   ['profiles', 'set', 'prod', '--no-live'],
   ['profiles', 'delete', 'prod', '--yes'],
 ]

@@ -89,6 +89,6 @@ describe('payees of a service', () => {
   })
 
   it('are not those of another service', () => {
-    expect(() => payees.require('ana')).toThrow('There is no payee "ana"')
+    expect(() => payees.require('ana')).toThrow('No payee "ana" is saved')
   })
 })

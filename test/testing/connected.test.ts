@@ -110,7 +110,7 @@ describe.each([
     for (const chaos of mistyped) {
       expect(await refusalOf(asked(chaos))).toMatchObject({
         status: 422,
-        message: 'There is no field chaos.profle.',
+        message: 'The chaos.profle field does not exist.',
       })
     }
     expect((await emulator.control.worlds.list()).total).toBe(2)
@@ -168,7 +168,10 @@ describe.each([
     expect(await wrong({ from: { seeds: 'demo' } })).toMatchObject({ hint: 'Did you mean seed?' })
     expect(await wrong(null as never)).toBeInstanceOf(EmulatorRefusal)
     expect(await wrong({ name: 'A b' })).toMatchObject({ name: 'ControlRefusal', status: 422 })
-    expect(await wrong({ from: { world: 'other' } })).toMatchObject({ status: 404, message: 'There is no world other' })
+    expect(await wrong({ from: { world: 'other' } })).toMatchObject({
+      status: 404,
+      message: 'World other does not exist',
+    })
     expect(await wrong({ name: 'default' })).toMatchObject({ status: 409 })
   })
 

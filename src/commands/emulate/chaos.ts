@@ -22,7 +22,7 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
     throw new UsageError('With --chaos-seeds each seed has a new world, in memory.', 'Leave --data and --worlds out')
   }
   if (chaos + chaosSeeds - 1 > largestChaosSeed) {
-    throw new UsageError(`There is no seed above ${largestChaosSeed}.`, 'Start with a smaller one')
+    throw new UsageError(`The largest seed is ${largestChaosSeed}.`, 'Start with a smaller one')
   }
 }
 

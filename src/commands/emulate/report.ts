@@ -24,7 +24,7 @@ export function reportFile(file: string, before: readonly string[] = []): readon
     throw new InvalidArgumentError(`Name a file that ends in ${reportFormats.join(', ')}.`)
   }
   // Said at once, and not when a command has run for an hour.
-  if (!existsSync(dirname(file))) throw new InvalidArgumentError(`There is no folder ${printable(dirname(file))}.`)
+  if (!existsSync(dirname(file))) throw new InvalidArgumentError(`Folder ${printable(dirname(file))} does not exist.`)
   return [...before, file]
 }
 

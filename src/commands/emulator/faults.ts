@@ -202,5 +202,5 @@ export async function endpointId(text: string): Promise<FaultEndpointId> {
   const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]
   if (ids.includes(text)) return text as FaultEndpointId
   const near = nearest(text, ids)
-  throw new UsageError(`There is no endpoint ${text}.`, near ? `Did you mean ${near}?` : toRun(['api', '--list']))
+  throw new UsageError(`Endpoint ${text} does not exist.`, near ? `Did you mean ${near}?` : toRun(['api', '--list']))
 }

@@ -30,6 +30,6 @@ export const limits = command({
   commands: {
     set: async () => (await import('./set.ts')).set,
     remove: async () => (await import('./set.ts')).remove,
-    'count-anew': async () => (await import('./set.ts')).anew,
+    recount: async () => (await import('./set.ts')).recount,
   },
 })

@@ -80,17 +80,17 @@ export const remove = command({
   run: ({ limit: what }, context) => change((before) => without(before, what), context),
 })
 
-export const anew = command({
-  summary: 'Count from zero, in this journal (at a terminal)',
+export const recount = command({
+  summary: 'Restart the counts at zero, in this journal (at a terminal)',
   about:
-    'Restart the counts of all profiles at zero, in the journal of this state folder: after the journal was moved or ' +
-    'lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.',
+    'Restart the counts of all profiles at zero, in the journal of this state folder. Use it after the journal was ' +
+    'moved or lost, or a clock was wrong. A person at a terminal must type the name of the profile in use.',
   prints: nothing,
-  examples: ['payctl limits count-anew'],
-  run: (_, context) => startAnew(context),
+  examples: ['payctl limits recount'],
+  run: (_, context) => countFromZero(context),
 })
 
-async function startAnew(context: Context): Promise<void> {
+async function countFromZero(context: Context): Promise<void> {
   const [{ restartCounts }, { readLimits }, { agreeToLoosen }, { openJournal }] = await Promise.all([
     import('../../limits/change.ts'),
     import('../../limits/limits_file.ts'),
@@ -98,7 +98,8 @@ async function startAnew(context: Context): Promise<void> {
     import('../../journal/journal.ts'),
   ])
   const { configDir, stateDir, signal, output } = context
-  if (readLimits(configDir).profiles.length === 0) return output.note('There are no limits to count for.')
+  if (readLimits(configDir).profiles.length === 0)
+    return output.note('No profile has limits, so there is nothing to count.')
   await agreeToLoosen(profileOf(context), 'what is used up today counts from zero', context)
   const journal = openJournal(stateDir)
   try {

@@ -57,7 +57,7 @@ export const importList = command({
     const listed = await readPayeeList(file, { sheet, signal: context.signal })
     if (!yes && !dryRun && !context.interactive) {
       throw new UsageError(
-        'This saves payees, and there is no terminal to ask on. Nothing was saved.',
+        "This saves payees and can't ask without a terminal. Nothing was saved.",
         'Add --yes to save them without being asked, or --dry-run',
       )
     }

@@ -63,8 +63,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     import('../../cli/reporter.ts'),
     import('../../run/counts.ts'),
   ])
-  if (text.trim() === '')
-    throw new CliError('usage', 'There is nothing to look for.', 'Say what is known of the payment')
+  if (text.trim() === '') throw new CliError('usage', 'Nothing to look for.', 'Say what you know about the payment')
   const { output } = context
   const reporter = reporterOf(context)
   const { progress } = reporter

@@ -162,7 +162,7 @@ export async function showBatch(text: string, { outputFile }: ShowFlags, context
 }
 
 const unknown = (text: string): CliError =>
-  new CliError('not_found', `There is no batch ${text} on this machine.`, { kind: 'list_batches' })
+  new CliError('not_found', `No batch ${text} on this machine.`, { kind: 'list_batches' })
 
 /** The batch of that name at the service of this run if there is one, otherwise the newest. */
 async function chosen(text: string, journal: Journal | undefined, context: Context): Promise<Batch | undefined> {

@@ -166,7 +166,7 @@ const reason = (key: 'phone_number' | 'iban') =>
     {
       [key]: text('Value of the argument'),
       status: Type.Enum(['not_found', 'invalid']),
-      reason: text('Reason why there is no holder'),
+      reason: text('Reason why no holder was found'),
     },
     { description: 'A value without a holder' },
   )
@@ -219,7 +219,7 @@ export const tailEvent = shapeOf<TailEvent>()(
           {
             url: textOrNull('URL of the target, without its query'),
             status: status('HTTP status of the answer; null without one'),
-            error: textOrNull('Reason why there is no answer'),
+            error: textOrNull('Reason why no answer came'),
             duration_ms: Type.Number(),
             answer: textOrNull('First line of the answer’s body'),
           },

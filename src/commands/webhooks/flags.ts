@@ -22,7 +22,7 @@ function eventOf(name: string): EventName {
   if (event) return event
   const near = eventNames.find((event) => editDistance(lower, event) <= 4 || event.split('.')[1] === lower)
   const remedy = near ? `Perhaps you mean ${near}.` : `Events are: ${eventNames.join(', ')}, or all.`
-  throw new InvalidArgumentError(`There is no event '${name}'. ${remedy}`)
+  throw new InvalidArgumentError(`Event '${name}' does not exist. ${remedy}`)
 }
 
 /** Parses `event=URL` or `a,b=URL`. A repeated flag adds a route; an event has at most one. */

@@ -185,7 +185,7 @@ export const faultEndpoints = {
     description: 'Other rules go on. The list of all rules still has it, with its counts.',
     params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'Id of a rule' }) }),
     success: { status: 200, message: 'Fault removed', data: FaultRule },
-    errors: { 404: 'There is no such rule, or it has ended', 422: null },
+    errors: { 404: 'The rule does not exist, or has ended', 422: null },
   }),
   'control.faults.clear': controlEndpoint({
     method: 'DELETE',

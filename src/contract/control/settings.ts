@@ -239,7 +239,7 @@ export const settingEndpoints = {
     method: 'GET',
     path: '/_emulator/limits',
     summary: 'Limits of what an account may send',
-    description: 'There are no limits until they are set.',
+    description: 'No limits apply until they are set.',
     success: { status: 200, message: 'Limits read', data: Limits },
   }),
   'control.limits.set': controlEndpoint({
@@ -281,6 +281,6 @@ export const settingEndpoints = {
       'Omitted members do not change. While the limit is used up, every counted request is answered 429, until the minute ends.',
     body: RateLimitBody,
     success: { status: 200, message: 'Rate limit set', data: RateLimitState },
-    errors: { 409: 'There is no rate limit to use up' },
+    errors: { 409: 'No rate limit is set' },
   }),
 } as const

@@ -38,7 +38,7 @@ export const PageLink = Type.Object(
       'Target of the link; null for an ellipsis, and beyond the first or last page',
     ),
     label: Type.String({ description: 'Text of the link in the language of the service, with HTML entities' }),
-    page: described(nullable(Type.Integer()), 'Number of the target page; null if there is no target'),
+    page: described(nullable(Type.Integer()), 'Number of the target page; null if the link has no target'),
     active: Type.Boolean({ description: 'True if it leads to this page' }),
   },
   { description: 'Link of a paginator' },

@@ -71,7 +71,7 @@ describe('payctl emulator requests', () => {
     const { stdout } = await payctl('emulator requests -o table', { terminal: 80 })
     expect(stdout.replaceAll(/\d\d:\d\d:\d\d/g, '12:00:00').split('\n')).toEqual([
       'ID  AT (UTC)  ENDPOINT          STATUS  REMARK',
-      'r5  12:00:00  GET /api/nowhere  404     there is no such path',
+      'r5  12:00:00  GET /api/nowhere  404     the path does not exist',
       'r4  12:00:00  payments.create   201     its key was known',
       'r3  12:00:00  payments.create   201     the answer was lost; fault: lose_answer',
       'r2  12:00:00  payments.create   400     a payment has to have a key',
@@ -99,7 +99,7 @@ describe('payctl emulator requests', () => {
     expect(await numbers('')).toEqual({ ids: down(17, 3), stderr: more })
     expect(await numbers('--page 2')).toEqual({ ids: [2, 1], stderr: '' })
     expect(await numbers('--page 3 --per-page 8')).toEqual({ ids: [1], stderr: '' })
-    const none = 'There is no page 4: the last of 17 requests are on page 3.\n'
+    const none = 'Page 4 does not exist: the last of 17 requests are on page 3.\n'
     expect(await numbers('--page 4 --per-page 8')).toEqual({ ids: [], stderr: none })
     expect(await numbers('--all --per-page 4')).toEqual({ ids: down(17, 1), stderr: '' })
     expect(await numbers('--limit 7 --per-page 3')).toEqual({ ids: down(17, 11), stderr: '' })
@@ -220,7 +220,7 @@ describe('payctl emulator report', () => {
     await send('/api/nowhere')
     const { code, stdout } = await payctl('emulator report -o tsv')
     expect(code).toBe(0)
-    expect(stdout).toContain('violations\t1\tdefault: r1 GET /api/nowhere, 404: there is no such path\n')
+    expect(stdout).toContain('violations\t1\tdefault: r1 GET /api/nowhere, 404: the path does not exist\n')
     expect(await payctl('emulator report --fail-on late')).toMatchObject({ code: 0 })
     const failed = await payctl('emulator report --fail-on late,violations')
     expect(failed).toMatchObject({ code: 6, stderr: 'The run fails by its report: 1 violations.\n' })

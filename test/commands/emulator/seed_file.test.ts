@@ -40,7 +40,7 @@ describe('payctl emulate --seed-file', () => {
     expect(stderr.split('\n')).toEqual([
       `error: ${file} has 2 faults; nothing was made of it.`,
       `  ${file}:4:14: accounts[0].balance: must be an integer number of minor units, e.g. 150025 for 1500.25`,
-      `  ${file}:5:11: accounts[1].user: there is no user leo`,
+      `  ${file}:5:11: accounts[1].user: user leo does not exist`,
       '  All fields are in the JSON Schema of the package, payctl/seed-file.schema.json.',
       '',
     ])
@@ -116,7 +116,7 @@ describe('payctl emulator worlds create --seed-file', () => {
     const refused = await create('accounts:\n  - user: leo\n')
     expect(refused.code).toBe(7)
     expect(JSON.parse(refused.stderr).error.errors).toEqual({
-      'from.seed.accounts.0.user': ['there is no user leo'],
+      'from.seed.accounts.0.user': ['user leo does not exist'],
     })
     const wrong = await create('users:\n  - name: Ana\naccounts:\n  - balance: 1500.25\n')
     const { message, errors } = JSON.parse(wrong.stderr).error

@@ -71,7 +71,7 @@ describe('payctl emulator worlds', () => {
     const two = await payctl('emulator worlds create --from-world default --seed demo'.split(' '))
     expect(two).toMatchObject({ code: 2, stdout: '' })
     const none = await payctl('emulator worlds create --from-snapshot six'.split(' '))
-    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no snapshot six') })
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('Snapshot six does not exist') })
     const wrong = await payctl(['emulator', 'worlds', 'create', '--name', 'A b'])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('lower case letters') })
   })
@@ -142,7 +142,7 @@ it('payctl emulator worlds prints a page or all, live ones, ended ones, and wher
   const more = '15 of 17 worlds. More: --page 2, --all\n'
   expect(await names()).toEqual({ names: down(16, 2), stderr: more })
   expect(await names('--page 2')).toEqual({ names: ['w1', 'default'], stderr: '' })
-  const none = 'There is no page 4: the last of 17 worlds are on page 3.\n'
+  const none = 'Page 4 does not exist: the last of 17 worlds are on page 3.\n'
   expect(await names('--page 4 --per-page 7')).toEqual({ names: [], stderr: none })
   expect(await names('--all --per-page 3')).toEqual({ names: [...down(16, 1), 'default'], stderr: '' })
   expect(await names('--status ended')).toEqual({ names: ['w16', 'w3'], stderr: '' })
@@ -200,7 +200,7 @@ describe('payctl emulator snapshots', () => {
     await read('emulator snapshots delete start')
     expect(await payctl(['emulator', 'snapshots', 'restore', 'start'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('There is no snapshot start'),
+      stderr: expect.stringContaining('Snapshot start does not exist'),
     })
   })
 
@@ -237,7 +237,7 @@ describe('--world', () => {
     expect(await frozen()).toBe(false)
     expect(await read('emulator snapshots')).toMatchObject([{ name: 'of-a', world: 'a' }])
     const none = await payctl(['emulator', 'status', '--world', 'c'])
-    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no world c') })
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('World c does not exist') })
     const wrong = await payctl(['emulator', 'status', '--world', '../api'])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('lower case letters') })
   })

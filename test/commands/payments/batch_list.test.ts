@@ -110,7 +110,7 @@ test('with --yes nothing is sent for a part of a name, nor without one if severa
   const several = await world.run('payments', 'batch', 'retry', '--yes')
 
   expect([part.code, resumed.code]).toEqual([2, 2])
-  expect(part.stderr).toMatch(/There is no batch jun\. Nothing was sent\.\s+june: /)
+  expect(part.stderr).toMatch(/Batch jun does not exist\. Nothing was sent\.\s+june: /)
   expect(only.stderr).toMatch(/^Batch june$/m)
   expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was sent') })
   expect((await world.payments()).length).toBe(before + 2)

@@ -36,7 +36,7 @@ describe('columns of the caller’s own', () => {
     await world.batch(...choosing, 'status,Obra', '--output-file', result)
 
     expect([wrong, json, rehearsed].map(({ code }) => code)).toEqual([2, 2, 2])
-    expect(wrong.stderr).toContain("There is no column 'Jefe'. Nothing was sent.")
+    expect(wrong.stderr).toContain("Column 'Jefe' does not exist. Nothing was sent.")
     const help = JSON.parse((await world.batch(...choosing, 'help', '--json')).stdout)
     expect(help).toContainEqual({ column: 'currency', meaning: expect.stringMatching(/\S/) })
     expect(sent.stdout).toBe('Obra,amount.formatted,line\n"Puente, sur",1.00 CRC,2\n')

@@ -128,7 +128,7 @@ describe('the id of an intent', () => {
   })
 
   test.each([
-    ['zzzzz', 3, 'There is no intent zzzzz on this machine'],
+    ['zzzzz', 3, 'No intent zzzzz on this machine'],
     ['int_ab', 2, "'int_ab' is too short for the id of an intent"],
     ['a%bcd', 2, "'a%bcd' is not an id"],
   ])('%s is refused', async (text, code, why) => {

@@ -337,7 +337,7 @@ describe('webhooks tail --route', () => {
   })
 
   it.each([
-    [['--route', 'payment.done=localhost'], 'There is no event'],
+    [['--route', 'payment.done=localhost'], "Event 'payment.done' does not exist"],
     [['--route', 'localhost:3000'], 'Give an event and a URL'],
     [['--route', 'all=localhost:1', '--route', 'payment.failed=localhost:2'], 'has a route already'],
     [['--where', 'status'], 'is not a valid condition'],

@@ -77,7 +77,7 @@ late_ms: soon
     })
     const misspelt = { seed: 1, profile: { lost_answer: 0.6 } }
     expect((await ask('control.worlds.create', { body: { chaos: misspelt } })).body.errors).toEqual({
-      'chaos.profile.lost_answer': ['There is no field chaos.profile.lost_answer.'],
+      'chaos.profile.lost_answer': ['The chaos.profile.lost_answer field does not exist.'],
     })
     await using library = await startEmulator()
     await using world = await library.world({ chaos: { seed: 1, profile: { too_many_requests: 1 } } })

@@ -58,7 +58,7 @@ describe('a mistyped member', () => {
     const { ask, colones } = await startWorld()
     const { status, body } = await ask(id, { params: { id: colones }, body: { time_out: 1 } })
     expect(status).toBe(422)
-    expect(body.errors).toMatchObject({ time_out: ['There is no field time_out.'] })
+    expect(body.errors).toMatchObject({ time_out: ['The time_out field does not exist.'] })
   })
 
   it.each(withBody)('is refused in each object within the body of %s', (id) => {
@@ -75,8 +75,8 @@ describe('a mistyped member', () => {
   ])('makes no world of %j', async (body, field) => {
     const { ask, steer } = await startWorld()
     const refused = await ask('control.worlds.create', { body })
-    expect(refused).toMatchObject({ status: 422, body: { message: `There is no field ${field}.` } })
-    expect(refused.body.errors).toEqual({ [field]: [`There is no field ${field}.`] })
+    expect(refused).toMatchObject({ status: 422, body: { message: `The ${field} field does not exist.` } })
+    expect(refused.body.errors).toEqual({ [field]: [`The ${field} field does not exist.`] })
     expect((await steer('control.worlds.list')).total).toBe(1)
   })
 
@@ -91,7 +91,7 @@ describe('a mistyped member', () => {
   it('of a rule for faults is named to a program too', async () => {
     const { emulator } = await startWorld()
     const mistyped = { endpoit: 'user.get', status: 429 } as object
-    expect(() => emulator.control.addFault(mistyped)).toThrow('There is no field endpoit.')
+    expect(() => emulator.control.addFault(mistyped)).toThrow('The endpoit field does not exist.')
   })
 
   it('is ignored by the service itself', async () => {

@@ -110,7 +110,7 @@ describe('a rule that is removed', () => {
     expect(await refused()).toBe(503)
     expect(await faults.remove({ id: '1' })).toMatchObject({ id: 1, status: 503, fired: 1 })
     expect(await refused()).toBe(500)
-    await expect(faults.remove({ id: '1' })).rejects.toThrow('There is no such rule, or it has ended')
+    await expect(faults.remove({ id: '1' })).rejects.toThrow('The rule does not exist, or has ended')
     expect((await faults.list({ which: 'all' })).map(({ id }) => id)).toEqual([1, 2, 3])
     expect((await faults.clear()).map(({ id }) => id)).toEqual([2, 3])
   })

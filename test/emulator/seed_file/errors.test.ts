@@ -37,7 +37,7 @@ tokens:
       `${file}:7:14: accounts[0].balance: must be an integer number of minor units, e.g. 150025 for 1500.25`,
       `${file}:9:15: accounts[1].currency: must be one of CRC, USD`,
       expect.stringMatching(/:11:13: accounts\[2\]\.balans: is not known here; there are alias, id, user/),
-      `${file}:13:11: accounts[3].user: there is no user leo`,
+      `${file}:13:11: accounts[3].user: user leo does not exist`,
       `${file}:15:5: registry[0]: name is missing`,
       `${file}:15:5: registry[0]: document_number is missing`,
       `${file}:16:15: rails.pin: must be one of online, offline`,
