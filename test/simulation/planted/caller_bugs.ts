@@ -209,10 +209,10 @@ export const callerBugs: readonly Bug[] = [
   },
   {
     name: 'limit-of-one-payment',
-    wrong: 'of all payments of a day the largest alone counts against its limit',
+    wrong: 'of all payments of a day to a payee the largest alone counts against the limit',
     file: 'src/journal/counted_payments.ts',
-    old: 'SELECT sum(amount) FROM counted_sums WHERE ',
-    new: 'SELECT max(amount) FROM counted_payments WHERE counts = 1 AND ',
+    old: 'SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND payee',
+    new: 'SELECT max(amount) FROM counted_payments WHERE counts = 1 AND payee',
   },
   {
     name: 'doubt-not-counted-in-limits',

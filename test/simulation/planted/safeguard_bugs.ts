@@ -39,8 +39,8 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'sending-not-counted',
     wrong: 'what other processes are sending counts for no limit',
     file: 'src/journal/counted_payments.ts',
-    old: 'SELECT sum(amount) FROM counted_sums WHERE ',
-    new: "SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND EXISTS (SELECT 1 FROM intents i WHERE i.idempotency_key = counted_payments.idempotency_key AND i.status = 'settled') AND ",
+    old: 'SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND payee',
+    new: "SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND EXISTS (SELECT 1 FROM intents i WHERE i.idempotency_key = counted_payments.idempotency_key AND i.status = 'settled') AND payee",
   },
   {
     name: 'refusal-keeps-counting',

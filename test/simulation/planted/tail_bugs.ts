@@ -69,7 +69,7 @@ export const tailBugs: readonly Bug[] = [
     name: 'reset-is-taken',
     wrong: 'a delivery whose connection is reset counts as taken',
     file: 'emulator/webhooks/send.ts',
-    old: 'signal.aborted ? this.#late(timeout) : errorMessage(error), answer: null',
-    new: "signal.aborted ? this.#late(timeout) : (errorMessage(error).includes('ECONNRESET') ? null : errorMessage(error)), answer: null",
+    old: 'return { status, error: signal.aborted ?',
+    new: "if ((error as { code?: string }).code === 'ECONNRESET') return { status: 200, error: null, answer: null }\n      return { status, error: signal.aborted ?",
   },
 ]
