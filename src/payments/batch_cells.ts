@@ -33,7 +33,14 @@ export class AmountColumn {
   }
 
   /** Throws UsageError for text that is not an amount, or has two readings. */
-  read({ cells, kinds, notes, line }: SheetRow): Amount {
+  read(row: SheetRow): Amount {
+    const amount = this.readSum(row)
+    requirePayable(amount.minor, 'amount')
+    return amount
+  }
+
+  /** Like `read`, for a sum, which can be more than one payment can carry. */
+  readSum({ cells, kinds, notes, line }: SheetRow): Amount {
     const at = this.#at
     requireVisible(cells[at] ?? '', 'amount')
     const text = (cells[at] ?? '').trim()
@@ -45,9 +52,7 @@ export class AmountColumn {
     const said = kind === 'number' ? 'point' : this.#decimal
     const shown = notes?.get(at)?.shown
     const seen = typeof shown === 'string' && kind === 'number' ? shownAmount(text, shown) : undefined
-    const amount = seen ?? (said ? parse(text, said) : this.#readUnsaid(text, line))
-    requirePayable(amount.minor, 'amount')
-    return amount
+    return seen ?? (said ? parse(text, said) : this.#readUnsaid(text, line))
   }
 
   #readUnsaid(text: string, line: number): Amount {
@@ -96,6 +101,20 @@ const parse = (text: string, decimal?: DecimalMark): Amount =>
 function readingOf(text: string, mark: DecimalMark): string {
   const group = mark === 'comma' ? '.' : ','
   return text.replaceAll(group, '').replace(mark === 'comma' ? ',' : '.', '.')
+}
+
+/** A day as people in Costa Rica write it, with the day before the month, or as ISO does. */
+const writtenDay =
+  /^(?:(?<year>\d{4})-(?<month>\d\d?)-(?<day>\d\d?)|(?<d>\d\d?)[/.-](?<m>\d\d?)[/.-](?<y>\d{4}))(?:[ T]\d.*)?$/
+
+/** Clause that says why a row is not due on `today`, a date in Costa Rica; undefined if it is, or names no day. */
+export function dayFault(text: string, today: string): string | undefined {
+  if (text === '') return undefined
+  const { year, month, day, y = year, m = month, d = day } = writtenDay.exec(text)?.groups ?? {}
+  const date = `${y}-${m?.padStart(2, '0')}-${d?.padStart(2, '0')}`
+  if (date === today) return undefined
+  if (Number.isNaN(Date.parse(date))) return `date "${text}" is not a day: write ${today}, or leave it empty`
+  return `date is ${date}, and today is ${today} in Costa Rica: both PIN and SINPE Móvil pay at once`
 }
 
 // The payment must match what the sheet shows: finds cells of a workbook whose displayed value differs.

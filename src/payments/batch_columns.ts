@@ -7,7 +7,17 @@ import { SheetError, type SheetRow } from '../sheets/sheet.ts'
 
 // Maps a sheet's columns to the parts of a payment.
 
-export const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name', 'document'] as const
+export const columnNames = [
+  'to',
+  'amount',
+  'description',
+  'from',
+  'currency',
+  'reference',
+  'name',
+  'document',
+  'date',
+] as const
 
 export type ColumnName = (typeof columnNames)[number]
 
@@ -43,7 +53,8 @@ export const isHeading =
   (map: ColumnMap) =>
   (cells: readonly string[]): boolean => {
     const mapped = [...map.values()].map(plainName)
-    const isRead = (cell: string) => nameOf(cell) !== undefined || mapped.includes(plainName(cell))
+    // Notes above a list begin with a date often.
+    const isRead = (cell: string) => (nameOf(cell) ?? 'date') !== 'date' || mapped.includes(plainName(cell))
     return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
   }
 
@@ -61,9 +72,11 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
       throw refused(`The file has a column ${name} already, and --map names another for it.`, usage)
     if (name && places.has(name)) throw refused(`The file has the column ${name} twice.`, usage)
     if (name) places.set(name, at)
-    // The result repeats a column cédula, as it did before payctl read it.
+    // The result repeats the columns cédula and fecha, as it did before payctl read them.
     const isRepeated =
-      name === 'document' ? heading.toLowerCase() !== name : !name && plainName(heading) !== reasonColumn
+      name === 'document' || name === 'date'
+        ? heading.toLowerCase() !== name
+        : !name && plainName(heading) !== reasonColumn
     if (isRepeated && heading !== '') extra.push(extraColumn(heading, at, extra))
   }
   requireColumns(places, headings, hasFrom)
@@ -84,7 +97,7 @@ export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): Us
 }
 
 const usage =
-  'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name,document. Other headings: ' +
+  'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name,document,date. Other headings: ' +
   '--map to=Teléfono,amount=Monto'
 
 function placeOf(wanted: string, headings: readonly string[]): number {
@@ -96,10 +109,16 @@ function placeOf(wanted: string, headings: readonly string[]): number {
   }
 }
 
+/** Headings of the day of payment, without accents. An invoice has other dates. */
+const dayHeading =
+  /^(fecha|fecha(de)?(pago|valor|ejecucion|transferencia)|date|(payment|value|execution)date|dateofpayment)$/
+
 /** Ignores invisible characters that copied headings can have. */
 function nameOf(cell: string): ColumnName | undefined {
   const written = printable(cell).trim().toLowerCase()
-  return plainName(written) === 'cedula' ? 'document' : columnNames.find((known) => known === written)
+  const plain = plainName(written)
+  if (plain === 'cedula') return 'document'
+  return dayHeading.test(plain) ? 'date' : columnNames.find((known) => known === written)
 }
 
 /** Throws for a heading that is probably misspelt: its values would be ignored silently. */
@@ -109,6 +128,7 @@ function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]
     (name) =>
       name !== 'reference' &&
       name !== 'document' &&
+      name !== 'date' &&
       name.length > 3 &&
       editDistance(plain, name) <= (name.length > 6 ? 2 : 1),
   )

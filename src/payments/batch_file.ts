@@ -2,6 +2,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { CheckedRow } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
+import { dayOf } from '../limits/limits.ts'
 import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
@@ -10,9 +11,10 @@ import type { DecimalMark } from '../values/amount.ts'
 import { parseDocument } from '../values/document.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import { type Accounts, checkCurrency, currencyOf, sourceOf } from './accounts.ts'
-import { AmountColumn, computedColumns, unseenFault } from './batch_cells.ts'
+import { AmountColumn, computedColumns, dayFault, unseenFault } from './batch_cells.ts'
 import { type ColumnMap, type ColumnName, type Heading, isHeading, noHeading, readHeading } from './batch_columns.ts'
 import { Faults } from './checked_rows.ts'
+import { ControlSums, isTotal } from './control_sum.ts'
 import { checkDescription, unkeyed } from './order.ts'
 
 /** Options to read a file of payments. */
@@ -20,6 +22,8 @@ export interface BatchFile {
   readonly bytes: AsyncIterable<Uint8Array | string>
   /** Account to debit if a row names none. */
   readonly from: string | undefined
+  /** Description of rows that have none. */
+  readonly description?: string | undefined
   /** Headings to read in place of payctl's own. */
   readonly map?: ColumnMap | undefined
   /** Sheet of an .xlsx file. */
@@ -80,20 +84,32 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
     sourceOf(savedAccount(from, { accounts, payees }), accounts)
   }
   const faults = new Faults(maxFaults)
+  const sums = new ControlSums(amounts)
+  const today = dayOf(Date.now())
   for await (const row of sheet.rows) {
     signal?.throwIfAborted()
     if (file.keepsOriginals) staged.keepOriginal(row)
     for (const name of ['to', 'from'] as const) await learnPayees(row.cells[heading.places.get(name) ?? -1] ?? '')
-    const read = readRow(row, { sheet, heading, accounts, payees, amounts, from, explain })
+    const rules = { sheet, heading, accounts, payees, amounts, from, description: file.description, today, explain }
+    if (isTotalRow(row, rules)) {
+      const fault = misplacedFault(row, rules) ?? sums.read(row)
+      if (fault !== undefined) faults.add(row.line, [fault])
+      continue
+    }
+    const read = readRow(row, rules)
     if ('row' in read) {
       staged.add(read.row)
+      for (const { line, fault } of sums.add(read.row.body, read.row.currency ?? null)) faults.add(line, [fault])
       for (const name of computedColumns(row.notes, heading)) staged.markComputed(name, row.line)
     } else faults.add(row.line, read.faults)
   }
   for (const { line, fault } of amounts.contradictions()) faults.add(line, [fault])
+  // A wrong row is in no sum.
+  if (faults.count === 0) for (const { line, fault } of sums.faults()) faults.add(line, [fault])
   if (sheet.csv?.encoding.name === 'Windows-1252') file.remark?.('The file was read as Windows-1252.')
   faults.throwIfAny()
   if (staged.count() === 0) throw new UsageError('The file has a heading but no rows: nothing to pay.')
+  for (const agreement of sums.agreements) file.remark?.(agreement)
 }
 
 /** Number of first rows in which to look for probable headings. */
@@ -137,6 +153,10 @@ interface Rules {
   readonly amounts: AmountColumn
   /** Account to debit if a row names none. */
   readonly from: string | undefined
+  /** Description of rows that have none. */
+  readonly description: string | undefined
+  /** Date in Costa Rica. */
+  readonly today: string
   readonly explain: NonNullable<BatchFile['explain']>
 }
 
@@ -147,9 +167,9 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const { cells, line } = row
   const { places } = rules.heading
   const cell = (name: ColumnName): string => (cells[places.get(name) ?? -1] ?? '').trim()
-  // A row without a payee is often the total below a list.
-  const total = cell('to') === '' && cell('description') === '' ? nobodyToPay : undefined
-  const misplaced = misplacedFault(row, rules) ?? total ?? unseenFault(row, rules.heading, rules.sheet)
+  const isRemark = cell('to') === '' && cell('description') === ''
+  const misplaced =
+    misplacedFault(row, rules) ?? (isRemark ? nobodyToPay : undefined) ?? unseenFault(row, rules.heading, rules.sheet)
   if (misplaced !== undefined) return { faults: [misplaced] }
   const faults: string[] = []
   const tried = <T>(work: () => T): T | undefined => {
@@ -164,12 +184,14 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const recipient =
     payee === undefined ? undefined : tried(() => recipientOf(cells[places.get('to') ?? -1] ?? '', payee))
   const amount = tried(() => rules.amounts.read(row))
-  const description = tried(() => descriptionOf(cell('description')))
+  const description = tried(() => descriptionOf(cell('description') || rules.description || ''))
   const from = tried(() => sourceOf(savedAccount(cell('from') || rules.from || '', rules), rules.accounts))
   const stated = [cell('currency'), amount?.currency ?? '']
   tried(() => checkCurrency({ stated, recipient, account: rules.accounts?.get(from ?? '') }))
   const document = cell('document')
   const expectedDocument = document === '' ? null : tried(() => parseDocument(document, 'document').number)
+  const notToday = dayFault(cell('date'), rules.today)
+  if (notToday !== undefined) faults.push(notToday)
   if (faults.length > 0 || !recipient || !amount || from === undefined) return { faults }
   const name = cell('name')
   const expected = [
@@ -183,7 +205,11 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   return { row: { ...order, line, reference: cell('reference') || null, columns } }
 }
 
-const nobodyToPay = 'it names nobody to pay: if it is a total or a remark, delete it'
+const nobodyToPay = 'it names nobody to pay: if it is a total, write TOTAL beside it; if it is a remark, delete it'
+
+/** A saved payee can be called total. */
+const isTotalRow = (row: SheetRow, { heading, payees }: Rules): boolean =>
+  isTotal(row, heading) && !payees?.find(row.cells[heading.places.get('to') ?? -1] ?? '')
 
 /** Clause that says why the row can't be read reliably; undefined if it can. */
 function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): string | undefined {

@@ -58,6 +58,11 @@ export class Faults {
     this.#limit = limit
   }
 
+  /** Number of wrong rows. */
+  get count(): number {
+    return this.#byLine.size
+  }
+
   add(line: number, faults: readonly string[]): void {
     this.#byLine.set(line, [...(this.#byLine.get(line) ?? []), ...faults])
   }

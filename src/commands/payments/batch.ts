@@ -7,7 +7,7 @@ import { array, object } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
-import { batchIdFault, batchIdForm, generatedPrefix } from '../../payments/order.ts'
+import { batchIdFault, batchIdForm, checkDescription, generatedPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
 import { batchList, batchShow, outputFileFlag } from './batch_reports.ts'
 
@@ -43,6 +43,10 @@ const batchFlags = {
     about:
       'account to debit in rows that name none\nits IBAN, id, last digits or currency, or a payee’s name, where the account is yours',
     of: 'account',
+  },
+  '--description <text>': {
+    about: 'what recipients of rows without a description read\n15 to 255 characters',
+    parse: (text: string) => checkDescription(text, '--description'),
   },
   '--map <columns>': {
     about: 'headings of the file: to=Teléfono,amount=Monto\naccents and case do not matter',

@@ -90,10 +90,15 @@ function rejectsFileOf(file: string, { rejectsFile: path, force, outputFile }: B
 }
 
 /** Options to read the file. */
-function readingOf(file: string, { map, sheet, decimal }: BatchFlags, context: Context): Omit<BatchFile, 'from'> {
+function readingOf(
+  file: string,
+  { description, map, sheet, decimal }: BatchFlags,
+  context: Context,
+): Omit<BatchFile, 'from'> {
   const { signal, globals, output } = context
   return {
     bytes: bytesOf(file, context),
+    description,
     map,
     sheet,
     decimal,
