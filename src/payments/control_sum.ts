@@ -23,7 +23,7 @@ interface Total {
   readonly currency: string | null
 }
 
-export interface LineFault {
+interface LineFault {
   readonly line: number
   readonly fault: string
 }
