@@ -9,6 +9,7 @@ import { faultHandlers } from './faults.ts'
 import { paymentHandlers } from './payments.ts'
 import { registryHandlers } from './registry.ts'
 import { requestHandlers } from './requests.ts'
+import { returnHandlers } from './returns.ts'
 import { settingHandlers } from './settings.ts'
 import { sqlHandlers } from './sql.ts'
 import { stateHandlers } from './state.ts'
@@ -23,6 +24,7 @@ const controlHandlers: ControlHandlers = {
   ...clockHandlers,
   ...creditHandlers,
   ...paymentHandlers,
+  ...returnHandlers,
   ...settingHandlers,
   ...faultHandlers,
   ...registryHandlers,

@@ -1,15 +1,38 @@
+import {
+  type EmulatedPayment,
+  money,
+  type PaymentStatus,
+  type PaymentStory,
+  type PaymentsQuery,
+} from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
-import { creditFromOutside } from '../domain/credit.ts'
 import { reachableFrom } from '../domain/lifecycle.ts'
+import { paginate } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
+import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { detailed as detailedAccount } from '../handlers/accounts.ts'
 import { detailed } from '../handlers/payments.ts'
-import type { ControlHandlers } from '../http/context.ts'
+import { type ControlHandlers, pageRequest } from '../http/context.ts'
+import { requestId } from '../observation/request_log.ts'
 import type { Account } from '../store/accounts.ts'
+import type { PaymentSearch } from '../store/payment_search.ts'
 import type { World } from '../worlds/world.ts'
+import { nextSteps } from './next_steps.ts'
+import { deliveriesOf, shownEntry } from './requests.ts'
+import { paymentIn } from './returns.ts'
+import { requestsAbout, statusesOf } from './timeline.ts'
 
 export const paymentHandlers = {
+  'control.payments.list'({ query }, context) {
+    const { world } = context
+    const { request, window } = pageRequest(query, context)
+    const { items, total } = world.store.payments.search(searchOf(query, world), window)
+    return paginate({ items: items.map(shower(world)), total }, request, world.options.locale)
+  },
+
+  'control.payments.get': ({ params }, { world }) => storyOf(paymentIn(world, params.id), world),
+
   /** Moves a payment through the runner's usual steps, so that entries and events match those of any payment. */
   'control.payments.move'({ params, body }, { world }) {
     const { database, clock, payments } = world
@@ -31,35 +54,6 @@ export const paymentHandlers = {
     return detailed(database.write(() => payments.move(payment, { to, reason, at }, now)))
   },
 
-  /** Credits the money that another bank sends back. The payment itself keeps its status. */
-  'control.payments.return'({ params }, { world }) {
-    const { store, database, clock, payments } = world
-    const payment = paymentIn(world, params.id)
-    const why = notReturnable(payment, world)
-    if (why !== null) throw new Refusal(409, { message: why })
-    const { user, account, channel, amount, currency, payer, payee, sinpe_reference } = payment
-    const phone = channel === 'sinpe_movil' ? store.users.get(user).phone : null
-    const credit = creditFromOutside({
-      id: world.ids(),
-      seq: store.payments.nextSeq(),
-      user,
-      account,
-      channel,
-      amount,
-      currency,
-      now: clock.now(),
-      payer: payee,
-      payee: { ...payer, phone },
-      description: `Return of ${sinpe_reference}`,
-      sinpe_reference: null,
-    })
-    database.write(() => {
-      payments.begin(credit)
-      store.payments.addReturn(payment, credit.payment)
-    })
-    return detailed(credit.payment)
-  },
-
   'control.accounts.get': ({ params }, { world }) => detailedAccount(accountIn(world, params.id)),
 
   'control.accounts.set'({ params, body }, { world }) {
@@ -75,22 +69,66 @@ export const paymentHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-function paymentIn({ store }: World, id: string): Payment {
-  const payment = store.payments.get(id.toLowerCase())
-  if (!payment) throw new Refusal(404)
-  return payment
+/** Conditions of a query. Throws a Refusal for an account, payment or date that does not exist. */
+function searchOf(query: PaymentsQuery, { store }: World): PaymentSearch {
+  const { status, channel, transfer_type: transferType, account: accountId, text, from, to, before: beforeId } = query
+  const account = accountId === undefined ? undefined : store.accounts.get(accountId.toLowerCase())
+  if (accountId !== undefined && !account) throw invalid('account', 'No account of this world has this id.')
+  const before = beforeId === undefined ? undefined : store.payments.get(beforeId.toLowerCase())
+  if (beforeId !== undefined && !before) throw invalid('before', 'No payment of this world has this id.')
+  return {
+    statuses: status?.split(',') as PaymentStatus[] | undefined,
+    channel,
+    transferType,
+    account: account?.seq,
+    text,
+    from: timeIn('from', from),
+    to: timeIn('to', to),
+    before: before?.seq,
+  }
 }
 
-/** Reason why a payment can't be returned; null: it can. */
-function notReturnable(payment: Payment, { store, settings, clock }: World): string | null {
-  const { transfer_type, status, payee_account, account, channel } = payment
-  if (transfer_type === 'credit') return 'The payment was received: only a sent payment can be returned'
-  if (status !== 'completed') return `The payment is ${status}: only a completed one can be returned`
-  if (payee_account !== null) return 'The payment went to an account of this emulator: send a payment back instead'
-  if (store.payments.isReturned(payment)) return 'The payment was returned before'
-  const payer = store.accounts.bySeq(account)
-  if (payer.status !== 'active') return `The payer’s account is ${payer.status}`
-  return settings.isOnline(channel, clock.now()) ? null : 'The payment rail is offline'
+function timeIn(field: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const time = timeOf(text)
+  if (Number.isNaN(time)) throw invalid(field, `The ${field} field must be a date that exists.`)
+  return time
+}
+
+function storyOf(payment: Payment, world: World): PaymentStory {
+  const { story, payments } = world.store
+  const entries = story.entries(payment.seq)
+  const held = entries.filter(({ purpose }) => purpose === 'held').reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    ...shower(world)(payment),
+    statuses: statusesOf(payment, entries).map(({ status, at }) => ({ status, at: preciseTimestamp(at) })),
+    held: money(held, payment.currency),
+    entries: entries.map(shownEntry),
+    events: story
+      .events(payment.seq)
+      .map(({ seq, name, created_at }) => ({ id: String(seq), event: name, at: preciseTimestamp(created_at) })),
+    deliveries: deliveriesOf(payment, world),
+    requests: requestsAbout(payment, world).map(({ number }) => requestId(number)),
+    returned_by: payments.returnOf(payment)?.id ?? null,
+    next: nextSteps(payment, world),
+  }
+}
+
+/** Returns a function that shows payments of a world; it looks up each user and account once. */
+function shower({ store }: World): (payment: Payment) => EmulatedPayment {
+  const once = (read: (seq: number) => string) => {
+    const known = new Map<number, string>()
+    return (seq: number): string => known.get(seq) ?? (known.set(seq, read(seq)).get(seq) as string)
+  }
+  const userId = once((seq) => store.users.get(seq).id)
+  const accountId = once((seq) => store.accounts.bySeq(seq).id)
+  return (payment) => ({
+    ...detailed(payment),
+    user_id: userId(payment.user),
+    account_id: accountId(payment.account),
+    outcome: payment.outcome,
+    due_at: payment.due_at === null ? null : preciseTimestamp(payment.due_at),
+  })
 }
 
 function accountIn({ store }: World, id: string): Account {

@@ -1,11 +1,13 @@
 import {
   type Caused,
+  type Delivery,
   type LedgerEntry,
   money,
   type RequestsQuery,
   type LoggedRequest as Shown,
 } from '../../src/contract/index.ts'
 import { paginate } from '../domain/paginator.ts'
+import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp, timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Fault } from '../faults.ts'
@@ -105,22 +107,27 @@ function faultInWords({ delay, status, fault }: Fault): string {
   return words.filter(Boolean).join(', ')
 }
 
-function causedBy(id: string | null, { store, settings }: World): Caused {
+function causedBy(id: string | null, world: World): Caused {
+  const { store } = world
   const payment = id === null ? undefined : store.payments.get(id)
   if (!payment) return { payments: [], entries: [], deliveries: [] }
   return {
     payments: [{ id: payment.id, status: payment.status }],
     entries: store.story.entries(payment.seq).map(shownEntry),
-    deliveries: store.story.deliveries(payment.seq).map(({ seq, url, ...delivery }) => ({
-      ...delivery,
-      id: webhookId(settings.get('series'), seq),
-      due_at: timestampOrNull(delivery.due_at),
-      created_at: timestamp(delivery.created_at),
-    })),
+    deliveries: deliveriesOf(payment, world),
   }
 }
 
-const shownEntry = ({ movement, owner, purpose, amount, currency, created_at }: StoredEntry): LedgerEntry => ({
+/** Deliveries of the events of a payment. */
+export const deliveriesOf = ({ seq: payment }: Payment, { store, settings }: World): Delivery[] =>
+  store.story.deliveries(payment).map(({ seq, url, ...delivery }) => ({
+    ...delivery,
+    id: webhookId(settings.get('series'), seq),
+    due_at: timestampOrNull(delivery.due_at),
+    created_at: timestamp(delivery.created_at),
+  }))
+
+export const shownEntry = ({ movement, owner, purpose, amount, currency, created_at }: StoredEntry): LedgerEntry => ({
   at: preciseTimestamp(created_at),
   movement,
   owner,

@@ -1,4 +1,4 @@
-import { type Money, money, type TimelineEntry } from '../../src/contract/index.ts'
+import { type Money, money, type PaymentStatus, type TimelineEntry } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp } from '../domain/time.ts'
@@ -72,17 +72,19 @@ const inOrder = (all: readonly Happening[]): TimelineEntry[] =>
     }))
 
 function storyOf(payment: Payment, world: World): Happening[] {
-  const about = ({ payment: id, path }: LoggedRequest) =>
-    id === payment.id || path.toLowerCase().endsWith(`/${payment.id}`)
-  const requests = world.requests
-    .list({ matches: about })
-    .map((request) => asked(request, request.payment && !request.replayed ? 'request' : 'otherRequest'))
+  const requests = requestsAbout(payment, world).map((request) =>
+    asked(request, request.payment && !request.replayed ? 'request' : 'otherRequest'),
+  )
   const happened = [...requests, ...stepsOf(payment, world), ...deliveriesOf(payment, world)]
   const times = happened.map(({ time }) => time)
   const [first, last] = [Math.min(...times), Math.max(...times)]
   const moves = world.requests.moves.filter(({ from, to }) => to >= first && from <= last)
   return [...happened, ...moves.map(moved)]
 }
+
+/** Requests that made a payment, repeated its key or read it, oldest first; those that the log still has. */
+export const requestsAbout = ({ id }: Payment, { requests }: World): LoggedRequest[] =>
+  requests.list({ matches: ({ payment, path }) => payment === id || path.toLowerCase().endsWith(`/${id}`) })
 
 function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happening {
   const {
@@ -117,23 +119,34 @@ function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happen
   }
 }
 
-/** The payment's statuses, and the ledger entries and events of each. */
-function stepsOf(payment: Payment, { store }: World): Happening[] {
-  const { status, initial_status, created_at, submitted_at, completed_at, amount, currency } = payment
-  const entries = store.story.entries(payment.seq)
-  const became = (name: string, time: number, rank: 'created' | 'submitted' | 'ended'): Happening => ({
-    time,
-    rank: ranks[rank],
-    kind: 'status',
-    what: `the payment is ${name}`,
-    status: name,
-    amount: money(amount, currency),
-  })
-  const steps = [became(initial_status, created_at, 'created')]
-  if (initial_status === 'pending' && submitted_at !== null) steps.push(became('processing', submitted_at, 'submitted'))
+/** The statuses that a payment has had, oldest first, with their times in epoch milliseconds. */
+export function statusesOf(payment: Payment, entries: readonly StoredEntry[]) {
+  const { status, initial_status, created_at, submitted_at, completed_at } = payment
+  const statuses: { status: PaymentStatus; at: number; rank: 'created' | 'submitted' | 'ended' }[] = []
+  statuses.push({ status: initial_status, at: created_at, rank: 'created' })
+  if (initial_status === 'pending' && submitted_at !== null) {
+    statuses.push({ status: 'processing', at: submitted_at, rank: 'submitted' })
+  }
   const endedAt = completed_at ?? entries.find(({ movement }) => movement === 'release')?.created_at
   const isOver = status !== initial_status && status !== 'processing'
-  if (isOver && endedAt !== undefined) steps.push(became(status, endedAt, 'ended'))
+  if (isOver && endedAt !== undefined) statuses.push({ status, at: endedAt, rank: 'ended' })
+  return statuses
+}
+
+/** The payment's statuses, and the ledger entries and events of each. */
+function stepsOf(payment: Payment, { store }: World): Happening[] {
+  const amount = money(payment.amount, payment.currency)
+  const entries = store.story.entries(payment.seq)
+  const steps = statusesOf(payment, entries).map(
+    ({ status, at, rank }): Happening => ({
+      time: at,
+      rank: ranks[rank],
+      kind: 'status',
+      what: `the payment is ${status}`,
+      status,
+      amount,
+    }),
+  )
   return [
     ...steps,
     ...entries.map(booked),

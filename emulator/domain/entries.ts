@@ -1,33 +1,50 @@
-import type { Payment } from './payment.ts'
+import type { Movement, Payment } from './payment.ts'
 
-/** The ledger accounts of a customer's account, by id. */
-export interface SourceBooks {
-  readonly available: number
-  readonly held: number
+/** The ledger accounts of a customer's account. */
+export interface SourceBooks<Account = number> {
+  readonly available: Account
+  readonly held: Account
 }
 
-/** All ledger accounts of one payment. */
-export interface Books extends SourceBooks {
+/** All ledger accounts of one payment. A movement reads only those that it needs: reading one may open it. */
+export interface Books<Account = number> extends SourceBooks<Account> {
+  readonly rail: Account
   /** Ledger account that receives the money: the rail, or the available funds of an account of this world. */
-  readonly destination: number
-  readonly fees: number
+  readonly destination: Account
+  readonly fees: Account
 }
 
 /** One leg of a movement: minor units added to a ledger account. The legs of a movement sum to zero. */
-export interface Entry {
-  readonly account: number
+export interface Entry<Account = number> {
+  readonly account: Account
   readonly amount: number
+}
+
+type Legs<Account> = readonly Entry<Account>[]
+
+/** The legs of a movement of a payment's money. */
+export function entriesOf<Account>(movement: Movement, payment: Payment, books: Books<Account>): Legs<Account> {
+  switch (movement) {
+    case 'hold':
+      return hold(payment, books)
+    case 'release':
+      return release(payment, books)
+    case 'capture':
+      return capture(payment, books)
+    case 'credit':
+      return credit(payment, books)
+  }
 }
 
 const total = ({ amount, fee }: Payment): number => amount + fee
 
-export const hold = (payment: Payment, { available, held }: SourceBooks): readonly Entry[] =>
+export const hold = <A>(payment: Payment, { available, held }: SourceBooks<A>): Legs<A> =>
   transfer(total(payment), available, held)
 
-export const release = (payment: Payment, { available, held }: SourceBooks): readonly Entry[] =>
+export const release = <A>(payment: Payment, { available, held }: SourceBooks<A>): Legs<A> =>
   transfer(total(payment), held, available)
 
-export function capture(payment: Payment, { held, destination, fees }: Books): readonly Entry[] {
+export function capture<A>(payment: Payment, { held, destination, fees }: Omit<Books<A>, 'rail'>): Legs<A> {
   const legs = [
     { account: held, amount: -total(payment) },
     { account: destination, amount: payment.amount },
@@ -36,10 +53,10 @@ export function capture(payment: Payment, { held, destination, fees }: Books): r
 }
 
 /** Money from another bank moves from the rail to the account. */
-export const credit = ({ amount }: Payment, { rail, available }: { rail: number; available: number }) =>
+const credit = <A>({ amount }: Payment, { rail, available }: Pick<Books<A>, 'rail' | 'available'>): Legs<A> =>
   transfer(amount, rail, available)
 
-const transfer = (amount: number, from: number, to: number): readonly Entry[] => [
+const transfer = <A>(amount: number, from: A, to: A): Legs<A> => [
   { account: from, amount: -amount },
   { account: to, amount },
 ]

@@ -137,6 +137,18 @@ export function redirect(payment: Payment, { to, reason, at }: Move, now: number
   return { ...redirected, settle_ms: at - created_at, due_at: firstStepAt(now, at - now) }
 }
 
+/** The steps that bring a payment to a status, one of `reachableFrom`, if they are all taken now. */
+export function stepsTo(payment: Payment, to: PaymentStatus, now: number): readonly Step[] {
+  const steps: Step[] = []
+  let current = redirect(payment, { to, reason: null, at: now }, now)
+  while (current.status !== to) {
+    const step = advance(current, now)
+    steps.push(step)
+    current = step.payment
+  }
+  return steps
+}
+
 function outcomeFor(to: PaymentStatus, outcome: Outcome): Outcome {
   if (to === 'processing') return refusedBeforeSubmission.includes(outcome) ? 'processing' : outcome
   if (to === 'completed') return outcome === 'slow' || outcome === 'fee_unknown' ? outcome : 'completed'

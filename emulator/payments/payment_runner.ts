@@ -1,7 +1,7 @@
-import { Channel, type UnderWay } from '../../src/contract/index.ts'
+import { Channel } from '../../src/contract/index.ts'
 import type { Clock } from '../clock.ts'
 import { incomingFrom } from '../domain/credit.ts'
-import { capture, credit, type Entry, hold, release } from '../domain/entries.ts'
+import { type Books, entriesOf } from '../domain/entries.ts'
 import { advance, type Move, redirect, withoutRail } from '../domain/lifecycle.ts'
 import type { Movement, Payment, Step } from '../domain/payment.ts'
 import type { Ids } from '../random.ts'
@@ -102,21 +102,17 @@ export class PaymentRunner implements Work {
   /** Resumes payments that hang on rails that are online again or now fail payments, in the caller's transaction. */
   resumeHung(now: number): void {
     for (const channel of Channel.enum) {
-      if (this.#failureOf(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
+      if (this.#settings.underWayAt(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
     }
     this.#scheduler.wake(this.nextDue())
   }
 
   /** Takes the step that is due, or applies the rail's outage. */
   #take(payment: Payment, now: number): void {
-    const failure = this.#failureOf(payment.channel, now)
+    const failure = this.#settings.underWayAt(payment.channel, now)
     if (failure === 'hang') this.#store.payments.hang(payment)
     else if (failure === 'timeout') this.move(payment, { ...withoutRail(payment), at: now }, now)
     else this.#step(payment, now)
-  }
-
-  #failureOf(channel: Channel, now: number): UnderWay {
-    return this.#settings.isOnline(channel, now) ? 'complete' : this.#settings.get('underWay')[channel]
   }
 
   /** When the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
@@ -157,23 +153,21 @@ export function bookMovement(
   movement: Movement,
   { payment, at }: { payment: Payment; at: number },
 ): void {
-  store.ledger.book({ paymentSeq: payment.seq, movement, entries: entriesOf(store, movement, payment), at })
+  const entries = entriesOf(movement, payment, booksFor(payment, store))
+  store.ledger.book({ paymentSeq: payment.seq, movement, entries, at })
 }
 
-function entriesOf({ accounts, ledger }: Store, movement: Movement, payment: Payment): readonly Entry[] {
-  const { account, payee_account, channel, currency } = payment
-  const books = booksOf(accounts.bySeq(account))
-  const rail = () => ledger.account(channel, 'rail', currency)
-  switch (movement) {
-    case 'hold':
-      return hold(payment, books)
-    case 'release':
-      return release(payment, books)
-    case 'credit':
-      return credit(payment, { rail: rail(), available: books.available })
-    case 'capture': {
-      const destination = payee_account === null ? rail() : booksOf(accounts.bySeq(payee_account)).available
-      return capture(payment, { ...books, destination, fees: ledger.account('emulator', 'fees', currency) })
-    }
+function booksFor({ account, payee_account, channel, currency }: Payment, { accounts, ledger }: Store): Books {
+  return {
+    ...booksOf(accounts.bySeq(account)),
+    get rail() {
+      return ledger.account(channel, 'rail', currency)
+    },
+    get destination() {
+      return payee_account === null ? this.rail : booksOf(accounts.bySeq(payee_account)).available
+    },
+    get fees() {
+      return ledger.account('emulator', 'fees', currency)
+    },
   }
 }

@@ -3,6 +3,7 @@ import type { Slice } from '../domain/paginator.ts'
 import type { Party, Payment } from '../domain/payment.ts'
 import { numbersAfter, type Statements } from './database.ts'
 import { type HistoryFilter, historyIn, type Window } from './history.ts'
+import { type PaymentSearch, paymentSearchIn } from './payment_search.ts'
 
 type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
 
@@ -106,7 +107,7 @@ export function paymentsIn(db: Statements) {
     AND NOT (status = 'processing' AND outcome = 'processing')`
   const hangs = db.prepare<[Channel], number>(`SELECT 1 FROM payments WHERE ${hung} LIMIT 1`).pluck()
   const resumeHung = db.prepare<[number, Channel]>(`UPDATE payments SET due_at = ? WHERE ${hung}`)
-  const returned = db.prepare<[number], number>('SELECT credit FROM returns WHERE payment = ?').pluck()
+  const returnOf = db.prepare<[number], Row>(`${select} WHERE seq = (SELECT credit FROM returns WHERE payment = ?)`)
   const returns = db.prepare<[], number>('SELECT count(*) FROM returns').pluck()
   const addReturn = db.prepare<[number, number]>('INSERT INTO returns (payment, credit) VALUES (?, ?)')
   const withGivenReference = db
@@ -143,6 +144,7 @@ export function paymentsIn(db: Statements) {
   /** Seq of the first payment since the database was opened. */
   let first: number | undefined
   const history = historyIn<Row>(db, select)
+  const search = paymentSearchIn<Row>(db, select)
   const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {
@@ -180,7 +182,8 @@ export function paymentsIn(db: Statements) {
     },
     /** True if a credit was given this SINPE reference; ignores generated references. */
     hasGivenReference: (reference: string): boolean => withGivenReference.get(reference) !== undefined,
-    isReturned: ({ seq }: Payment): boolean => returned.get(seq) !== undefined,
+    /** The credit that returned a payment; undefined: it was not returned. */
+    returnOf: ({ seq }: Payment): Payment | undefined => fromRow(returnOf.get(seq)),
     /** Number of payments that were returned. */
     returns: (): number => returns.get() ?? 0,
     /** Links a payment to the credit that returns it. Throws if the payment was already returned. */
@@ -208,6 +211,11 @@ export function paymentsIn(db: Statements) {
     count: (): number => lastSeq.get() ?? 0,
     /** Call after a rollback. */
     afterRollback: (): void => history.forgetPositions(),
+    /** A slice of the payments of all users, newest first. */
+    search(conditions: PaymentSearch, window: Window): Slice<Payment> {
+      const { items, total } = search(conditions, window)
+      return { items: items.map(paymentOf), total }
+    },
     /** A slice of a user's payments, newest first. */
     history(user: number, filter: HistoryFilter, window: Window): Slice<Payment> {
       const { items, total } = history.slice(user, filter, window)

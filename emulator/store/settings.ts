@@ -244,6 +244,11 @@ export class WorldSettings {
     return this.onlineFrom(rail, now) === now
   }
 
+  /** Result of a payment's step that is due now: `complete` while its rail is online. */
+  underWayAt(rail: Channel, now: number): UnderWay {
+    return this.isOnline(rail, now) ? 'complete' : this.get('underWay')[rail]
+  }
+
   /** The first time from `time` on when a rail is online; null if it was put offline, which has no end. */
   onlineFrom(rail: Channel, time: number): number | null {
     if (!this.get('rails')[rail]) return null

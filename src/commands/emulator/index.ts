@@ -41,6 +41,7 @@ export const emulator = command({
     'Requests and results': {
       wait: async () => (await import('./wait.ts')).wait,
       requests: async () => (await import('./requests.ts')).requests,
+      payments: async () => (await import('./payments.ts')).payments,
       show: async () => (await import('./requests.ts')).show,
       deliveries: async () => (await import('./deliveries.ts')).deliveries,
       sql: async () => (await import('./state.ts')).sql,

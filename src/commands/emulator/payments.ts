@@ -1,13 +1,21 @@
 import { emulatedDuration } from '../../cli/arguments.ts'
 import { command } from '../../cli/command.ts'
-import { endpointCommand } from '../../cli/endpoint_command.ts'
+import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { answer } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
+import { moneyText } from '../../contract/money.ts'
 import { AccountStatus } from '../../contract/schemas/account.ts'
 import { PaymentStatus } from '../../contract/schemas/payment.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { columnsOf, nested, time } from '../../output/columns.ts'
+import type { Card } from '../../output/output.ts'
+import { counted } from '../../run/counts.ts'
+import { clockTime } from '../../run/time.ts'
 import { accountColumns } from '../accounts.ts'
 import { paymentLayout } from '../payments/columns.ts'
+import { filterFlags } from '../payments/history_filters.ts'
+import { periodFlags, periodOf } from '../period.ts'
 import { amountOrZero } from './settings.ts'
 import { idInWorld, worldId } from './world_id.ts'
 
@@ -56,6 +64,110 @@ export const payment = command({
     await context.output.record(moved, paymentLayout)
   },
 })
+
+export const payments = endpointCommand('control.payments.list', {
+  summary: 'List payments of all users, or show one and what can happen next',
+  about: 'List the payments of all users of a world, newest first; show one with its story and what can happen next.',
+  flags: {
+    '--text <text>': {
+      about: 'only with this part of an id, key, reference, IBAN,\nphone, name or description; or this amount: 1500.25',
+    },
+    '--status <status>': filterFlags['--status <status>'],
+    '--channel <channel>': filterFlags['--channel <channel>'],
+    '--direction <direction>': { about: filterFlags['--direction <direction>'].about, choices: ['in', 'out'] },
+    '--account <account>': { about: 'only of this account: its id, its IBAN, or the end of one', of: 'account id' },
+    ...periodFlags,
+  },
+  members({ text, status, channel, direction, account, since, until }) {
+    const period = periodOf({ since, until })
+    return {
+      text,
+      status: status?.join(','),
+      channel,
+      transfer_type: direction && (direction === 'in' ? 'credit' : 'debit'),
+      account: account && idInWorld({ text: account, kind: 'account' }),
+      from: isoTime(period.since),
+      to: isoTime(period.until),
+    }
+  },
+  items: 'payments',
+  columns: { ...paymentLayout, schema: 'Payment' },
+  none: 'No payments.',
+  examples: [
+    'payctl emulator payments',
+    'payctl emulator payments --status pending,processing --channel pin',
+    'payctl emulator payments --text 87000001 --since today --json',
+  ],
+  commands: { show: () => showPayment },
+})
+
+const isoTime = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString()
+
+type Story = RowOf<'control.payments.get'>
+type Step = Story['next'][number]
+
+const showPayment = endpointCommand('control.payments.get', {
+  summary: 'Show a payment, its story, and what can happen next.',
+  args: { '<payment>': { about: 'its id, a part of it, or last', of: 'payment' } },
+  members: ({ payment: text }) => ({ id: idInWorld({ text, kind: 'payment' }) }),
+  columns: {
+    columns: columnsOf<Story>(
+      ...paymentLayout.columns,
+      'outcome',
+      time('due_at'),
+      nested('statuses'),
+      nested('entries'),
+      nested('events'),
+      nested('deliveries'),
+      nested('next'),
+    ),
+    card: storyCard,
+  },
+  after: ({ id, next }) =>
+    next.length === 0
+      ? 'No step is left: its status is final.'
+      : { words: 'Take a step now', next: toRun(['emulator', 'payment', id ?? '', argumentOf(next[0])]) },
+  examples: ['payctl emulator payments show last', 'payctl emulator payments show 88f6b --jq ".next[].to"'],
+})
+
+/** Argument of `payctl emulator payment` that takes a step. */
+const argumentOf = (step: Step | undefined): string => (step?.to === 'returned' ? 'return' : (step?.to ?? ''))
+
+function storyCard(story: Story): Card {
+  const { statuses, held, entries, events, deliveries, requests, next } = story
+  const card = paymentLayout.card?.(story) ?? { mark: 'unknown', title: [], lines: [] }
+  const at = (time: string | null | undefined) => clockTime(time ?? '')
+  return {
+    ...card,
+    lines: [
+      ...card.lines,
+      ['Story', statuses.map(({ status, at: time }) => `${status} at ${at(time)}`).join(', ')],
+      ['Held', held.value === 0 ? null : moneyText(held)],
+      [
+        'Entries',
+        entries.map(({ movement, amount, purpose }) => `${movement} ${moneyText(amount)} ${purpose}`).join(', '),
+      ],
+      ['Events', events.map(({ event, at: time }) => `${event} at ${at(time)}`).join(', ')],
+      ['Deliveries', deliveries.map(({ id, event, status }) => `${id} ${event} ${status}`).join(', ')],
+      ['Requests', requests.join(', ')],
+      ...next.map((step, index): Card['lines'][number] => [index === 0 ? 'Next' : ' ', stepWords(step)]),
+    ],
+  }
+}
+
+/** `completed by itself at 12:00:01: captures 1,500.25 CRC, payment.completed to 1 subscription` */
+function stepWords({ to, due_at, entries, events }: Step): string {
+  const when = due_at ? `by itself at ${clockTime(due_at)}` : 'on demand'
+  const [entry] = entries
+  const effects = [
+    ...(entry ? [`${entry.movement}s ${moneyText(entry.amount).replace('-', '')}`] : []),
+    ...events
+      .filter(({ deliveries }) => deliveries)
+      .map(({ event, deliveries }) => `${event} to ${counted(deliveries ?? 0, 'subscription')}`),
+  ]
+  return `${to} ${when}${effects.length > 0 ? `: ${effects.join(', ')}` : ''}`
+}
 
 export const account = endpointCommand('control.accounts.get', {
   summary: 'Show an account, or set its status or balance',

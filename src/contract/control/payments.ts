@@ -1,10 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { eventNames } from '../event_names.ts'
 import { FailureText, StateCode } from '../events.ts'
 import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
-import { Payment, PaymentParams, PaymentStatus } from '../schemas/payment.ts'
-import { closed, described, nullable } from '../schemas/scalars.ts'
+import { Page, pageQuery } from '../schemas/envelope.ts'
+import { Channel, Payment, PaymentParams, PaymentStatus, TransferType } from '../schemas/payment.ts'
+import { closed, described, Money, nullable, Time, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { longestMove } from './clock.ts'
 import { controlEndpoint } from './control_endpoint.ts'
+import { Delivery } from './deliveries.ts'
+import { Outcome } from './registry.ts'
+import { LedgerEntry, RequestId } from './requests.ts'
 
 export const MovePaymentBody = closed({
   to: described(PaymentStatus, 'Status that the payment can reach, if necessary through `processing`'),
@@ -32,9 +37,148 @@ export const SetAccountBody = closed({
   ),
 })
 
+/** A payment of any user, with facts that only the emulator knows. */
+export const EmulatedPayment = Type.Object(
+  {
+    ...Payment.properties,
+    user_id: described(Uuid, 'Id of the user who sees the payment'),
+    account_id: described(Uuid, 'Id of the user’s account that pays or is paid'),
+    outcome: described(Outcome, 'Outcome that the payment has or will have'),
+    due_at: described(nullable(Timestamp), 'Time of its next step, by the clock of the world; null if none is due'),
+  },
+  { description: 'A payment of any user' },
+)
+export type EmulatedPayment = Static<typeof EmulatedPayment>
+
+const statusList = `(${PaymentStatus.enum.join('|')})`
+
+export const PaymentsQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(
+    Type.String({
+      pattern: `^${statusList}(,${statusList})*$`,
+      'x-messages': { pattern: `The status must be one or more of ${PaymentStatus.enum.join(', ')}, with commas.` },
+      description: 'One status, or several with commas: `pending,processing`',
+    }),
+  ),
+  channel: Type.Optional(Channel),
+  transfer_type: Type.Optional(TransferType),
+  account: Type.Optional(described(Uuid, 'Id of the account that pays or is paid')),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Part of an id, key, reference, IBAN, phone, document number, name, description or error; or an amount like 1500.25',
+    }),
+  ),
+  from: Type.Optional(described(Time, 'Only payments made at this time or later: ISO 8601 with a zone')),
+  to: Type.Optional(described(Time, 'Only payments made before this time: ISO 8601 with a zone')),
+  before: Type.Optional(
+    described(Uuid, 'Only payments made before the payment with this id: new payments do not move the pages'),
+  ),
+})
+export type PaymentsQuery = Static<typeof PaymentsQuery>
+
+const { movement, owner, purpose, amount } = LedgerEntry.properties
+
+const EventName = Type.Enum(eventNames, { description: 'Name of the event' })
+
+/** A step that a payment can take, and everything that it causes. */
+export const NextStep = Type.Object(
+  {
+    to: Type.Enum([...PaymentStatus.enum, 'returned'], {
+      description: 'Status that the payment reaches; `returned`: the other bank sends the money back',
+    }),
+    due_at: described(
+      nullable(Timestamp),
+      'Time when it happens by itself, by the clock of the world; null if it happens on demand only',
+    ),
+    statuses: Type.Array(PaymentStatus, { description: 'Statuses on the way, with the last; empty for a return' }),
+    entries: Type.Array(Type.Object({ movement, owner, purpose, amount }), {
+      description: 'Ledger entries that it books',
+    }),
+    balances: Type.Array(
+      Type.Object({
+        owner,
+        purpose,
+        before: described(Money, 'Present balance'),
+        after: described(Money, 'Balance after the step'),
+      }),
+      { description: 'Balances that it changes' },
+    ),
+    events: Type.Array(
+      Type.Object({
+        event: EventName,
+        deliveries: Type.Integer({ minimum: 0, description: 'Number of subscriptions that get it' }),
+      }),
+      { description: 'Events that it causes; an event without a subscription is not stored' },
+    ),
+    call: Type.Object(
+      {
+        endpoint: Type.Enum(['control.payments.move', 'control.payments.return'], {
+          description: 'Id of the endpoint',
+        }),
+        method: Type.Literal('POST', { description: 'HTTP method' }),
+        path: Type.String({ description: 'Path of the endpoint with the id of the payment' }),
+        body: described(nullable(Type.Object({ to: PaymentStatus })), 'Body of the request; null if it takes none'),
+        options: Type.Array(Type.String(), { description: 'Other members that the body can have' }),
+      },
+      { description: 'Request that takes the step now' },
+    ),
+  },
+  { description: 'A step that the payment can take' },
+)
+export type NextStep = Static<typeof NextStep>
+
+export const PaymentStory = Type.Object({
+  ...EmulatedPayment.properties,
+  statuses: Type.Array(
+    Type.Object({ status: PaymentStatus, at: described(Timestamp, 'Time, UTC by the clock of the world') }),
+    { description: 'Statuses so far, oldest first' },
+  ),
+  held: described(Money, 'Amount and fee that the payer’s account still holds for it'),
+  entries: Type.Array(LedgerEntry, { description: 'Ledger entries so far, oldest first' }),
+  events: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'Number of the event in its world' }),
+      event: EventName,
+      at: described(Timestamp, 'Time, UTC by the clock of the world'),
+    }),
+    { description: 'Events so far, oldest first' },
+  ),
+  deliveries: Type.Array(Delivery, { description: 'Deliveries of its events to subscriptions' }),
+  requests: Type.Array(RequestId, {
+    description: 'Requests that made it, repeated its key or read it, oldest first; those that the log still has',
+  }),
+  returned_by: described(nullable(Uuid), 'Id of the credit that returned it; null if it was not returned'),
+  next: Type.Array(NextStep, { description: 'Steps that it can take now; those that come by themselves first' }),
+})
+export type PaymentStory = Static<typeof PaymentStory>
+
 const notFound = 'Account not found'
 
 export const paymentEndpoints = {
+  'control.payments.list': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/payments',
+    summary: 'Payments of all users, newest first',
+    description: 'All conditions must hold. Received money is listed too.',
+    query: PaymentsQuery,
+    success: { status: 200, message: 'Payments listed', data: Page(EmulatedPayment) },
+    errors: { 422: null },
+    list: 'page',
+  }),
+  'control.payments.get': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/payments/{id}',
+    summary: 'A payment of any user, its story, and what can happen next',
+    description:
+      'Statuses, ledger entries, events and deliveries so far. Each next step has its effects, the time when it comes by itself, and the request that takes it now.',
+    params: PaymentParams,
+    success: { status: 200, message: 'Payment read', data: PaymentStory },
+    errors: { 404: 'Payment not found', 422: null },
+  }),
   'control.payments.move': controlEndpoint({
     method: 'POST',
     path: '/_emulator/payments/{id}/move',

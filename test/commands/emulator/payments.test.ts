@@ -1,0 +1,45 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../../emulator/index.ts'
+import { crcAccount } from '../../e2e/machine.ts'
+import { runPayctl } from '../../support/run_payctl.ts'
+
+/** An emulator whose clock stands still, and a payment in progress. */
+async function start() {
+  const emulator = await startEmulator({ settle: 1000, clock: '2026-01-05T18:00:00Z' })
+  onTestFinished(() => emulator.close())
+  const env = { PAYCTL_BASE_URL: emulator.baseUrl, NO_COLOR: '1', TZ: 'UTC' }
+  const payctl = (line: string, terminal = 0) => runPayctl(line.split(' '), { env, terminal })
+  const answer = await fetch(`${emulator.baseUrl}/api/payments`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${emulator.token}`,
+      'Content-Type': 'application/json',
+      'X-Idempotency-Key': 'rent-2026-01',
+    },
+    body: JSON.stringify({ source_account_id: crcAccount(emulator), amount: 150_025, recipient_phone: '87000001' }),
+  })
+  const { data } = (await answer.json()) as { data: { id: string } }
+  return { emulator, payctl, id: data.id }
+}
+
+describe('emulator payments', () => {
+  it('lists payments of all users, by text and status', async () => {
+    const { payctl, id } = await start()
+    const found = await payctl('emulator payments --text rent-2026 --status pending,processing --direction out --json')
+    expect(JSON.parse(found.stdout)).toMatchObject([{ id, status: 'pending' }])
+    expect((await payctl('emulator payments --status failed')).stderr).toContain('No payments.')
+    expect(JSON.parse((await payctl('emulator payments --account 00c1 --json')).stdout)).toHaveLength(1)
+  })
+
+  it('shows one payment with what can happen next, and how', async () => {
+    const { payctl, id } = await start()
+    const shown = await payctl(`emulator payments show ${id.slice(-6)}`, 80)
+    expect(shown.code).toBe(0)
+    expect(shown.stdout).toContain('completed by itself at 18:00:01: captures 1,500.25 CRC')
+    expect(shown.stderr).toContain(`payctl emulator payment ${id} processing`)
+    await payctl(`emulator payment ${id} completed`)
+    const { stdout } = await payctl('emulator payments show last --json')
+    expect(JSON.parse(stdout).next).toMatchObject([{ to: 'returned' }])
+    expect((await payctl('emulator payments show last')).stderr).toContain(`payctl emulator payment ${id} return`)
+  })
+})
