@@ -69,6 +69,7 @@ async function drive(recorder: Recorder): Promise<void> {
     isExample: false,
   })
   const params = { id: made.body.data.id }
+  await readPayments(recorder, params)
   await recorder.call(id, { name: 'later', params, body: { to: 'completed', after_ms: 7_200_000 } })
   await recorder.call(id, { params, body: { to: 'completed', state_code: 'rejected' }, status: 422 })
   await recorder.call(id, { name: 'now', params, body: { to: 'failed', state_code: 'account_closed' } })
@@ -120,6 +121,15 @@ async function drive(recorder: Recorder): Promise<void> {
     body: { plain: false, signature_header: null },
     isExample: false,
   })
+}
+
+async function readPayments(recorder: Recorder, params: { readonly id: string }): Promise<void> {
+  const [list, get] = ['control.payments.list', 'control.payments.get'] as const
+  await recorder.call(list, { query: { status: 'pending,processing', text: 'renta-2026', per_page: 5 } })
+  await recorder.call(list, { query: { status: 'paid' }, status: 422 })
+  await recorder.call(get, { params })
+  await recorder.call(get, { params: { id: nowhere }, status: 404 })
+  await recorder.call(get, { params: { id: '42' }, status: 422 })
 }
 
 async function moveClock(recorder: Recorder): Promise<void> {

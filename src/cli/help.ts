@@ -17,9 +17,16 @@ export const showEverything = (program: Command): void => void complete.add(prog
 export const showsEverything = (command: Command): boolean =>
   command.parent ? showsEverything(command.parent) : complete.has(command)
 
+/** Heading of subcommands that `--help` only names. */
+const moreCommands = 'More commands:'
+
+const isRare = (subcommand: Command): boolean => subcommand.helpGroup() === moreCommands
+
 /** True if `payctl help <command>` shows more than `--help`. */
 export const isAbridged = (command: Command): boolean =>
-  abridged.has(command) || command.options.some(({ description }) => description.includes('\n'))
+  abridged.has(command) ||
+  command.options.some(({ description }) => description.includes('\n')) ||
+  command.commands.some(isRare)
 
 /** Adds text that `--help` leaves out. */
 export function details(command: Command, text: string): void {
@@ -71,6 +78,7 @@ export class PayctlHelp extends Help {
       return super.formatHelp(command, Object.assign(Object.create(helper), { visibleOptions }))
     const brief: Help = Object.assign(Object.create(helper), {
       visibleOptions: (of: Command) => withoutLoneHelp(visibleOptions(of).filter((option) => !rare.has(option))),
+      visibleCommands: (of: Command) => helper.visibleCommands(of).filter((subcommand) => !isRare(subcommand)),
       optionDescription: (option: Option) => firstLine(option) ?? helper.optionDescription(option),
     })
     const named = visibleOptions(command).filter((option) => rare.has(option))
@@ -80,14 +88,16 @@ export class PayctlHelp extends Help {
       command.commands.some((subcommand) => subcommand.helpGroup())
     // No empty lines between groups.
     const body = isGrouped ? text.replace(/(\n {2}.*)\n\n(?=\S)/g, '$1\n') : text
-    return body + (named.length > 0 ? this.#names(named, helper) : '')
+    const rareNames = command.commands.filter(isRare).map((subcommand) => subcommand.name())
+    const optionNames = named.map(({ long }) => long ?? '')
+    return body + this.#names(moreCommands, rareNames, helper) + this.#names('More options:', optionNames, helper)
   }
 
-  /** The names of options, without descriptions. */
-  #names(options: readonly Option[], helper: Help): string {
-    const names = options.map(({ long }) => long).join(', ')
-    const lines = helper.boxWrap(names, (helper.helpWidth ?? 80) - 2).split('\n')
-    return `${heading('More options:')}\n${lines.map((line) => `  ${line}`).join('\n')}\n`
+  /** Names without descriptions. */
+  #names(title: string, names: readonly string[], helper: Help): string {
+    if (names.length === 0) return ''
+    const lines = helper.boxWrap(names.join(', '), (helper.helpWidth ?? 80) - 2)
+    return `${heading(title)}\n  ${lines.replaceAll('\n', '\n  ')}\n`
   }
 
   override styleTitle(title: string): string {

@@ -66,7 +66,7 @@ export const payment = command({
 })
 
 export const payments = endpointCommand('control.payments.list', {
-  summary: 'List payments of all users, or show one and what can happen next',
+  summary: 'List payments, or show what can happen to one next',
   about: 'List the payments of all users of a world, newest first; show one with its story and what can happen next.',
   flags: {
     '--text <text>': {
