@@ -152,6 +152,17 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
+/** Asks a question to which Enter is yes: never one about money. */
+export async function askYes(message: string, context: Context): Promise<boolean> {
+  const { confirm } = await import('@inquirer/prompts')
+  return question(
+    (terminal) => confirm({ message: linesOfQuestion(message, context), default: true }, terminal),
+    context,
+    unanswered,
+    { dropsTypedAhead: true },
+  )
+}
+
 /**
  * Throws UsageError unless a user at a terminal can be asked before something (`the payee ana`) is removed. `otherwise`: advice
  * for a run without a terminal.

@@ -45,6 +45,9 @@ export const credentialsFile = (configDir: string): string => join(configDir, 'c
 
 export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')
 
+/** Columns of payment files, by their headings. */
+export const layoutsFile = (configDir: string): string => join(configDir, 'layouts.json')
+
 /** Payment limits of profiles. */
 export const limitsFile = (configDir: string): string => join(configDir, 'limits.json')
 

@@ -83,6 +83,45 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
   return { places, extra, width }
 }
 
+/** True for a row that names a payee and an amount in other words: the heading of a file that has none of payctl's. */
+export const isLikelyHeading = (cells: readonly string[]): boolean => {
+  const { columns } = likelyColumns(cells)
+  return columns.has('to') && columns.has('amount')
+}
+
+interface LikelyColumns {
+  /** Columns that the headings suggest in other words than payctl's. */
+  readonly columns: ColumnMap
+  /** True if the file is refused without them. */
+  readonly areNeeded: boolean
+  /** True if with them the file has all columns that it must have. */
+  readonly areEnough: boolean
+}
+
+export function likelyColumns(cells: readonly string[], hasFrom = true): LikelyColumns {
+  const headings = cells.map((cell) => printable(cell).trim())
+  const own = new Set(headings.map(nameOf))
+  const columns = new Map<ColumnName, string>()
+  for (const name of guessingOrder) {
+    const isFree = (heading: string) =>
+      nameOf(heading) === undefined &&
+      ![...columns.values()].includes(heading) &&
+      headings.indexOf(heading) === headings.lastIndexOf(heading)
+    const heading = headings.find((text) => isFree(text) && looksLike(name)(text))
+    if (heading !== undefined && !own.has(name)) columns.set(name, heading)
+  }
+  const required: readonly ColumnName[] = ['to', 'amount', ...(hasFrom ? [] : ['from' as const])]
+  const inOrder = columnNames.flatMap((name) => {
+    const heading = columns.get(name)
+    return heading === undefined ? [] : [[name, heading] as const]
+  })
+  return {
+    columns: new Map(inOrder),
+    areNeeded: required.some((name) => !own.has(name)) || columns.has('description'),
+    areEnough: required.every((name) => own.has(name) || columns.has(name)),
+  }
+}
+
 /** Error for a file without a heading, with a suggestion of --map if the texts look like headings. */
 export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): UsageError {
   const lines = rows.map(({ line, cells }) => ({ line, texts: cells.map((cell) => printable(cell).trim()) }))
@@ -90,11 +129,16 @@ export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): Us
     const guess = guessedMap(texts)
     if (guess === undefined || !guess.includes(',')) continue
     const names = texts.filter((text) => text !== '').join(', ')
-    return refused(`Line ${line} has headings, but none that payctl reads: ${names}.`, `Say which they are: ${guess}`)
+    return refused(
+      `Line ${line} has headings, but none that payctl reads: ${names}.`,
+      `Say which they are: ${guess}. ${askedOnce}`,
+    )
   }
   const begins = lines[0]?.texts.find((text) => text !== '') ?? ''
   return refused(`The first line names no column that payctl reads; it begins with "${begins}".`, usage)
 }
+
+const askedOnce = 'At a terminal payctl asks once, and remembers the answer'
 
 const usage =
   'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name,document,date. Other headings: ' +
@@ -155,7 +199,8 @@ function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: reado
   if (missing.length === 0) return
   const guess = guessedMap(others)
   const next: NextStep = { kind: 'add_source' }
-  const advice = guess === undefined ? (missing.join() === 'from' ? next : usage) : `Say which it is: ${guess}`
+  const advice =
+    guess === undefined ? (missing.join() === 'from' ? next : usage) : `Say which it is: ${guess}. ${askedOnce}`
   throw refused(`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
 }
 
@@ -166,7 +211,11 @@ const usualHeadings: Readonly<Partial<Record<ColumnName, RegExp>>> = {
   description: /^(descripcion|detalle|concepto|motivo|details?)/,
   from: /^(origen|cuentaorigen|desde)/,
   name: /^(nombre|beneficiario|proveedor|empleado)/,
+  document: /^(identificacion|documento|numerodeidentificacion|cedula(fisica|juridica|identidad))/,
 }
+
+/** The account to debit first: "Cuenta origen" begins like the account of a payee. */
+const guessingOrder: readonly ColumnName[] = ['from', 'to', 'amount', 'description', 'name', 'document']
 
 const looksLike =
   (name: ColumnName) =>
@@ -177,7 +226,7 @@ const looksLike =
 function guessedMap(headings: readonly string[]): string | undefined {
   const guessed = columnNames.flatMap((name) => {
     const heading = headings.find(looksLike(name))
-    return heading === undefined || name === 'name' ? [] : [`${name}=${quoted(heading)}`]
+    return heading === undefined || name === 'name' || name === 'document' ? [] : [`${name}=${quoted(heading)}`]
   })
   return guessed.length > 0 ? `--map ${guessed.join(',')}` : undefined
 }

@@ -4,7 +4,7 @@ import type { CheckedRow } from '../journal/intent.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 import { dayOf } from '../limits/limits.ts'
 import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
-import { hasControls } from '../run/sanitise.ts'
+import { hasControls, printable } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import { isBlank, isSeparatorLine, type Sheet, SheetError, type SheetRow } from '../sheets/sheet.ts'
 import type { DecimalMark } from '../values/amount.ts'
@@ -12,7 +12,17 @@ import { parseDocument } from '../values/document.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import { type Accounts, checkCurrency, currencyOf, sourceOf } from './accounts.ts'
 import { AmountColumn, computedColumns, dayFault, unseenFault } from './batch_cells.ts'
-import { type ColumnMap, type ColumnName, type Heading, isHeading, noHeading, readHeading } from './batch_columns.ts'
+import {
+  type ColumnMap,
+  type ColumnName,
+  type Heading,
+  isHeading,
+  isLikelyHeading,
+  likelyColumns,
+  noHeading,
+  readHeading,
+} from './batch_columns.ts'
+import { describeColumns } from './batch_layouts.ts'
 import { Faults } from './checked_rows.ts'
 import { ControlSums, isTotal } from './control_sum.ts'
 import { checkDescription, unkeyed } from './order.ts'
@@ -26,6 +36,8 @@ export interface BatchFile {
   readonly description?: string | undefined
   /** Headings to read in place of payctl's own. */
   readonly map?: ColumnMap | undefined
+  /** Finds the columns of files with other headings than payctl's own. */
+  readonly layouts?: FileLayouts | undefined
   /** Sheet of an .xlsx file. */
   readonly sheet?: string | undefined
   /** Decimal mark of its amounts. */
@@ -43,6 +55,17 @@ export interface BatchFile {
   /** Joins a row's fault with its next step. */
   readonly explain?: (problem: string, next: NextStep) => string
   readonly signal?: AbortSignal | undefined
+}
+
+/** Columns of files that a person has agreed to before, or is asked about. */
+export interface FileLayouts {
+  /** Columns that were agreed to for a file with these headings. */
+  remembered(headings: readonly string[]): ColumnMap | undefined
+  /**
+   * Asks for agreement, and remembers the answer, unless it is a no to columns that the file needs. Resolves to false if
+   * nobody can be asked.
+   */
+  agree(headings: readonly string[], likely: ColumnMap, areNeeded: boolean): Promise<boolean>
 }
 
 /** Structure of a file that is being read. */
@@ -65,14 +88,8 @@ export async function stageFile(file: BatchFile, staged: StagedRows, accounts: A
 }
 
 async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
-  const { bytes, from, map = new Map(), decimal, maxFaults, explain = (problem) => problem, signal } = file
-  const sheet = await readSheet(bytes, { header: isHeading(map), sheet: file.sheet, isStrict: true, signal })
-  if (!sheet.header) throw await headless(sheet)
-  const heading = readHeading(sheet.header.cells, { map, hasFrom: from !== undefined })
-  requireSeen(sheet, heading)
-  const amounts = new AmountColumn(sheet, heading.places.get('amount') ?? -1, decimal)
-  file.onHeading?.({ sheet, header: sheet.header, heading, amounts })
-  remarkOnSheet(sheet, file)
+  const { from, maxFaults, explain = (problem) => problem, signal } = file
+  const { sheet, heading, amounts } = await openFile(file)
   let payees: Payees | undefined
   const currencies = new Set([...(accounts?.values() ?? [])].map(({ balance }) => balance.currency))
   const learnPayees = async (text: string) => {
@@ -110,6 +127,43 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   faults.throwIfAny()
   if (staged.count() === 0) throw new UsageError('The file has a heading but no rows: nothing to pay.')
   for (const agreement of sums.agreements) file.remark?.(agreement)
+}
+
+/** Reads the file up to its heading. */
+async function openFile(file: BatchFile): Promise<StagedFile> {
+  const { bytes, from, layouts, decimal, signal } = file
+  const isHeader = isHeading(file.map ?? new Map())
+  const isRemembered = (cells: readonly string[]) => layouts?.remembered(cells) !== undefined
+  const header = file.map || !layouts ? isHeader : [isRemembered, isHeader, isLikelyHeading]
+  const sheet = await readSheet(bytes, { header, sheet: file.sheet, isStrict: true, signal })
+  if (!sheet.header) throw await headless(sheet)
+  const hasFrom = from !== undefined
+  const map = file.map ?? (await columnsOf(sheet.header.cells, hasFrom, file))
+  if (!isHeading(map)(sheet.header.cells)) throw noHeading([sheet.header])
+  const heading = readHeading(sheet.header.cells, { map, hasFrom })
+  requireSeen(sheet, heading)
+  const amounts = new AmountColumn(sheet, heading.places.get('amount') ?? -1, decimal)
+  const staged = { sheet, header: sheet.header, heading, amounts }
+  file.onHeading?.(staged)
+  remarkOnSheet(sheet, file)
+  return staged
+}
+
+/** Columns as agreed to before or now; none if the headings are payctl's own, or nobody agrees. */
+async function columnsOf(
+  cells: readonly string[],
+  hasFrom: boolean,
+  { layouts, remark }: BatchFile,
+): Promise<ColumnMap> {
+  const headings = cells.map((cell) => printable(cell).trim())
+  const remembered = layouts?.remembered(headings)
+  if (remembered) {
+    if (remembered.size > 0) remark?.(`Columns as agreed to before: ${describeColumns(remembered)}.`)
+    return remembered
+  }
+  const { columns, areNeeded, areEnough } = likelyColumns(headings, hasFrom)
+  const isAgreed = areEnough && columns.size > 0 && (await layouts?.agree(headings, columns, areNeeded))
+  return isAgreed ? columns : new Map()
 }
 
 /** Number of first rows in which to look for probable headings. */

@@ -14,11 +14,15 @@ import {
 import { type Bytes, decodedText } from './text_encoding.ts'
 import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './unsupported_formats.ts'
 
+/** True for the cells of a header. */
+type HeaderTest = (cells: readonly string[]) => boolean
+
 export interface SheetOptions {
   /**
-   * Recognises the header among the first rows. By default the first non-blank row is the header; false: there is none.
+   * Recognises the header among the first rows; of several tests the first that fits any row decides. By default the
+   * first non-blank row is the header; false: there is none.
    */
-  readonly header?: ((cells: readonly string[]) => boolean) | false
+  readonly header?: HeaderTest | readonly HeaderTest[] | false
   /** Name of the sheet in an .xlsx file. */
   readonly sheet?: string | undefined
   /** True: yield blank rows too. */
@@ -76,6 +80,7 @@ async function sheetOf(
   { header: wanted, keepBlank = false, signal }: SheetOptions,
 ): Promise<Sheet> {
   const rest = judged(records, signal)
+  const [isHeader = () => true, ...otherwise] = wanted === false ? [never] : [wanted ?? []].flat()
   const first: SheetRow[] = []
   let header: SheetRow | undefined
   for (let looked = 0; wanted !== false && looked < mostBeforeHeader && !header; ) {
@@ -83,18 +88,28 @@ async function sheetOf(
     if (done) break
     if (!isBlank(value)) {
       looked += 1
-      if (!wanted || wanted(value.cells)) header = value
+      if (isHeader(value.cells)) header = value
     }
     if (!header) first.push(value)
+  }
+  let below: readonly SheetRow[] = []
+  for (const test of header ? [] : otherwise) {
+    const at = first.findIndex((row) => !isBlank(row) && test(row.cells))
+    if (at === -1) continue
+    header = first[at]
+    below = first.splice(at).slice(1)
+    break
   }
   const before = [...(separatorLine ? [separatorLine] : []), ...(header ? first : [])]
   const rows = async function* () {
     const given = (row: SheetRow) => keepBlank || !isBlank(row)
-    if (!header) yield* first.filter(given)
+    yield* (header ? below : first).filter(given)
     for (let next = await rest.next(); !next.done; next = await rest.next()) if (given(next.value)) yield next.value
   }
   return { ...form, before, header, rows: rows() }
 }
+
+const never: HeaderTest = () => false
 
 /** Yields the rows. Throws after an abort, or for too many blank rows. */
 async function* judged(

@@ -14,6 +14,7 @@ import { dryRunBatch, payBatch, type RowSelection } from '../../payments/pay_bat
 import type { CsvDialect } from '../../sheets/sheet.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { BatchFlags } from './batch.ts'
+import { fileLayouts, rememberColumns } from './file_layouts.ts'
 import { type RejectsFile, rejectsFileAt } from './rejects_file.ts'
 import { checkResultPath } from './result_file.ts'
 import { keepHeapSmall, sendRows } from './send_rows.ts'
@@ -42,8 +43,10 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
     own = read.heading.extra.map(({ name }) => name)
     rejects?.begin(read)
   }
+  const isAsked = context.interactive && !flags.yes && file !== '-'
   const reading = {
     ...readingOf(file, flags, context),
+    layouts: fileLayouts(isAsked, context),
     from,
     maxFaults,
     onHeading,
@@ -52,6 +55,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   const staging = { client, batchId, stage: stageFile.bind(undefined, reading), onWrong: rejects?.writeWrong(context) }
   const title = file === '-' ? 'stdin' : basename(file)
   await withCheckedRows(staging, async (rows) => {
+    if (isAsked && flags.map && staged) await rememberColumns(staged, flags.map, context)
     const form = staged && dialectOf(staged)
     const selection = { title, form, skipSent, checkPayees, concurrency, maxFaults }
     if (dryRun) return checkOnly(rows, selection, context)

@@ -332,7 +332,7 @@ describe('nothing is sent', () => {
     ],
     ['no account anywhere', 'to,amount\n', /has no column from[\s\S]+--from/],
     ['nothing in it', '', /The file is empty/],
-    ['no rows', 'to,amount,description,from\n\n', /a heading and no rows/],
+    ['no rows', 'to,amount,description,from\n\n', /a heading but no rows/],
     ['a quote that is never closed', `to,amount,description,from\n"${phone},1,,x\n`, /Line 2 is not CSV: a quote/],
     [
       'no heading',
