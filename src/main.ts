@@ -38,7 +38,7 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
     lost ??= error
   })
   try {
-    const code = await parse(await writtenOut(argv, context), context, { everything: argv[0] === 'help' })
+    const code = await parse(await writtenOut(argv, context), context, { everything: argv[commandAt(argv)] === 'help' })
     await flush(io.stdout, signal)
     if (lost && !isBrokenPipe(lost)) throw lost
     return code
@@ -82,11 +82,12 @@ async function parse(
  */
 async function writtenOut(given: readonly string[], context: RunContext): Promise<readonly string[]> {
   const argv = renamed(given)
-  const [first, topic, ...more] = argv
-  if (first === undefined) return ['--help']
-  if (first === 'help' && topic !== undefined) {
+  if (argv.length === 0) return ['--help']
+  const at = commandAt(argv)
+  const [topic, ...more] = argv.slice(at + 1)
+  if (argv[at] === 'help' && topic !== undefined) {
     const command = await writtenOutFrom([topic], context)
-    return isCommand(command[0] ?? '', root) ? [...command, ...more, '--help'] : argv
+    return isCommand(command[0] ?? '', root) ? [...argv.slice(0, at), ...command, ...more, '--help'] : argv
   }
   return writtenOutFrom(argv, context)
 }

@@ -70,13 +70,32 @@ const verbsMeant: Readonly<Record<string, readonly string[]>> = {
 function habitMeant(word: string, command: Command): readonly string[] | undefined {
   const verb = verbMeant(word, command)
   if (verb !== undefined) return [...pathOf(command), verb]
-  const group = command.parent ? undefined : command.commands.find((one) => one.name() === `${word}s`)
+  if (command.parent) return elsewhere[`${command.name()} ${word}`]
+  const group = command.commands.find((one) => one.name() === `${word}s`)
   const [, next] = command.args
   if (!group || next === undefined || next.startsWith('-')) return undefined
   // The verbs of the group are not loaded: only those of payments differ often.
-  const isPayments = group.name() === 'payments'
-  return [group.name(), (isPayments && { list: 'history', ls: 'history', create: 'send' }[next]) || next]
+  const verbs = group.name() === 'payments' ? { ...commonVerbs, ...verbsOfPayments } : commonVerbs
+  return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }
+
+/** Commands that other command lines have in this group. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  'auth login': ['login'],
+  'auth logout': ['logout'],
+  'config list': ['profiles', 'list'],
+  'config set': ['profiles', 'set'],
+}
+
+const commonVerbs: Readonly<Record<string, string>> = { ls: 'list', view: 'get', show: 'get', new: 'create' }
+const verbsOfPayments: Readonly<Record<string, string>> = {
+  list: 'history',
+  ls: 'history',
+  create: 'send',
+  new: 'send',
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command)
 
 const verbMeant = (word: string, group: Command): string | undefined =>
   Object.hasOwn(verbsMeant, word)
@@ -92,6 +111,8 @@ function meant(what: string, command: Command): NextStep | string | undefined {
     const path = habitMeant(word, command)
     if (path) return toRun([...path, '...'])
   }
+  const members = membersAfterJson(what, command)
+  if (members !== undefined) return `Did you mean --json=${members}?`
   if (kind === 'option' && /^-L/.test(word)) {
     const flag = flagsOf(command).find((one) => one === '--limit' || one === '--per-page')
     if (flag) return `Did you mean ${flag} ${word.slice(2) || '<n>'}?`
@@ -103,6 +124,14 @@ function meant(what: string, command: Command): NextStep | string | undefined {
         ? nearest(word, flagsOf(command))
         : nearest(value, choices.split(', '))
   return near === undefined ? near : `Did you mean ${near}?`
+}
+
+/** The names after `--json`, which gh takes as a separate word: `--json id,status`. */
+function membersAfterJson(what: string, command: Command): string | undefined {
+  if (!what.startsWith('too many arguments')) return undefined
+  const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] }
+  const names = rawArgs[rawArgs.indexOf('--json') + 1] ?? ''
+  return rawArgs.includes('--json') && command.args.includes(names) && /^\w+(,\w+)*$/.test(names) ? names : undefined
 }
 
 const namesIn = (command: Command): string[] => command.commands.map((candidate) => candidate.name())

@@ -30,6 +30,13 @@ describe('the parser', () => {
     [['webhook', 'tail'], "error: unknown command 'webhook'.\nnext:  payctl webhooks tail ...\n"],
     [['webhooks', 'listen'], "error: unknown command 'listen'.\nnext:  payctl webhooks tail ...\n"],
     [['accounts', 'ls'], "error: unknown command 'ls'.\nnext:  payctl accounts list ...\n"],
+    [['account', 'ls'], "error: unknown command 'account'.\nnext:  payctl accounts list ...\n"],
+    [['payment', 'view', 'last'], "error: unknown command 'payment'.\nnext:  payctl payments get ...\n"],
+    [['auth', 'login'], "error: unknown command 'login'.\nnext:  payctl login ...\n"],
+    [
+      ['payments', 'history', '--json', 'id,status'],
+      '{"error":{"code":"usage","message":"too many arguments for \'history\'. Expected 0 arguments but got 1: id,status.","status":null,"errors":null,"hint":"Did you mean --json=id,status?","next_command":null,"request_id":null,"retryable":false,"intent_id":null,"payment_id":null}}\n',
+    ],
     [['payments', 'history', '-L', '5'], "error: unknown option '-L'.\n  Did you mean --limit <n>?\n"],
     [['accounts', 'list', '-L5'], "error: unknown option '-L5'.\n  Did you mean --per-page 5?\n"],
     [['help', 'toString'], "error: No help on 'toString'.\nnext:  payctl help help\n"],
@@ -39,6 +46,14 @@ describe('the parser', () => {
     [['help', 'nothing'], "error: No help on 'nothing'.\nnext:  payctl help help\n"],
   ])('%j is a usage error that says what to type', async (argv, stderr) => {
     expect(await runPayctl(argv)).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  it('answers help after a global option, and before one', async () => {
+    const help = await runPayctl(['help', 'payments', 'history'])
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: payctl payments history') })
+    expect(await runPayctl(['--emulator', 'help', 'payments', 'history'])).toEqual(help)
+    expect(await runPayctl(['--profile', 'prod', 'help', 'payments', 'history'])).toEqual(help)
+    expect(await runPayctl(['help', 'payments', 'history', '--emulator'])).toEqual(help)
   })
 
   it.each([
