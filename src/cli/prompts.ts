@@ -207,15 +207,20 @@ export async function requireTyped(
 const unanswered = (): CliError =>
   new CliError('usage', 'No answer: nothing was done.', 'Run it again to be asked again, or give the values as flags')
 
+interface TextQuestion {
+  readonly message: string
+  readonly check: (answer: string) => unknown
+  /** Text in the answer's place, to be edited. */
+  readonly filled?: string | undefined
+}
+
 /** Asks for a line of text until `check` throws no UsageError. */
-export async function askText(
-  { message, check }: { readonly message: string; readonly check: (answer: string) => unknown },
-  context: Context,
-): Promise<string> {
+export async function askText({ message, check, filled }: TextQuestion, context: Context): Promise<string> {
   const { input } = await import('@inquirer/prompts')
   const validate = (answer: string): true | string => complaintOf(() => check(answer)) ?? true
+  const edited = filled === undefined ? {} : ({ default: printable(filled), prefill: 'editable' } as const)
   const answer = await question(
-    (terminal) => input({ message: linesOfQuestion(message, context), validate }, terminal),
+    (terminal) => input({ message: linesOfQuestion(message, context), validate, ...edited }, terminal),
     context,
     unanswered,
   )

@@ -37,10 +37,13 @@ export class UsageError extends CliError {
 export class IntentError extends Error {
   override readonly name = 'IntentError'
   readonly intentId: string
+  /** Outcome of the money as a clause, if it is known. */
+  readonly money: string | undefined
 
-  constructor(intentId: string, cause: unknown) {
+  constructor(intentId: string, cause: unknown, money?: string) {
     super(errorMessage(cause), { cause })
     this.intentId = intentId
+    this.money = money
   }
 }
 

@@ -54,7 +54,9 @@ const gatewayFault: Remedy = ['unavailable', { kind: 'check_gateway' }]
 /** `interrupted`: true if this run was asked to stop. */
 export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof IntentError) {
-    return { ...failureOf(error.cause, interrupted), intentId: error.intentId }
+    const failure = failureOf(error.cause, interrupted)
+    const { intentId, money } = error
+    return { ...failure, intentId, ...(money !== undefined && { message: withMoney(failure.message, money) }) }
   }
   if (error instanceof CliError) return own(error)
   if (error instanceof ApiError) return answered(error)
@@ -78,6 +80,14 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
 function own({ exit, message, hint, next, errors, cause, paymentId }: CliError): Failure {
   const refusal = cause instanceof ApiError ? factsOf(cause) : {}
   return { exit, code: exit, message, hint, next, paymentId, ...refusal, ...(errors && { errors }) }
+}
+
+/** The message with a clause about the money, unless it says so already. */
+function withMoney(message: string, money: string): string {
+  if (/\b(Nothing was sent|[Nn]othing was taken)\b/.test(message)) return message
+  return message.endsWith('.')
+    ? `${message} ${money.charAt(0).toUpperCase()}${money.slice(1)}.`
+    : `${message}: ${money}`
 }
 
 const factsOf = ({ status, errors, requestId, retryable }: ApiError) => ({ status, errors, requestId, retryable })

@@ -25,7 +25,9 @@ describe('an error', () => {
     const send = ['payments', 'send', '--from', world.colones, '--to', '87000001', '--amount', '2000', '--yes']
     const { code, stdout, stderr } = await run(...send)
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
-    expect(stderr).toMatch(/^error: Insufficient balance: the account had 1,500.25 CRC at \S.* \(UTC.*\)\.$/m)
+    expect(stderr).toMatch(
+      /^error: Insufficient balance: the account had 1,500.25 CRC at \S.* \(UTC.*\). Nothing was taken\.$/m,
+    )
     expect(stderr).toContain(`next:  payctl accounts list --base-url ${emulator.baseUrl}`)
 
     for (const checked of [

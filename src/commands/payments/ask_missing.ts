@@ -26,7 +26,7 @@ export async function askMissing(read: FlagsRead, client: Client, context: Conte
   const source = read.from === undefined ? await askSource(client, context) : await readSource(read.from, client)
   const { recipient, payee } =
     read.recipient === undefined ? await askPayee(client, context) : { recipient: read.recipient, payee: read.payee }
-  const amount = read.amount ?? (await askAmount(source.account, read.decimal, context))
+  const amount = read.amount ?? (await askAmount(source.account, read, context))
   const description = read.description ?? (await askDescription(context))
   return { ...read, from: source.id, recipient, payee, amount, description }
 }
@@ -40,7 +40,7 @@ interface SourceAccount {
 /** Accounts in the list to choose from. */
 const mostChoices = 100
 
-async function askSource(client: Client, context: Context): Promise<SourceAccount> {
+export async function askSource(client: Client, context: Context): Promise<SourceAccount> {
   const page = await permitted(client.call('accounts.list', { query: { per_page: mostChoices } }))
   if (page === null) {
     const check = (answer: string) => {
@@ -68,12 +68,17 @@ export function accountChoices<One extends Account>(accounts: readonly One[]): r
   }))
 }
 
-const readSource = async (id: string, client: Client): Promise<SourceAccount> => ({
+export const readSource = async (id: string, client: Client): Promise<SourceAccount> => ({
   id,
   account: await permitted(client.call('accounts.get', { params: { id } })),
 })
 
-async function askAmount(account: Account | null, decimal: DecimalMark | undefined, context: Context): Promise<Amount> {
+/** `filled`: an amount in the answer's place, to be edited. */
+export async function askAmount(
+  account: Account | null,
+  { decimal, filled }: { readonly decimal?: DecimalMark | undefined; readonly filled?: string },
+  context: Context,
+): Promise<Amount> {
   const currency = account?.balance.currency
   const has = moneyText(account?.balance)
   const balance = has === '' ? '' : ` (balance ${has})`
@@ -85,13 +90,14 @@ async function askAmount(account: Account | null, decimal: DecimalMark | undefin
       `The amount is in ${amount.currency}, and the account in ${currency ?? 'an unknown currency'}.`,
     )
   }
-  return typedAmount(await askText({ message, check }, context), decimal)
+  return typedAmount(await askText({ message, check, filled }, context), decimal)
 }
 
-/** Undefined for an empty answer. */
-async function askDescription(context: Context): Promise<string | undefined> {
+/** Undefined for an empty answer. `filled`: a description in the answer's place, to be edited. */
+export async function askDescription(context: Context, filled?: string): Promise<string | undefined> {
   const answer = await askText(
     {
+      filled,
       message: 'Description (optional, 15 to 255 characters):',
       check: (answer) => answer.trim() === '' || checkDescription(answer.trim(), '--description'),
     },

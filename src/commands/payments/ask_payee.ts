@@ -6,7 +6,7 @@ import { formatAddress } from '../../contract/iban.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { inspectJournal } from '../../journal/inspect.ts'
-import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
+import { isPartOfName, nameFault, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { parseRecipient, type Recipient } from '../../values/recipient.ts'
 
 /** A payee to choose. */
@@ -38,6 +38,14 @@ export async function askPayee(client: Client, context: Context): Promise<Answer
     context,
   )
   return { recipient: read(textOf(answer.address)), payee: answer.saved }
+}
+
+/** Asks for the payee again: a saved name, an IBAN or a phone. `filled` is the answer to edit. */
+export async function askPayeeAgain(filled: string, context: Context): Promise<string> {
+  const saved = await savedPayees(context)
+  const check = (text: string) =>
+    nameFault(text.trim()) === undefined ? saved.require(text) : parseRecipient(text, '--to')
+  return askText({ message: 'To (a name, an IBAN or a phone):', check, filled }, context)
 }
 
 /** Saved payees by name, then those of the last payments, newest first. */

@@ -137,6 +137,6 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   })
   notePage(answer, { items: 'payments' }, context)
   if (context.output.format !== 'table') return
-  const { totalsLine } = await import('./totals.ts')
-  for (const line of totalsLine(answer.data)) context.output.note(line)
+  const { noteTotals, totalsOf } = await import('./totals.ts')
+  noteTotals(totalsOf(answer.data), isEmulator(), context)
 }

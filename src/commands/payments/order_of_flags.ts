@@ -27,11 +27,14 @@ interface Asking {
   readonly readsEarly?: boolean
 }
 
-interface CompleteOrder {
+/** An order with all its values. */
+export interface CompleteOrder {
   readonly order: Order
   /** The saved payee who is paid. */
   readonly payee: Payee | undefined
   readonly early: EarlyReads | undefined
+  /** True if a person was asked for values. */
+  readonly isAsked: boolean
 }
 
 /** Makes an order of flags. Asks at a terminal for missing values, unless `silent`. Throws UsageError. */
@@ -55,10 +58,10 @@ export async function orderOfFlags(
   if (!isComplete(found)) {
     const { askMissing } = await import('./ask_missing.ts')
     const client = await (early?.client ?? context.client(need))
-    return { ...(await completed(await askMissing(found, client, context), account, context)), early }
+    return { ...(await completed(await askMissing(found, client, context), account, context)), early, isAsked: true }
   }
   if (account && account.id !== flags.from && !isAsking) noteAccount(account, flags.from === undefined, context)
-  return { ...(await completed(found, account, context)), early }
+  return { ...(await completed(found, account, context)), early, isAsked: false }
 }
 
 async function begin(wanted: ReadsWanted, context: Context): Promise<EarlyReads> {
@@ -92,7 +95,7 @@ async function completed(
   asked: CompleteFlags,
   account: ChosenAccount | undefined,
   context: Context,
-): Promise<Omit<CompleteOrder, 'early'>> {
+): Promise<Pick<CompleteOrder, 'order' | 'payee'>> {
   const { payee, expectName, expectDocument, amount, idempotencyKey, ...values } = asked
   if (amount.currency !== undefined) {
     await requireCurrency(amount.currency, account ?? { id: asked.from }, context)

@@ -8,7 +8,7 @@ import { grouped } from '../../run/counts.ts'
 import { zonedTime } from '../../run/time.ts'
 import { emulatorSeen, paymentLayoutOf } from './columns.ts'
 import type { LocalFilter } from './history_filters.ts'
-import { linesOf, PaymentTotals } from './totals.ts'
+import { noteTotals, PaymentTotals } from './totals.ts'
 
 interface Search {
   readonly query: HistoryQuery
@@ -28,7 +28,8 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   const { progress } = reporterOf(context)
   const pageSize = perPage ?? (local ? largestPage : Math.min(limit ?? largestPage, largestPage))
   const client = await context.client()
-  const layout = paymentLayoutOf(emulatorSeen(client))
+  const isEmulator = emulatorSeen(client)
+  const layout = paymentLayoutOf(isEmulator)
   const search = new HistorySearch({
     client,
     query,
@@ -52,7 +53,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   if (unjudged !== undefined) output.note(unjudged)
   const why = local && reading.endedBy === 'end' && reading.read > pageSize ? readAllText(reading, local) : undefined
   if (why !== undefined) output.note(why)
-  if (isTable) for (const line of linesOf(totals)) output.note(line)
+  if (isTable) noteTotals(totals, isEmulator(), context)
 }
 
 async function* adding(payments: AsyncIterable<Payment>, totals: PaymentTotals): AsyncGenerator<Payment, void> {

@@ -5,7 +5,7 @@ import { answer, object } from '../../cli/prints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Payee } from '../../payees/payee.ts'
 import { validationColumns } from './columns.ts'
-import { orderOfFlags } from './order_of_flags.ts'
+import { type CompleteOrder, orderOfFlags } from './order_of_flags.ts'
 import { paymentFlags } from './payment_flags.ts'
 
 const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -47,16 +47,30 @@ export const send = command({
   ],
   async run(flags, context) {
     requireAskable(flags, context)
-    const { order, payee, early } = await orderOfFlags(flags, context, {
-      silent: flags.yes,
-      need: flags.dryRun ? 'token' : 'payment',
-      readsEarly: flags.dryRun || flags.yes || context.interactive,
-    })
-    if (payee && !flags.dryRun) requireVerified(payee, flags.yes, context)
-    const { checkOrder, sendOrder } = await import('./send_order.ts')
-    await (flags.dryRun ? checkOrder : sendOrder)(order, { flags, early }, context)
+    let isAsked = false
+    for (let values: SendFlags = flags; ; ) {
+      const complete = await orderOfFlags(values, context, {
+        silent: flags.yes,
+        need: flags.dryRun ? 'token' : 'payment',
+        readsEarly: flags.dryRun || flags.yes || context.interactive,
+      })
+      isAsked ||= complete.isAsked
+      try {
+        return await carryOut(complete, values, context)
+      } catch (error) {
+        if (!isAsked) throw error
+        const { correctedFlags } = await import('./ask_again.ts')
+        values = await correctedFlags(error, { flags: values, ...complete }, context)
+      }
+    }
   },
 })
+
+async function carryOut({ order, payee, early }: CompleteOrder, flags: SendFlags, context: Context): Promise<void> {
+  if (payee && !flags.dryRun) requireVerified(payee, flags.yes, context)
+  const { checkOrder, sendOrder } = await import('./send_order.ts')
+  await (flags.dryRun ? checkOrder : sendOrder)(order, { flags, early }, context)
+}
 
 /** `--name-unchecked` leaves the decision to a person. */
 function requireAskable({ nameUnchecked, yes }: SendFlags, { interactive }: Context): void {

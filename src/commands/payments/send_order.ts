@@ -1,11 +1,12 @@
 import type { Context } from '../../cli/command.ts'
 import type { Named, Payment } from '../../client/received.ts'
-import { CliError, concerning, errorMessage } from '../../errors/cli_error.ts'
+import { CliError, concerning, errorMessage, IntentError } from '../../errors/cli_error.ts'
 import type { Intent, Order } from '../../journal/intent.ts'
 import { type Journal, journalToRead } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import { requireFactsOf } from '../../payments/same_payment.ts'
 import { dryRunPayment, sendPayment } from '../../payments/send.ts'
+import { moneyWords } from '../../values/money_outcome.ts'
 import { validationColumns } from './columns.ts'
 import type { EarlyReads } from './early_reads.ts'
 import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
@@ -58,7 +59,10 @@ export async function sendOrder(order: Order, { flags, early }: Sending, context
     })
     const sent = await withBalanceIfLacking(sending, order, context)
     await concerning({ id: sent.intentId }, async () => {
-      if (sent.outcome !== 'accepted') throw await withBalance(sent.error, order, context)
+      if (sent.outcome !== 'accepted') {
+        const error = await withBalance(sent.error, order, context)
+        throw sent.outcome === 'unknown' ? error : new IntentError(sent.intentId, error, moneyWords('nothing_taken'))
+      }
       line.shows(sent.payment)
       const made = { payment: sent.payment, intent: intentIn(options.journal, sent.intentId) }
       if (flags.wait) await printEnd(made, line, { context, journal: options.journal, timeout: flags.waitTimeout })

@@ -1,5 +1,8 @@
+import type { Context } from '../../cli/command.ts'
+import { withHint } from '../../cli/next_step.ts'
 import type { Money, Payment } from '../../client/received.ts'
-import { isUnderWay } from '../../contract/payment_names.ts'
+import { endedUnpaid, isUnderWay } from '../../contract/payment_names.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { grouped } from '../../run/counts.ts'
 
 /** Sums of one currency, in minor units. Failed payments are in none of them. */
@@ -19,6 +22,8 @@ type SumName = keyof Omit<CurrencyTotals, 'currency'>
 
 /** Adds up payments in a stream. Amounts of different currencies are never added. */
 export class PaymentTotals {
+  /** Count of payments that this user sent and that did not arrive. */
+  unpaid = 0
   readonly #sums = new Map<string, Record<SumName, bigint>>()
   #left = 0
 
@@ -31,6 +36,7 @@ export class PaymentTotals {
     const isPending = isUnderWay(status)
     if (!isPending && status !== 'completed') {
       this.#left += 1
+      if (transfer_type !== 'credit' && endedUnpaid(status)) this.unpaid += 1
       return
     }
     if (transfer_type === 'credit') {
@@ -58,14 +64,25 @@ export class PaymentTotals {
   }
 }
 
-/** Sums of payments in words, a line for each currency. */
-export function totalsLine(payments: Iterable<Payment>): readonly string[] {
+export function totalsOf(payments: Iterable<Payment>): PaymentTotals {
   const totals = new PaymentTotals()
   for (const payment of payments) totals.add(payment)
-  return linesOf(totals)
+  return totals
 }
 
-export function linesOf({ totals, leftOut }: PaymentTotals): readonly string[] {
+/**
+ * Prints the sums below a table, a line for each currency. Only of an emulator is the outcome of the money of failed
+ * payments known: after another service's, a last line names the balance.
+ */
+export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals }: Context): void {
+  for (const line of linesOf(totals)) output.note(line)
+  if (totals.unpaid === 0 || isEmulator) return
+  const what = totals.unpaid === 1 ? 'the one that failed' : `the ${grouped(totals.unpaid)} that failed`
+  const step = toRun(['accounts', 'list'], 'See the balance')
+  output.note(withHint(`Whether money was taken for ${what} is not known.`, step, globals))
+}
+
+function linesOf({ totals, leftOut }: PaymentTotals): readonly string[] {
   const lines = totals.map(lineOf)
   const last = lines.pop()
   if (last === undefined) return []

@@ -69,8 +69,49 @@ test('of a payment that failed at a service nothing is claimed: the balance is n
   const shown = await cli.run('payments', 'get', id, '--output', 'table')
   const watched = await cli.run('payments', 'watch', id)
 
+  service.before = () => undefined
+  for (const argv of [[], ['--all']]) {
+    const listed = await cli.run('payments', 'history', ...argv, '--output', 'table')
+    expect(listed.stderr).toContain(
+      'Whether money was taken for the one that failed is not known. See the balance: payctl accounts list\n',
+    )
+    expect(listed.stdout + listed.stderr).not.toMatch(/is back|nothing was taken|still held/)
+  }
+
   expect(shown.stdout).toMatch(/Money +whether money was taken is not known/)
   expect(watched).toMatchObject({ code: 8, stderr: expect.stringContaining('whether money was taken is not known') })
   for (const { stdout, stderr } of [shown, watched])
     expect(stdout + stderr).not.toMatch(/is back|nothing was taken|still held/)
+})
+
+test('of a payment that was refused or not sent, the error says that nothing was taken', async () => {
+  const service = await startService()
+  const cli = payctl(service.url)
+  const send = (...argv: readonly string[]) =>
+    cli.run('payments', 'send', '--from', '3f2504e0-4f89-41d3-9a0c-0305e82c3301', '--to', '88881234', ...argv)
+  const answers = (status: number, message: string) => {
+    service.before = ({ path }) => (path === '/api/payments' ? [status, message] : undefined)
+  }
+
+  answers(422, 'The account is closed.')
+  const refused = await send('--amount', '7', '--yes')
+  const json = await send('--amount', '7', '--yes', '--json')
+  answers(401, 'Unauthenticated.')
+  const kept = await send('--amount', '7', '--yes')
+  answers(500, 'Payment processing failed')
+  const doubtful = await send('--amount', '7', '--yes', '--retries', '0')
+
+  expect(refused).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('The account is closed. Nothing was taken.\n'),
+  })
+  expect(JSON.parse(json.stderr.split('\n').at(-2) ?? '').error).toMatchObject({
+    code: 'rejected',
+    message: 'The account is closed. Nothing was taken.',
+    status: 422,
+  })
+  expect(kept).toMatchObject({ code: 4, stderr: expect.stringContaining('Unauthenticated. Nothing was taken.\n') })
+  expect(doubtful.code).toBe(10)
+  expect(doubtful.stderr).not.toContain('nothing was taken')
+  expect(service.payments.size).toBe(0)
 })
