@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
+import { type ParserMistake, pathOf, unknownCommand } from './program.ts'
 
 /** Turns commander's message about a mistake into a UsageError that says what to type. */
-export function explained(message: string, command: Command): UsageError {
+export function explained({ message, command }: ParserMistake): UsageError {
   const [, what = '', suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
   const said = mistake(what, command)
   const next = meant(said, command) ?? suggestion ?? toRun([...pathOf(command), '--help'])
@@ -19,12 +20,6 @@ function mistake(what: string, command: Command): string {
     ? command.args.find((word) => word.startsWith('--'))
     : /^unknown option '(-.*)'$/s.exec(what)?.[1]
   return misspelt === undefined ? what : `unknown option '${misspelt.replace(/=.*/s, '')}'`
-}
-
-/** The unknown word in place of a subcommand. */
-export function unknownCommand({ args: [word], commands, registeredArguments }: Command): string | undefined {
-  if (word === undefined || word.startsWith('-') || commands.length === 0 || registeredArguments.length > 0) return
-  return commands.some((command) => command.name() === word) ? undefined : word
 }
 
 /** Subcommands that users may type without their group. */
@@ -138,7 +133,3 @@ const namesIn = (command: Command): string[] => command.commands.map((candidate)
 
 const flagsOf = (command: Command): string[] =>
   command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
-
-/** The words that name a command: `['payments', 'send']`. */
-export const pathOf = (command: Command): readonly string[] =>
-  command.parent ? [...pathOf(command.parent), command.name()] : []

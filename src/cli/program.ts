@@ -5,11 +5,20 @@ import type { Context, Loader } from './command.ts'
 import { globalOptions, readGlobals } from './global_options.ts'
 import { heading, helpOption, isAbridged, PayctlHelp, showsEverything } from './help.ts'
 import { type Listing, loadListing, manifest } from './manifest.ts'
-import { explained, pathOf, unknownCommand } from './parser_mistake.ts'
 import { register, type Subcommand, subcommandsOf } from './register.ts'
 import type { RunContext } from './run_context.ts'
 
-/** A command whose usage errors say what to do. */
+/** A mistake that the parser found, in its words. `explained` says what to type. */
+export class ParserMistake extends Error {
+  readonly command: Command
+
+  constructor(message: string, command: Command) {
+    super(message)
+    this.command = command
+  }
+}
+
+/** A command whose usage errors can be explained. */
 class PayctlCommand extends Command {
   readonly load: Loader | undefined
 
@@ -34,7 +43,7 @@ class PayctlCommand extends Command {
 
   /** Called for every mistake that the parser finds. */
   override error(message: string): never {
-    throw explained(message, this)
+    throw new ParserMistake(message, this)
   }
 }
 
@@ -129,3 +138,13 @@ ${heading('Examples:')}
 ${heading('Topics:')}
   $ payctl help options                     also: environment, files, formats,
                                             money, safety, exit-codes`
+
+/** The words that name a command: `['payments', 'send']`. */
+export const pathOf = (command: Command): readonly string[] =>
+  command.parent ? [...pathOf(command.parent), command.name()] : []
+
+/** The unknown word in place of a subcommand. */
+export function unknownCommand({ args: [word], commands, registeredArguments }: Command): string | undefined {
+  if (word === undefined || word.startsWith('-') || commands.length === 0 || registeredArguments.length > 0) return
+  return commands.some((command) => command.name() === word) ? undefined : word
+}
