@@ -4,7 +4,7 @@ import { formatMoney } from '../contract/money.ts'
 import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Group, SentBefore, StagedRows } from '../journal/staged_rows.ts'
-import { counted, grouped } from '../run/counts.ts'
+import { counted, grouped, namedLines } from '../run/counts.ts'
 import { localTime, zoneName } from '../run/time.ts'
 import type { Accounts } from './accounts.ts'
 import type { Place } from './sender.ts'
@@ -93,7 +93,10 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt }: Summ
     ...repeatWarning(staged),
     ...computedWarning(staged),
     ...debits.flatMap(shortfall),
-    ...estimates.refused.map(({ line, reason }) => `the service refuses line ${line} as it is: ${reason}`),
+    ...[...Map.groupBy(estimates.refused, ({ reason }) => reason)].map(([reason, same]) => {
+      const which = namedLines(same.map(({ line }) => line))
+      return `the service refuses ${which} as ${same.length === 1 ? 'it is' : 'they are'}: ${reason}`
+    }),
     ...(accounts ? [] : ['the token may not read accounts: neither they nor their currencies were checked']),
   ]
   const to_send = rows - known.rows

@@ -5,7 +5,7 @@ import { type ExpectedHolder, expectsHolder, type Intent } from '../journal/inte
 import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
 import { type HolderComparison, judgedHolder, knownHolder, lookUpHolder } from '../payees/holder.ts'
 import type { PayeeAddress, Payees } from '../payees/payee.ts'
-import { counted } from '../run/counts.ts'
+import { counted, namedLines } from '../run/counts.ts'
 import { inParallel } from '../run/in_parallel.ts'
 import { Faults } from './checked_rows.ts'
 import type { PaymentOptions } from './payment_session.ts'
@@ -75,15 +75,19 @@ interface RowNote {
   readonly reason: string
 }
 
-/** Maximum number of rows to show. */
+/** Maximum number of reasons to show. */
 const mostShown = 20
 
 function notesOn(doubts: readonly RowNote[], hidden: readonly number[]): HolderNotes {
   const inOrder = doubts.toSorted((one, other) => one.line - other.line)
   const lines = hidden.toSorted((one, other) => one - other)
-  const more = inOrder.length - mostShown
+  const byReason = [...Map.groupBy(inOrder, ({ reason }) => reason)]
+  const more = byReason.slice(mostShown).reduce((sum, [, same]) => sum + same.length, 0)
   return [
-    ...inOrder.slice(0, mostShown).map(({ line, reason }) => `  Line ${line}`.padEnd(labelWidth) + reason),
+    ...byReason.slice(0, mostShown).map(([reason, same]) => {
+      const [first = '', ...rest] = namedLines(same.map(({ line }) => line))
+      return `  ${first.toUpperCase()}${rest.join('')} `.padEnd(labelWidth) + reason
+    }),
     ...(more > 0 ? [`  and ${counted(more, 'row')} more like these`] : []),
     ...(lines.length > 0
       ? [

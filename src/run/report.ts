@@ -3,6 +3,7 @@ import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../errors/failure.ts'
 import type { NextStep } from '../errors/next_step.ts'
+import { namedLines } from './counts.ts'
 import type { Io } from './invocation.ts'
 import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
@@ -35,7 +36,7 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   const paint = await loadPaint(colour)
   const { words, command } = advice
   const lead = words && printable(command ? above(words) : words)
-  const indented = [printable(failure.message), ...details(failure), ...(lead ? [lead] : [])]
+  const indented = [printable(failure.message), ...details(failure, stderr.isTTY === true), ...(lead ? [lead] : [])]
   const wrap = await wrapping(stderr)
   const [what = '', ...more] = indented.flatMap((text, index) => wrap(index === 0 ? `error: ${text}` : text))
   const lines = [what.replace(/^error:/, paint.error('error:')), ...more.map((line) => `  ${line}`)]
@@ -74,19 +75,35 @@ function asJson(failure: Failure, advice: Advice) {
   }
 }
 
-/** The service's details, one line per message, if they say more than the message. */
-function details({ message, errors }: Failure): string[] {
+/** The service's details, one line per message, if they say more than the message. At a terminal a reason is there once. */
+function details({ message, errors }: Failure, isTerminal: boolean): string[] {
   if (typeof errors === 'string') return errors === message ? [] : [printable(errors)]
   const texts = Object.values(errors ?? {}).flat()
   const [only] = texts
   if (texts.length === 1 && typeof only === 'string' && message.includes(only.replace(/\.$/, ''))) return []
-  const lines = Object.entries(errors ?? {}).flatMap(([field, messages]) =>
-    [messages]
-      .flat()
-      .map((text) => `${printable(field)}: ${printable(typeof text === 'string' ? text : JSON.stringify(text))}`),
+  const all = Object.entries(errors ?? {}).flatMap(([field, messages]) =>
+    [messages].flat().map((text) => ({ field, text: typeof text === 'string' ? text : JSON.stringify(text) })),
+  )
+  const lines = (isTerminal ? withoutRepetitions(all) : all).map(
+    ({ field, text }) => `${printable(field)}: ${printable(text)}`,
   )
   const more = lines.length - mostDetails
   return more > 0 ? [...lines.slice(0, mostDetails), `and ${more} more; --json names them all`] : lines
+}
+
+interface Detail {
+  readonly field: string
+  readonly text: string
+}
+
+/** Joins the rows of a file that have the same reason. */
+function withoutRepetitions(all: readonly Detail[]): readonly Detail[] {
+  const lineOf = ({ field }: Detail) => Number(/^line (\d+)$/.exec(field)?.[1])
+  if (!all.every((detail) => lineOf(detail) > 0)) return all
+  return [...Map.groupBy(all, ({ text }) => text)].map(([text, same]) => ({
+    field: namedLines(same.map(lineOf)),
+    text,
+  }))
 }
 
 /** Maximum number of detail lines for a person. */

@@ -5,7 +5,7 @@ import type { Column, Layout } from '../../output/output.ts'
 import type { Results } from '../../payments/batch_plan.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
 import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
-import { grouped } from '../../run/counts.ts'
+import { grouped, namedLines } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 
 // Shows the results of rows.
@@ -56,6 +56,7 @@ export class WrongRows {
   /** The service's reasons for refusing rows, by line. */
   readonly refusals = new Map<number, string>()
   readonly #keepsRefusals: boolean
+  readonly #byReason = new Map<string, SameReason>()
 
   constructor({ keepsRefusals = false }: { readonly keepsRefusals?: boolean } = {}) {
     this.#keepsRefusals = keepsRefusals
@@ -79,24 +80,34 @@ export class WrongRows {
     }
   }
 
+  /** A line for each failed row: its place, payee, amount and error. */
+  get lines(): string[] {
+    return this.#withMore(tableOf(this.rows.toSorted(byLine)), this.rows.length)
+  }
+
   /**
-   * A line for each failed row: its place, payee, amount and error. An error that does not fit into `width` is on
-   * separate lines.
+   * Lines for a terminal: a line for each failed row as in `lines`, but one for all rows with the same reason. A reason
+   * that does not fit into `width` is on separate lines.
    */
-  lines(width = Number.POSITIVE_INFINITY): string[] {
-    const cells = this.rows
-      .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
-      .map((row) => [`line ${row.line ?? '-'}`, shownAddress(row.to), shownAmount(row), reasonOfRow(row)])
-    const [first = 0, second = 0, third = 0] = [0, 1, 2].map((at) =>
-      Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)),
+  linesFor(width: number): string[] {
+    const inOrder = [...this.#byReason.values()].toSorted((one, other) => (one.lines[0] ?? 0) - (other.lines[0] ?? 0))
+    const lone = inOrder.flatMap(({ lines, first }) => (lines.length === 1 ? first : []))
+    const shared = inOrder.filter(({ lines }) => lines.length > 1)
+    const lines = [
+      ...tableOf(lone, width),
+      ...shared.flatMap(({ lines, sums, reason }) => {
+        const money = [...sums].map(([currency, minor]) => formatMoney(minor, currency).trim()).join(' and ')
+        return inWidth(`  ${namedLines(lines)}, ${money}`, reason, width)
+      }),
+    ]
+    return this.#withMore(
+      lines,
+      inOrder.reduce((sum, same) => sum + same.lines.length, 0),
     )
-    const lines = cells.flatMap(([line = '', payee = '', amount = '', reason = '']) => {
-      const start = `  ${line.padEnd(first)}  ${payee.padEnd(second)}  ${amount.padStart(third)}`
-      if (start.length + 2 + textWidth(reason) <= width) return [`${start}  ${reason}`]
-      return [start, ...wordsWrapped(reason, width - 6).map((part) => `      ${part}`)]
-    })
-    const more = this.count - this.rows.length
-    return more > 0 ? [...lines, `  and ${grouped(more)} more`] : lines
+  }
+
+  #withMore(lines: string[], shown: number): string[] {
+    return this.count > shown ? [...lines, `  and ${grouped(this.count - shown)} more`] : lines
   }
 
   #notice(row: ResultRow): void {
@@ -107,15 +118,49 @@ export class WrongRows {
       this.refusals.set(row.line, row.error ?? 'refused')
     }
     if (this.rows.length < maxListed) this.rows.push(row)
+    const reason = reasonOfRow(row)
+    const same = this.#byReason.get(reason) ?? { reason, first: row, lines: [], sums: new Map<string, number>() }
+    if (same.lines.length === 0 && this.#byReason.size === maxListed) return
+    this.#byReason.set(reason, same)
+    same.lines.push(row.line ?? 0)
+    const currency = currencyOfRow(row)
+    same.sums.set(currency, (same.sums.get(currency) ?? 0) + (row.amount.value ?? 0))
   }
+}
+
+/** Failed rows with one reason. */
+interface SameReason {
+  readonly reason: string
+  readonly first: ResultRow
+  readonly lines: number[]
+  /** Minor units by currency. */
+  readonly sums: Map<string, number>
+}
+
+const byLine = (one: ResultRow, other: ResultRow): number => (one.line ?? 0) - (other.line ?? 0)
+
+function tableOf(rows: readonly ResultRow[], width = Number.POSITIVE_INFINITY): string[] {
+  const cells = rows.map((row) => [`line ${row.line ?? '-'}`, shownAddress(row.to), shownAmount(row), reasonOfRow(row)])
+  const [first = 0, second = 0, third = 0] = [0, 1, 2].map((at) =>
+    Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)),
+  )
+  return cells.flatMap(([line = '', payee = '', amount = '', reason = '']) =>
+    inWidth(`  ${line.padEnd(first)}  ${payee.padEnd(second)}  ${amount.padStart(third)}`, reason, width),
+  )
+}
+
+function inWidth(start: string, reason: string, width: number): string[] {
+  if (start.length + 2 + textWidth(reason) <= width) return [`${start}  ${reason}`]
+  return [start, ...wordsWrapped(reason, width - 6).map((part) => `      ${part}`)]
 }
 
 /** `CR76 ... 0001`, `8700-0001`. */
 export const shownAddress = (to: string): string =>
   to.startsWith('CR') ? `${to.slice(0, 4)} ... ${to.slice(-4)}` : to.replace(/^(\d{4})(\d{4})$/, '$1-$2')
 
-const shownAmount = ({ amount }: ResultRow): string =>
-  formatMoney(amount.value ?? 0, 'currency' in amount ? (amount.currency ?? '') : '').trim()
+const currencyOfRow = ({ amount }: ResultRow): string => ('currency' in amount ? (amount.currency ?? '') : '')
+
+const shownAmount = (row: ResultRow): string => formatMoney(row.amount.value ?? 0, currencyOfRow(row)).trim()
 
 function reasonOfRow({ status, error }: ResultRow): string {
   if (status === 'rejected') return error ?? 'refused'

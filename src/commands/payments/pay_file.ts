@@ -35,7 +35,9 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   keepHeapSmall()
   const client = await context.client(dryRun ? 'token' : 'payment')
   const from = flags.from ?? (await defaultAccount(context))
-  const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
+  // At a terminal all rows with the same reason take one line.
+  const namesAll = context.io.stderr.isTTY === true || ['json', 'ndjson'].includes(context.output.format)
+  const maxFaults = namesAll ? undefined : shownFaults
   let own: readonly string[] = []
   let staged: StagedFile | undefined
   const onHeading = (read: StagedFile) => {

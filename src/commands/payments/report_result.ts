@@ -77,7 +77,8 @@ async function describeEnd(tally: Tally, { wrong }: ReportOptions, context: Cont
   const { output, io } = context
   const sums = sumsOf(tally, '  Paid or on its way: ')
   if (sums !== '') output.note(sums)
-  for (const line of wrong.lines(io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined)) output.note(line)
+  const lines = io.stderr.isTTY === true ? wrong.linesFor(io.stderr.columns || 80) : wrong.lines
+  for (const line of lines) output.note(line)
   for (const line of await balancesAfter(wrong, context)) output.note(line)
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openPayctl } from '../../support/terminal.ts'
+import { batchAtTerminal } from './at_terminal.ts'
 import { batchWorld, colones, payees } from './batch_file.ts'
 
 const [, phone = ''] = payees
@@ -10,19 +10,8 @@ const headings = 'Cuenta IBAN,Nombre,Monto,Detalle'
 const holder = 'Carlos Jiménez Mora'
 const row = (amount: string) => `${phone},${holder},${amount},Salary of November`
 
-type World = Awaited<ReturnType<typeof batchWorld>>
-
-const atTerminal = ({ service, stateDir, folder }: World, ...argv: readonly string[]) =>
-  openPayctl(['payments', 'batch', ...argv, '--from', from], {
-    env: {
-      PAYCTL_BASE_URL: service.base_url,
-      PAYCTL_TOKEN: service.token,
-      PAYCTL_STATE_DIR: stateDir,
-      PAYCTL_CONFIG_DIR: join(folder, 'config'),
-      NO_COLOR: '1',
-    },
-    columns: 100,
-  })
+const atTerminal = (world: Awaited<ReturnType<typeof batchWorld>>, ...argv: readonly string[]) =>
+  batchAtTerminal(world, [...argv, '--from', from])
 
 const question = /to = Cuenta IBAN, amount = Monto, description = Detalle, name = Nombre: use this\? \(Y\/n\)/
 
