@@ -117,7 +117,9 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const baseUrl = urlOf(address)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing ??= server.close().then(() => worlds.close())
+    if (closing) return closing
+    worlds.endAllStreams()
+    closing = server.close().then(() => worlds.close())
     return closing
   }
   const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)

@@ -1,5 +1,5 @@
 import {
-  type ControlId,
+  type ControlCallId,
   type ControlInputOf,
   type ControlOutputOf,
   controlEndpoints,
@@ -12,22 +12,22 @@ import {
  * call throws ControlRefusal.
  */
 export type ControlCalls = {
-  readonly [Group in GroupOf<ControlId>]: {
-    readonly [Id in ControlId as Id extends `control.${Group}.${infer Verb}` ? Verb : never]: Call<Id>
+  readonly [Group in GroupOf<ControlCallId>]: {
+    readonly [Id in ControlCallId as Id extends `control.${Group}.${infer Verb}` ? Verb : never]: Call<Id>
   }
-} & { readonly [Id in ControlId as Alone<Id>]: Call<Id> }
+} & { readonly [Id in ControlCallId as Alone<Id>]: Call<Id> }
 
 type GroupOf<Id> = Id extends `control.${infer Group}.${string}` ? Group : never
 type Alone<Id> = Id extends `control.${string}.${string}` ? never : Id extends `control.${infer Verb}` ? Verb : never
 
-type Call<Id extends ControlId> = keyof ControlInputOf<Id> extends never
+type Call<Id extends ControlCallId> = keyof ControlInputOf<Id> extends never
   ? () => Promise<ControlOutputOf<Id>>
   : Partial<Members<Id>> extends Members<Id>
     ? (input?: Members<Id>) => Promise<ControlOutputOf<Id>>
     : (input: Members<Id>) => Promise<ControlOutputOf<Id>>
 
-type Members<Id extends ControlId> = Part<Id, 'params'> & Part<Id, 'query'> & Part<Id, 'body'>
-type Part<Id extends ControlId, Name extends string> =
+type Members<Id extends ControlCallId> = Part<Id, 'params'> & Part<Id, 'query'> & Part<Id, 'body'>
+type Part<Id extends ControlCallId, Name extends string> =
   ControlInputOf<Id> extends { readonly [N in Name]: infer Values } ? Values : unknown
 
 /** Error of a refused control call: the emulator changed nothing. */
@@ -53,9 +53,11 @@ interface ControlRequest {
 }
 
 /** Makes the functions. Each calls `run`, which throws ControlRefusal. */
-export function controlCalls(run: (id: ControlId, request: ControlRequest) => Promise<unknown>): ControlCalls {
+export function controlCalls(run: (id: ControlCallId, request: ControlRequest) => Promise<unknown>): ControlCalls {
   const calls: Record<string, unknown> = {}
-  for (const id of Object.keys(controlEndpoints) as ControlId[]) {
+  for (const [name, row] of Object.entries<Endpoint>(controlEndpoints)) {
+    if (row.stream) continue
+    const id = name as ControlCallId
     const [, group = '', verb] = /^control\.([^.]+)(?:\.(.+))?$/.exec(id) ?? []
     const call = async (input?: unknown) => run(id, requestOf(id, input))
     if (verb === undefined) calls[group] = call
@@ -67,7 +69,7 @@ export function controlCalls(run: (id: ControlId, request: ControlRequest) => Pr
 const parts = ['params', 'query', 'body'] as const
 
 /** Sorts members into the parts of the request that the table has them in. */
-function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
+function requestOf(id: ControlCallId, input: unknown = {}): ControlRequest {
   if (typeof input !== 'object' || input === null) {
     throw new ControlRefusal(422, `${id} takes an object, not ${String(input)}.`)
   }

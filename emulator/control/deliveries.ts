@@ -18,7 +18,7 @@ export const deliveryHandlers = {
 
   'control.deliveries.get'({ params }, { world }) {
     const delivery = find(world, params.id)
-    const history = world.store.deliveries.attempts(delivery.seq).map(attempt)
+    const history = world.store.deliveries.attempts(delivery.seq).map(shownAttempt)
     return { ...shown(delivery, world), body: JSON.parse(delivery.body), history }
   },
 
@@ -52,7 +52,7 @@ function find({ store, settings }: World, id: string): DeliveryRecord {
   return delivery
 }
 
-const shown = (delivery: DeliveryRecord, { settings }: World): ControlOutputOf<'control.deliveries.resend'> => ({
+export const shown = (delivery: DeliveryRecord, { settings }: World): ControlOutputOf<'control.deliveries.resend'> => ({
   id: webhookId(settings.get('series'), delivery.seq),
   subscription_id: delivery.subscription_id,
   event: delivery.event,
@@ -62,4 +62,4 @@ const shown = (delivery: DeliveryRecord, { settings }: World): ControlOutputOf<'
   created_at: timestamp(delivery.created_at),
 })
 
-const attempt = ({ started_at, ...rest }: Attempt) => ({ ...rest, started_at: timestamp(started_at) })
+export const shownAttempt = ({ started_at, ...rest }: Attempt) => ({ ...rest, started_at: timestamp(started_at) })

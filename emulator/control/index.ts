@@ -1,4 +1,4 @@
-import { type ControlId, controlEndpoints } from '../../src/contract/index.ts'
+import { type ControlCallId, controlEndpoints } from '../../src/contract/index.ts'
 import type { ControlContext, ControlHandlers } from '../http/context.ts'
 import { type RawRequest, type Validator, validatorFor } from '../http/validation.ts'
 import type { World } from '../worlds/world.ts'
@@ -49,7 +49,7 @@ interface ControlCall extends Omit<ControlContext, 'world'> {
  * or ended it. Throws a Refusal.
  */
 export async function runControl(
-  id: ControlId,
+  id: ControlCallId,
   { request, worldId, ...context }: ControlCall,
 ): Promise<{ data: unknown; world: World }> {
   const { worlds, name } = context
@@ -63,9 +63,9 @@ export async function runControl(
   return { data, world }
 }
 
-const validators = new Map<ControlId, Validator>()
+const validators = new Map<ControlCallId, Validator>()
 
-function validatorOf(id: ControlId): Validator {
+function validatorOf(id: ControlCallId): Validator {
   const validator = validators.get(id) ?? validatorFor(controlEndpoints[id])
   validators.set(id, validator)
   return validator

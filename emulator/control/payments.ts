@@ -57,13 +57,15 @@ export const paymentHandlers = {
   'control.accounts.get': ({ params }, { world }) => detailedAccount(accountIn(world, params.id)),
 
   'control.accounts.set'({ params, body }, { world }) {
-    const { database, store, clock } = world
+    const { database, store, clock, events } = world
     const account = accountIn(world, params.id)
     const { status = account.status, balance = account.balance } = body
     const at = clock.now()
     database.write(() => {
       if (status !== account.status) store.accounts.setStatus(account.seq, status, at)
-      store.ledger.fund({ owner: account.id, currency: account.currency, amount: balance - account.balance, at })
+      const amount = balance - account.balance
+      store.ledger.fund({ owner: account.id, currency: account.currency, amount, at })
+      events.funding(account, amount)
     })
     return detailedAccount(accountIn(world, params.id))
   },

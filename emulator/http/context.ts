@@ -1,4 +1,4 @@
-import type { Channel, ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import type { Channel, ControlCallId, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
 import type { PageRequest } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { World } from '../worlds/world.ts'
@@ -48,7 +48,7 @@ export interface ControlContext {
  * writes are committed before the answer is sent.
  */
 export type ControlHandlers = {
-  readonly [Id in keyof ControlEndpoints]: (
+  readonly [Id in ControlCallId]: (
     input: ControlInputOf<Id>,
     context: ControlContext,
   ) => ControlOutputOf<Id> | Promise<ControlOutputOf<Id>>

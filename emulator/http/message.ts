@@ -104,6 +104,16 @@ export class Reply {
     return this.#isMade ? this.raw.statusCode : null
   }
 
+  /** Sends the headers of an answer of unknown length; returns the response to write to, or null as `send` would send nothing. */
+  begin(type: string): ServerResponse | null {
+    const { raw } = this
+    this.#isMade = true
+    if (raw.headersSent || raw.destroyed) return null
+    raw.setHeader('content-type', type)
+    raw.flushHeaders()
+    return raw
+  }
+
   /** Sends the whole answer, unless an answer was sent already or the client has disconnected. */
   send(type: string, text: string): void {
     const { raw } = this

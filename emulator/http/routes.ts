@@ -1,5 +1,5 @@
 import {
-  type ControlId,
+  type ControlCallId,
   controlEndpoints,
   documents,
   type Endpoint,
@@ -8,6 +8,7 @@ import {
   worldHeader,
 } from '../../src/contract/index.ts'
 import { setImmediate } from '../../src/real_time.ts'
+import { sendEvents } from '../control/events.ts'
 import { runControl } from '../control/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { handlers } from '../handlers/index.ts'
@@ -134,9 +135,9 @@ interface ControlOptions {
 
 /** Routes of the emulator's own endpoints. */
 export const controlRoutes = (options: ControlOptions): readonly Route[] =>
-  Object.entries<Endpoint>(controlEndpoints).map(([id, row]) => controlRoute(id as ControlId, row, options))
+  Object.entries<Endpoint>(controlEndpoints).map(([id, row]) => controlRoute(id as ControlCallId, row, options))
 
-function controlRoute(id: ControlId, row: Endpoint, options: ControlOptions): Route {
+function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions): Route {
   const { worlds, controlToken, identitySecret, listenFor, urls } = options
   const encode = successEncoder(row)
   return {
@@ -149,6 +150,7 @@ function controlRoute(id: ControlId, row: Endpoint, options: ControlOptions): Ro
       if (row.access === 'control') requireControlAccess(request, urls, controlToken)
     },
     async handle(request, reply) {
+      if (row.stream) return sendEvents(worlds, request, reply)
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
       const { data, world } = await runControl(id, {

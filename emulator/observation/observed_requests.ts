@@ -57,6 +57,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     }
     log.add(logged)
     if (!world.ended) world.evidence.answered(logged, notes.answer)
+    world.events.request(logged)
     waits.wake()
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
     const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.all().length > 1

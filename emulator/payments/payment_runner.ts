@@ -4,6 +4,7 @@ import { incomingFrom } from '../domain/credit.ts'
 import { type Books, entriesOf } from '../domain/entries.ts'
 import { advance, type Move, redirect, withoutRail } from '../domain/lifecycle.ts'
 import type { Movement, Payment, Step } from '../domain/payment.ts'
+import type { EventFeed } from '../observation/event_feed.ts'
 import type { Ids } from '../random.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import { booksOf } from '../store/accounts.ts'
@@ -19,6 +20,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly scheduler: Scheduler
   readonly outbox: Outbox
+  readonly events: EventFeed
   readonly settings: WorldSettings
 }
 
@@ -33,15 +35,17 @@ export class PaymentRunner implements Work {
   readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #outbox: Outbox
+  readonly #events: EventFeed
   readonly #settings: WorldSettings
 
-  constructor({ store, database, ids, clock, scheduler, outbox, settings }: Dependencies) {
+  constructor({ store, database, ids, clock, scheduler, outbox, events, settings }: Dependencies) {
     this.#store = store
     this.#database = database
     this.#ids = ids
     this.#clock = clock
     this.#scheduler = scheduler
     this.#outbox = outbox
+    this.#events = events
     this.#settings = settings
   }
 
@@ -52,6 +56,7 @@ export class PaymentRunner implements Work {
   begin(first: Step): void {
     const { payment } = first
     this.#store.payments.add(payment)
+    this.#events.payment(payment, null)
     this.#storeEffects(first, payment.created_at)
     if (payment.settle_ms > 0) this.#scheduler.wake(payment.due_at)
     else for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
@@ -127,6 +132,7 @@ export class PaymentRunner implements Work {
     const step = advance(before, now)
     const { payment, movement } = step
     this.#store.payments.save(payment)
+    this.#events.payment(payment, before.status)
     this.#storeEffects(step, now)
     if (movement === 'capture' && payment.payee_account !== null) this.#recordReceipt(payment, payment.payee_account)
     return payment
@@ -144,6 +150,7 @@ export class PaymentRunner implements Work {
     if (event !== null) this.#outbox.publish(event, payment, at)
     if (movement === null) return
     bookMovement(this.#store, movement, { payment, at })
+    this.#events.movement(payment, movement)
   }
 }
 

@@ -2,6 +2,7 @@ import { type EventBody, type EventName, money } from '../../src/contract/index.
 import type { Clock } from '../clock.ts'
 import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { localDateTime, localTimestamp } from '../domain/time.ts'
+import type { EventFeed } from '../observation/event_feed.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import type { Database } from '../store/database.ts'
 import type { Delivery } from '../store/deliveries.ts'
@@ -17,6 +18,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly scheduler: Scheduler
   readonly transport: Transport
+  readonly events: EventFeed
   readonly sender: DeliverySender
   readonly faults: DeliveryFaults
   /** True: deliveries of all subscriptions go out one at a time, in the order of their due times. */
@@ -255,7 +257,7 @@ export class Outbox implements Work {
 
   /** Posts a delivery and records the result. */
   async #attempt(lane: Lane, delivery: Delivery, subscription: Subscription): Promise<void> {
-    const { store, database, clock, sender, faults } = this.#deps
+    const { store, database, clock, events, sender, faults } = this.#deps
     const { seq, attempt } = delivery
     const started_at = clock.now()
     const elapsed = clock.stopwatch()
@@ -266,7 +268,9 @@ export class Outbox implements Work {
     lane.failing = outcome.error !== null
     const sentAt = Math.floor(started_at / 1000)
     database.write(() => {
-      store.deliveries.record(seq, { number: attempt, started_at, duration_ms, ...outcome })
+      const made = { number: attempt, started_at, duration_ms, ...outcome }
+      store.deliveries.record(seq, made)
+      events.delivery(seq, made)
       if (lane.sentAt !== sentAt || lane.subscription === null) store.subscriptions.sent(subscription.seq, started_at)
       if (faults.active) faults.attempted(subscription.seq, seq, clock.now())
       const again = outcome.error === null ? faults.accepted(delivery, subscription.url, begun) : undefined

@@ -4,6 +4,7 @@ import type { Chaos } from '../chaos/chaos.ts'
 import { Clock } from '../clock.ts'
 import { Faults } from '../faults.ts'
 import { RateLimits } from '../http/rate_limits.ts'
+import { EventFeed } from '../observation/event_feed.ts'
 import { Evidence } from '../observation/evidence.ts'
 import { RequestLog } from '../observation/request_log.ts'
 import { Waits, worldEnded } from '../observation/waits.ts'
@@ -63,6 +64,7 @@ export class World {
   readonly waits: Waits
   readonly requests: RequestLog
   readonly evidence: Evidence
+  readonly events: EventFeed
   readonly payments: PaymentRunner
   readonly credits: IncomingCredits
   readonly #sender: DeliverySender
@@ -79,19 +81,25 @@ export class World {
     const rateLimit = settings.get('rateLimit')
     const scheduler = new Scheduler({ clock, onFault })
     const waits = new Waits(clock)
+    const events = new EventFeed(clock)
     const onRollback = () => {
       store.payments.afterRollback()
       settings.afterRollback()
+      events.rolledBack()
     }
-    const database = new Database(connection, { onRollback, onCommit: waits.wake })
+    const onCommit = () => {
+      waits.wake()
+      events.committed()
+    }
+    const database = new Database(connection, { onRollback, onCommit })
     const requests = new RequestLog(clock)
     const evidence = new Evidence({ store, log: requests })
     const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     const faults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
     const sender = new DeliverySender({ clock, transport, defaults: options.deliveries, settings })
     const sending = { sender, faults, ordered: rngSeed !== undefined, onIdle: waits.wake }
-    const outbox = new Outbox({ store, database, clock, scheduler, transport, onFault, ...sending })
-    const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, settings })
+    const outbox = new Outbox({ store, database, clock, scheduler, transport, events, onFault, ...sending })
+    const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, events, settings })
     this.options = options
     this.ownAddress = transport.ownAddress
     this.database = database
@@ -110,6 +118,7 @@ export class World {
     this.waits = waits
     this.requests = requests
     this.evidence = evidence
+    this.events = events
     this.payments = payments
     this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments })
     this.#sender = sender
@@ -208,7 +217,7 @@ export class World {
     const moved = await this.#sender.within(deliveryTimeout, () => move(begin))
     if (this.#ended) throw worldEnded('move of its clock')
     if (clock.jumped > jumped) this.requests.clockMoved({ from, to: clock.now() })
-    await this.#keepClock()
+    await this.#keepClock(clock.jumped - jumped)
     return moved
   }
 
@@ -218,9 +227,10 @@ export class World {
     this.database.close()
   }
 
-  async #keepClock(): Promise<void> {
+  async #keepClock(movedMs = 0): Promise<void> {
     if (this.#ended) return
     this.database.write(() => this.settings.set('clock', this.clock.setting))
     await this.database.settled
+    this.events.clock(movedMs)
   }
 }

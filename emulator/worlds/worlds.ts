@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { defaultWorld, type ForkedFrom, type MadeFrom, type Origin } from '../../src/contract/index.ts'
+import { defaultWorld, type EndReason, type ForkedFrom, type MadeFrom, type Origin } from '../../src/contract/index.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -218,18 +218,20 @@ export class Worlds {
   /** Resets a world to the image that it was made from or last restored to; all later data and work are dropped. */
   async reset(name: string = defaultWorld): Promise<LiveWorld> {
     const { image, madeFrom, forkedFrom } = this.find(name)
-    return this.#replace(name, image(), { madeFrom, forkedFrom })
+    return this.#replace(name, image(), { madeFrom, forkedFrom, reason: 'reset' })
   }
 
   /** Replaces a world by a copy of a snapshot. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
-    return this.#replace(name, snapshot.image, { madeFrom: { snapshot: snapshot.name }, forkedFrom: null })
+    const madeFrom = { snapshot: snapshot.name }
+    return this.#replace(name, snapshot.image, { madeFrom, forkedFrom: null, reason: 'restored' })
   }
 
   /** Ends a world other than the default one, with its timers, deliveries and connections. */
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
     const { world, ids, made } = this.find(name)
     this.#live.delete(name)
+    this.#endStreams(name, world, by === 'deletion' ? 'deleted' : 'expired')
     this.tally.saveFindings(name, world, { chaosEnds: true })
     const ended = this.ended.add({ name, ids, made, by, at: this.clock.now() })
     const ending = this.#finish(name, world)
@@ -238,8 +240,14 @@ export class Worlds {
     return ended
   }
 
+  /** Ends the event streams of all worlds, because the emulator stops. */
+  endAllStreams(): void {
+    for (const { world } of this.all()) world.events.end('stopped')
+  }
+
   async close(): Promise<void> {
     this.expiry.stop()
+    this.endAllStreams()
     const all = this.all()
     this.#live.clear()
     await Promise.all(all.map(({ world }) => world.close()))
@@ -328,6 +336,7 @@ export class Worlds {
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
+    this.#announce(live)
     return live
   }
 
@@ -361,13 +370,30 @@ export class Worlds {
     }
   }
 
+  /** Ends the event streams of a world, and announces its end in those of the others. */
+  #endStreams(name: string, ended: World, reason: EndReason): void {
+    ended.events.end(reason)
+    for (const { world } of this.#live.values()) {
+      world.events.world({ type: 'world_ended', world: { name, id: ended.id }, ended_by: reason })
+    }
+  }
+
+  /** Announces a new world in the event streams of all. */
+  #announce({ name, world: made, madeFrom }: LiveWorld): void {
+    for (const { world } of this.#live.values()) {
+      world.events.world({ type: 'world_made', world: { name, id: made.id }, made_from: madeFrom })
+    }
+  }
+
   async #replace(
     name: string,
     image: Image | null,
-    { madeFrom, forkedFrom }: Pick<LiveWorld, 'madeFrom' | 'forkedFrom'>,
+    { madeFrom, forkedFrom, reason }: Pick<LiveWorld, 'madeFrom' | 'forkedFrom'> & { readonly reason: EndReason },
   ): Promise<LiveWorld> {
     const live = await this.#settled(name)
     const { world: ended, rngStream, ttl, createdAt } = live
+    // Now, because the events still to be written read the tables.
+    this.#endStreams(name, ended, reason)
     this.tally.saveFindings(name, ended, { chaosEnds: false })
     delete live.copied
     const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
@@ -382,6 +408,7 @@ export class Worlds {
       this.#folder?.setOrigin(name, metadata?.origin ?? null)
     }
     if (name !== defaultWorld) live.ids.push(live.world.id)
+    this.#announce(live)
     await (isInMemory ? ended.close() : ended.end())
     return live
   }

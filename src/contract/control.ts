@@ -1,6 +1,7 @@
 import { clockEndpoints } from './control/clock.ts'
 import { creditEndpoints } from './control/credits.ts'
 import { deliveryEndpoints } from './control/deliveries.ts'
+import { eventEndpoints } from './control/events.ts'
 import { faultEndpoints } from './control/faults.ts'
 import { paymentEndpoints } from './control/payments.ts'
 import { registryEndpoints } from './control/registry.ts'
@@ -16,6 +17,7 @@ import type { Endpoint, Input, Output } from './endpoint.ts'
 export * from './control/clock.ts'
 export * from './control/credits.ts'
 export * from './control/deliveries.ts'
+export * from './control/events.ts'
 export * from './control/faults.ts'
 export * from './control/payments.ts'
 export * from './control/registry.ts'
@@ -39,6 +41,7 @@ export const controlEndpoints = {
   ...userEndpoints,
   ...deliveryEndpoints,
   ...requestEndpoints,
+  ...eventEndpoints,
   ...reportEndpoints,
   ...waitEndpoints,
   ...worldEndpoints,
@@ -46,6 +49,10 @@ export const controlEndpoints = {
 
 export type ControlEndpoints = typeof controlEndpoints
 export type ControlId = keyof ControlEndpoints
+/** Endpoints that answer once, unlike a stream. */
+export type ControlCallId = {
+  [Id in ControlId]: ControlEndpoints[Id] extends { stream: true } ? never : Id
+}[ControlId]
 /** Endpoints that answer with a list in numbered pages. */
 export type ControlListId = {
   [Id in ControlId]: ControlEndpoints[Id] extends { list: string } ? Id : never

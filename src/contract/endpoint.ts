@@ -29,7 +29,7 @@ export interface Endpoint {
     /** Template for `messageFor`. */
     readonly message: string
     readonly data: TSchema
-    /** Set if the answer is a file: its media type. `data` is then the bytes, without an envelope. */
+    /** Set if the answer is a file or a stream: its media type. `data` of a file is its bytes, without an envelope. */
     readonly type?: string
     /** Headers of this answer, in addition to those of every answer. */
     readonly headers?: TObject
@@ -56,6 +56,8 @@ export interface Endpoint {
    * interface does not show it, and some services send the whole list as an array.
    */
   readonly list?: 'page' | 'open'
+  /** Set if the answer is a stream of server-sent events, without an envelope; `success.data` describes one event. */
+  readonly stream?: true
 }
 
 export type Access = { readonly scopes: readonly Scope[] } | 'public' | 'control'

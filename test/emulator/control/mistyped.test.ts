@@ -25,7 +25,8 @@ const bodyWith = (name: string, value: unknown): string => `{${JSON.stringify(na
 describe('a member that every object inherits', () => {
   it.each(inherited)('is a wrong name: %s in body, query and path of every control endpoint', async (name) => {
     const { emulator, colones } = await startWorld({ onFault: () => {} })
-    for (const [id, { method, path, body, upload }] of rows) {
+    for (const [id, { method, path, body, upload, stream }] of rows) {
+      if (stream) continue
       const url = `${emulator.baseUrl}${path.replace(/\{\w+\}/g, body ? colones : name)}?${new URLSearchParams({ [name]: '1' })}`
       const headers = { 'Content-Type': upload?.type ?? 'application/json' }
       const answer = await fetch(url, { method, ...(method !== 'GET' && { body: bodyWith(name, 1), headers }) })

@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Currency, EndReason, MadeFrom, PaymentStatus, WorldEvent } from '../../src/contract/index.ts'
+import { setImmediate } from '../../src/real_time.ts'
+import type { Clock } from '../clock.ts'
+import type { Movement, Payment } from '../domain/payment.ts'
+import type { Attempt } from '../store/deliveries.ts'
+import type { LoggedRequest } from './request_log.ts'
+import { worldEnded } from './waits.ts'
+
+/** A world by name and id. */
+interface NamedWorld {
+  readonly name: string
+  readonly id: string
+}
+
+/** An event before it is written. */
+export type Happening =
+  | { readonly type: 'open'; readonly resumed: boolean }
+  | { readonly type: 'request'; readonly request: LoggedRequest }
+  | { readonly type: 'payment'; readonly payment: Payment; readonly from: PaymentStatus | null }
+  | { readonly type: 'movement'; readonly payment: Payment; readonly movement: Movement }
+  | { readonly type: 'funding'; readonly account: FundedAccount; readonly amount: number }
+  | { readonly type: 'delivery'; readonly seq: number; readonly attempt: Attempt }
+  | { readonly type: 'clock'; readonly movedMs: number }
+  | { readonly type: 'world_made'; readonly world: NamedWorld; readonly made_from: MadeFrom }
+  | { readonly type: 'world_ended'; readonly world: NamedWorld; readonly ended_by: EndReason }
+  | { readonly type: 'resync'; readonly reason: 'behind' | 'slow' }
+  | { readonly type: 'end'; readonly reason: EndReason }
+
+interface FundedAccount {
+  readonly id: string
+  readonly currency: Currency
+}
+
+type WithoutId<Event> = Event extends WorldEvent ? Omit<Event, 'id'> : never
+
+/** Makes the event that readers see, without its id; null if its subject no longer exists. */
+export type EventWriter = (happening: Happening, at: number) => WithoutId<WorldEvent> | null
+
+interface Noted {
+  readonly happening: Happening
+  /** Epoch milliseconds of the world's clock. */
+  readonly at: number
+}
+
+interface Reader {
+  readonly response: ServerResponse
+  /** True from the moment at which its socket is full until the socket is empty. */
+  isBehind: boolean
+}
+
+/** Limits, in bytes: of the events kept for readers that come back, and of those that a reader's socket has not sent. */
+const limits = { kept: 2 * 1024 * 1024, unsent: 4 * 1024 * 1024 }
+
+/** Milliseconds of real time: between two comments, and from the last reader's leave to the end of the recording. */
+const commentInterval = 15_000
+const lingering = 60_000
+
+const comment = ':\n\n'
+
+/**
+ * Live events of one world. Nothing is recorded until a reader comes. Each event is then written once, for all readers,
+ * after the commit of its change.
+ */
+export class EventFeed {
+  readonly #clock: Clock
+  /** Distinguishes the ids of this feed from those of other worlds and processes. */
+  readonly #series = randomUUID().slice(0, 8)
+  readonly #readers = new Set<Reader>()
+  /** Null while nothing is recorded. */
+  #write: EventWriter | null = null
+  /** Changes of the open transaction. */
+  #uncommitted: Noted[] = []
+  /** Committed changes to be written in this turn of the event loop. */
+  #pending: Noted[] = []
+  /** The latest events as text, by number. */
+  readonly #kept = new Map<number, string>()
+  #keptBytes = 0
+  #last = 0
+  #cancelComment = (): void => {}
+  #cancelStop = (): void => {}
+  #ended = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Notes an answered request. */
+  request(request: LoggedRequest): void {
+    if (this.#write) this.#notePending({ type: 'request', request })
+  }
+
+  /** Notes a new payment (`from` is null) or its new status, in the transaction that stores it. */
+  payment(payment: Payment, from: PaymentStatus | null): void {
+    if (this.#write) this.#noteUncommitted({ type: 'payment', payment, from })
+  }
+
+  /** Notes a movement of a payment's money, in the transaction that books it. */
+  movement(payment: Payment, movement: Movement): void {
+    if (this.#write) this.#noteUncommitted({ type: 'movement', payment, movement })
+  }
+
+  /** Notes a change of an account's money without a payment, in minor units, in the transaction that books it. */
+  funding(account: FundedAccount, amount: number): void {
+    if (this.#write && amount !== 0) this.#noteUncommitted({ type: 'funding', account, amount })
+  }
+
+  /** Notes an attempt at a delivery, in the transaction that records it. */
+  delivery(seq: number, attempt: Attempt): void {
+    if (this.#write) this.#noteUncommitted({ type: 'delivery', seq, attempt })
+  }
+
+  /** Notes a change of the clock. */
+  clock(movedMs: number): void {
+    if (this.#write) this.#notePending({ type: 'clock', movedMs })
+  }
+
+  /** Notes the beginning or the end of another world. */
+  world(happening: Extract<Happening, { type: 'world_made' | 'world_ended' }>): void {
+    if (this.#write) this.#notePending(happening)
+  }
+
+  /** Call after a commit. */
+  readonly committed = (): void => {
+    if (this.#uncommitted.length > 0) this.#publishSoon(this.#uncommitted.splice(0))
+  }
+
+  /** Call after a rollback. */
+  readonly rolledBack = (): void => {
+    this.#uncommitted.length = 0
+  }
+
+  /**
+   * Sends events to a response until it closes, beginning after the event with the id `after`, if any. Throws a Refusal
+   * if the world has ended.
+   */
+  subscribe(response: ServerResponse, { after, write }: { after: string | undefined; write: EventWriter }): void {
+    if (this.#ended) throw worldEnded('stream of events')
+    this.#cancelStop()
+    this.#write ??= write
+    const reader: Reader = { response, isBehind: false }
+    response.on('close', () => this.#leave(reader))
+    response.on('drain', () => this.#catchUp(reader))
+    if (this.#readers.size === 0) this.#commentLater()
+    this.#readers.add(reader)
+    this.#send(reader, Buffer.from(this.#greeting(after)))
+  }
+
+  /** Ends all streams with a last event that gives the reason. */
+  end(reason: EndReason): void {
+    if (this.#ended) return
+    this.#publish()
+    const text = this.#textOf({ happening: { type: 'end', reason }, at: this.#clock.now() }) ?? ''
+    this.#ended = true
+    for (const { response, isBehind } of this.#readers) {
+      if (isBehind) response.destroy()
+      else response.end(text)
+    }
+    this.#readers.clear()
+    this.#stop()
+  }
+
+  /** The first events of a connection: those that the reader has missed, if they are still known. */
+  #greeting(after: string | undefined): string {
+    const at = this.#clock.now()
+    const [, series, number] = /^(\w+)-(\d{1,15})$/.exec(after ?? '') ?? []
+    const seen = Number(number)
+    const missed = this.#last - seen
+    const isKnown = series === this.#series && missed >= 0 && missed <= this.#kept.size
+    const first: Happening =
+      after === undefined || isKnown ? { type: 'open', resumed: isKnown } : { type: 'resync', reason: 'behind' }
+    // Its id is that of the last event before: it is not among the kept ones.
+    const greeting = this.#textOf({ happening: first, at }, isKnown ? seen : this.#last) ?? ''
+    if (!isKnown) return greeting
+    return greeting + [...this.#kept].flatMap(([number, text]) => (number > seen ? [text] : [])).join('')
+  }
+
+  #noteUncommitted(happening: Happening): void {
+    this.#uncommitted.push({ happening, at: this.#clock.now() })
+  }
+
+  #notePending(happening: Happening): void {
+    this.#publishSoon([{ happening, at: this.#clock.now() }])
+  }
+
+  #publishSoon(noted: readonly Noted[]): void {
+    if (this.#pending.length === 0) setImmediate(() => this.#publish())
+    this.#pending.push(...noted)
+  }
+
+  #publish(): void {
+    if (this.#ended) return
+    const texts: string[] = []
+    for (const noted of this.#pending.splice(0)) {
+      const text = this.#textOf(noted, this.#last + 1)
+      if (text === null) continue
+      this.#last += 1
+      this.#keep(text)
+      texts.push(text)
+    }
+    if (texts.length === 0) return
+    const bytes = Buffer.from(texts.join(''))
+    for (const reader of this.#readers) this.#send(reader, bytes)
+  }
+
+  /** An event in the form of text/event-stream. */
+  #textOf({ happening, at }: Noted, number = this.#last): string | null {
+    const event = this.#write?.(happening, at)
+    if (!event) return null
+    const id = `${this.#series}-${number}`
+    return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ id, ...event })}\n\n`
+  }
+
+  #keep(text: string): void {
+    this.#kept.set(this.#last, text)
+    this.#keptBytes += text.length
+    for (const [number, oldest] of this.#kept) {
+      if (this.#keptBytes <= limits.kept) return
+      this.#kept.delete(number)
+      this.#keptBytes -= oldest.length
+    }
+  }
+
+  /** Sends bytes to a reader, unless too many of its bytes are waiting already. It then gets `resync` instead. */
+  #send(reader: Reader, bytes: Buffer | string): void {
+    const { response, isBehind } = reader
+    if (isBehind) return
+    if (response.writableLength > limits.unsent) reader.isBehind = true
+    else response.write(bytes)
+  }
+
+  /** Call when a reader's socket is empty. */
+  #catchUp(reader: Reader): void {
+    if (!reader.isBehind || this.#ended) return
+    reader.isBehind = false
+    this.#send(reader, this.#textOf({ happening: { type: 'resync', reason: 'slow' }, at: this.#clock.now() }) ?? '')
+  }
+
+  #commentLater(): void {
+    this.#cancelComment = this.#clock.after(commentInterval, () => {
+      for (const reader of this.#readers) this.#send(reader, comment)
+      this.#commentLater()
+    })
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0 || this.#ended) return
+    this.#cancelComment()
+    this.#cancelStop = this.#clock.after(lingering, () => this.#stop())
+  }
+
+  /** Ends the recording. */
+  #stop(): void {
+    this.#cancelComment()
+    this.#cancelStop()
+    this.#write = null
+    this.#uncommitted.length = 0
+    this.#pending.length = 0
+    this.#kept.clear()
+    this.#keptBytes = 0
+    // A gap: events that are not recorded are missing after an earlier id.
+    this.#last += 1
+  }
+}
