@@ -118,7 +118,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     if (closing) return closing
-    worlds.endAllStreams()
+    for (const { world } of worlds.all()) world.events.end('stopped')
     closing = server.close().then(() => worlds.close())
     return closing
   }

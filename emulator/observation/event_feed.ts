@@ -116,7 +116,7 @@ export class EventFeed {
     if (this.#write) this.#notePending({ type: 'clock', movedMs })
   }
 
-  /** Notes the beginning or the end of another world. */
+  /** Notes that a world was made or ended. */
   world(happening: Extract<Happening, { type: 'world_made' | 'world_ended' }>): void {
     if (this.#write) this.#notePending(happening)
   }
@@ -263,4 +263,25 @@ export class EventFeed {
     // A gap: events that are not recorded are missing after an earlier id.
     this.#last += 1
   }
+}
+
+interface WorldWithFeed {
+  readonly name: string
+  readonly world: { readonly id: string; readonly events: EventFeed }
+}
+
+/** Notes a new world in the feeds of all. */
+export function announceMade(
+  made: WorldWithFeed & { readonly madeFrom: MadeFrom },
+  all: readonly WorldWithFeed[],
+): void {
+  const world = { name: made.name, id: made.world.id }
+  for (const each of all) each.world.events.world({ type: 'world_made', world, made_from: made.madeFrom })
+}
+
+/** Ends the streams of a world, and notes its end in the feeds of the others. */
+export function announceEnd(ended: WorldWithFeed, all: readonly WorldWithFeed[], reason: EndReason): void {
+  ended.world.events.end(reason)
+  const world = { name: ended.name, id: ended.world.id }
+  for (const each of all) each.world.events.world({ type: 'world_ended', world, ended_by: reason })
 }

@@ -5,6 +5,7 @@ import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { preciseTimestamp } from '../domain/time.ts'
 import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
+import { announceEnd, announceMade } from '../observation/event_feed.ts'
 import { Tally } from '../observation/tally.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
@@ -231,7 +232,7 @@ export class Worlds {
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
     const { world, ids, made } = this.find(name)
     this.#live.delete(name)
-    this.#endStreams(name, world, by === 'deletion' ? 'deleted' : 'expired')
+    announceEnd({ name, world }, this.all(), by === 'deletion' ? 'deleted' : 'expired')
     this.tally.saveFindings(name, world, { chaosEnds: true })
     const ended = this.ended.add({ name, ids, made, by, at: this.clock.now() })
     const ending = this.#finish(name, world)
@@ -240,14 +241,8 @@ export class Worlds {
     return ended
   }
 
-  /** Ends the event streams of all worlds, because the emulator stops. */
-  endAllStreams(): void {
-    for (const { world } of this.all()) world.events.end('stopped')
-  }
-
   async close(): Promise<void> {
     this.expiry.stop()
-    this.endAllStreams()
     const all = this.all()
     this.#live.clear()
     await Promise.all(all.map(({ world }) => world.close()))
@@ -336,7 +331,7 @@ export class Worlds {
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
-    this.#announce(live)
+    announceMade(live, this.all())
     return live
   }
 
@@ -370,21 +365,6 @@ export class Worlds {
     }
   }
 
-  /** Ends the event streams of a world, and announces its end in those of the others. */
-  #endStreams(name: string, ended: World, reason: EndReason): void {
-    ended.events.end(reason)
-    for (const { world } of this.#live.values()) {
-      world.events.world({ type: 'world_ended', world: { name, id: ended.id }, ended_by: reason })
-    }
-  }
-
-  /** Announces a new world in the event streams of all. */
-  #announce({ name, world: made, madeFrom }: LiveWorld): void {
-    for (const { world } of this.#live.values()) {
-      world.events.world({ type: 'world_made', world: { name, id: made.id }, made_from: madeFrom })
-    }
-  }
-
   async #replace(
     name: string,
     image: Image | null,
@@ -393,7 +373,7 @@ export class Worlds {
     const live = await this.#settled(name)
     const { world: ended, rngStream, ttl, createdAt } = live
     // Now, because the events still to be written read the tables.
-    this.#endStreams(name, ended, reason)
+    announceEnd(live, this.all(), reason)
     this.tally.saveFindings(name, ended, { chaosEnds: false })
     delete live.copied
     const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }
@@ -408,7 +388,7 @@ export class Worlds {
       this.#folder?.setOrigin(name, metadata?.origin ?? null)
     }
     if (name !== defaultWorld) live.ids.push(live.world.id)
-    this.#announce(live)
+    announceMade(live, this.all())
     await (isInMemory ? ended.close() : ended.end())
     return live
   }
