@@ -130,6 +130,8 @@ async function readPayments(recorder: Recorder, params: { readonly id: string })
   await recorder.call(get, { params })
   await recorder.call(get, { params: { id: nowhere }, status: 404 })
   await recorder.call(get, { params: { id: '42' }, status: 422 })
+  await recorder.call('control.find', { query: { id: 'renta-2026-01' } })
+  await recorder.call('control.find', { query: { id: '' }, status: 422 })
 }
 
 async function moveClock(recorder: Recorder): Promise<void> {

@@ -6,6 +6,7 @@ import { clockHandlers } from './clock.ts'
 import { creditHandlers } from './credits.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { faultHandlers } from './faults.ts'
+import { findHandlers } from './find.ts'
 import { paymentHandlers } from './payments.ts'
 import { registryHandlers } from './registry.ts'
 import { requestHandlers } from './requests.ts'
@@ -23,6 +24,7 @@ const controlHandlers: ControlHandlers = {
   ...stateHandlers,
   ...clockHandlers,
   ...creditHandlers,
+  ...findHandlers,
   ...paymentHandlers,
   ...returnHandlers,
   ...settingHandlers,

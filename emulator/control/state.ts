@@ -113,7 +113,8 @@ export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'>
   }
 }
 
-const foundMoney = ({ id, amount, currency, status, created_at }: MoneyId) => ({
-  id,
-  about: `${formatMoney(amount, currency)}, ${status}, ${preciseTimestamp(created_at)}`,
-})
+const foundMoney = (money: MoneyId) => ({ id: money.id, about: aboutMoney(money) })
+
+/** Amount, status and time of a payment or credit. */
+export const aboutMoney = ({ amount, currency, status, created_at }: Omit<MoneyId, 'id'>): string =>
+  `${formatMoney(amount, currency)}, ${status}, ${preciseTimestamp(created_at)}`

@@ -46,6 +46,14 @@ export function sinpeReference(sequence: number, channel: Channel, now: number):
   throw new Error(`No SINPE reference for sequence ${sequence}`)
 }
 
+/** The number of the payment whose reference this is, if the emulator generated it; undefined for other text. */
+export function sequenceOf(reference: string): number | undefined {
+  const [, channel] = /^\d{8}0000[12](\d{12})$/.exec(reference) ?? []
+  if (channel !== undefined) return Number(channel)
+  const [, consecutive] = new RegExp(`^\\d{8}${emulatorEntity}\\d{4}(\\d{9})\\d$`).exec(reference) ?? []
+  return consecutive === undefined ? undefined : Math.floor(Number(consecutive) / 2)
+}
+
 /** Sum of digit times weight modulo 11, with weights 2 to 9, then 1 to 9 repeatedly. */
 export function sinpeCheckDigit(digits: string): number {
   let sum = 0

@@ -3,6 +3,7 @@ import type { Slice } from '../domain/paginator.ts'
 import type { Party, Payment } from '../domain/payment.ts'
 import { numbersAfter, type Statements } from './database.ts'
 import { type HistoryFilter, historyIn, type Window } from './history.ts'
+import { paymentLookupsIn } from './payment_lookups.ts'
 import { type PaymentSearch, paymentSearchIn } from './payment_search.ts'
 
 type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
@@ -145,6 +146,7 @@ export function paymentsIn(db: Statements) {
   let first: number | undefined
   const history = historyIn<Row>(db, select)
   const search = paymentSearchIn<Row>(db, select)
+  const lookups = paymentLookupsIn<Row>(db, select)
   const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {
@@ -211,6 +213,14 @@ export function paymentsIn(db: Statements) {
     count: (): number => lastSeq.get() ?? 0,
     /** Call after a rollback. */
     afterRollback: (): void => history.forgetPositions(),
+    /** The payments of all users with a key that is not forgotten. */
+    withKey: (key: string): Payment[] => lookups.withKey(key).map(paymentOf),
+    /** Payments with a channel or SINPE reference, and the receiver's record of each. */
+    withReference: (reference: string): Payment[] => lookups.withReference(reference).map(paymentOf),
+    /** The newest payments to an address of this holder. */
+    to: (address: string, holder: { readonly document_number: string }, limit: number): Payment[] =>
+      lookups.to(address, holder.document_number, limit).map(paymentOf),
+    withEvent: (event: number): Payment | undefined => fromRow(lookups.withEvent(event)),
     /** A slice of the payments of all users, newest first. */
     search(conditions: PaymentSearch, window: Window): Slice<Payment> {
       const { items, total } = search(conditions, window)

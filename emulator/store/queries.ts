@@ -26,10 +26,12 @@ export function idsIn(db: Statements) {
   const payments = db.prepare<[string], MoneyId>(
     `SELECT id, amount, currency, status, created_at FROM payments WHERE id LIKE ? ORDER BY id DESC LIMIT ${mostIds}`,
   )
+  const credit = `SELECT scheduled_credits.id, amount, currency, scheduled_credits.status, scheduled_credits.created_at
+     FROM scheduled_credits JOIN accounts ON accounts.seq = account`
+  const creditById = db.prepare<[string], MoneyId>(`${credit} WHERE scheduled_credits.id = ?`)
+  const creditByReference = db.prepare<[string], MoneyId>(`${credit} WHERE sinpe_reference = ?`)
   const credits = db.prepare<[string], MoneyId>(
-    `SELECT scheduled_credits.id, amount, currency, scheduled_credits.status, scheduled_credits.created_at
-     FROM scheduled_credits JOIN accounts ON accounts.seq = account
-     WHERE scheduled_credits.id LIKE ? ORDER BY scheduled_credits.id DESC LIMIT ${mostIds}`,
+    `${credit} WHERE scheduled_credits.id LIKE ? ORDER BY scheduled_credits.id DESC LIMIT ${mostIds}`,
   )
   const accounts = db.prepare<
     [string, string],
@@ -44,6 +46,8 @@ export function idsIn(db: Statements) {
   return {
     newestPayment: () => newest.get(),
     payments: (part: string) => payments.all(`%${part}%`),
+    scheduledCredit: (id: string) => creditById.get(id),
+    scheduledCreditWith: (sinpeReference: string) => creditByReference.get(sinpeReference),
     scheduledCredits: (part: string) => credits.all(`%${part}%`),
     /** By a part of the id, or the end of the IBAN. */
     accounts: (part: string) => accounts.all(`%${part}%`, `%${part}`),

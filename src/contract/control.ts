@@ -3,6 +3,7 @@ import { creditEndpoints } from './control/credits.ts'
 import { deliveryEndpoints } from './control/deliveries.ts'
 import { eventEndpoints } from './control/events.ts'
 import { faultEndpoints } from './control/faults.ts'
+import { findEndpoints } from './control/find.ts'
 import { paymentEndpoints } from './control/payments.ts'
 import { registryEndpoints } from './control/registry.ts'
 import { reportEndpoints } from './control/report.ts'
@@ -19,6 +20,7 @@ export * from './control/credits.ts'
 export * from './control/deliveries.ts'
 export * from './control/events.ts'
 export * from './control/faults.ts'
+export * from './control/find.ts'
 export * from './control/payments.ts'
 export * from './control/registry.ts'
 export * from './control/report.ts'
@@ -32,6 +34,7 @@ export * from './control/worlds.ts'
 /** The emulator's control endpoints: they steer and inspect its worlds. The rows are like the service's. */
 export const controlEndpoints = {
   ...stateEndpoints,
+  ...findEndpoints,
   ...clockEndpoints,
   ...creditEndpoints,
   ...paymentEndpoints,

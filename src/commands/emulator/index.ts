@@ -33,6 +33,7 @@ export const emulator = command({
       wait: async () => (await import('./wait.ts')).wait,
       requests: async () => (await import('./requests.ts')).requests,
       payments: async () => (await import('./payments.ts')).payments,
+      find: async () => (await import('./find.ts')).find,
       show: async () => (await import('./requests.ts')).show,
       deliveries: async () => (await import('./deliveries.ts')).deliveries,
       sql: async () => (await import('./state.ts')).sql,

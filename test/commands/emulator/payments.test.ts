@@ -43,3 +43,20 @@ describe('emulator payments', () => {
     expect((await payctl('emulator payments show last')).stderr).toContain(`payctl emulator payment ${id} return`)
   })
 })
+
+describe('emulator find', () => {
+  it('prints what has an id, and the command that opens it', async () => {
+    const { payctl, id } = await start()
+    const { stdout, stderr } = await payctl('emulator find rent-2026-01', 80)
+    expect(stdout).toContain(id)
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true)
+    expect(stderr).toContain(`payctl emulator payments show ${id}`)
+    expect(await payctl('emulator find rent-2026-02')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Nothing in this world has it.'),
+    })
+    expect(JSON.parse((await payctl(`emulator find ${id} --json`)).stdout)).toEqual([
+      { matched: 'id', kind: 'payment', id, about: expect.stringContaining('1,500.25 CRC, pending') },
+    ])
+  })
+})

@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox'
+import { controlEndpoint } from './control_endpoint.ts'
+
+/** Most matches that a search returns. */
+export const mostMatches = 20
+
+export const Match = Type.Object(
+  {
+    matched: Type.Enum(
+      [
+        'id',
+        'request_id',
+        'delivery_id',
+        'event_id',
+        'idempotency_key',
+        'channel_reference',
+        'sinpe_reference',
+        'iban',
+        'phone',
+        'part_of_id',
+        'text',
+      ],
+      { description: 'Kind of the given text; `text`: it is only a part of a payment’s names and numbers' },
+    ),
+    kind: Type.Enum(
+      ['payment', 'request', 'delivery', 'account', 'user', 'subscription', 'scheduled_credit', 'registry_entry'],
+      { description: 'Resource to open: a payment for an event' },
+    ),
+    id: Type.String({ description: 'Id of the match; the address of a registry entry' }),
+    about: Type.String({ description: 'Facts that distinguish it, for people: amount, status and time of a payment' }),
+  },
+  { description: 'A thing that has the given id, reference, key or address' },
+)
+export type Match = Static<typeof Match>
+
+export const findEndpoints = {
+  'control.find': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/find',
+    summary: 'Find what an id, reference, key, IBAN or phone belongs to',
+    description: `Takes the id of a payment, request, delivery, event, subscription, account, user or scheduled credit; a channel or SINPE reference; an idempotency key; an IBAN; or a phone. An event is found as its payment. Without an exact match, parts of ids and of payments match. Returns at most ${mostMatches} matches.`,
+    query: Type.Object({
+      id: Type.String({ minLength: 1, maxLength: 255, description: 'Any id, reference, key, IBAN or phone' }),
+    }),
+    success: { status: 200, message: 'Search finished', data: Type.Array(Match) },
+    errors: { 422: null },
+  }),
+} as const
