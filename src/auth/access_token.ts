@@ -122,8 +122,6 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
   haste: AbortSignal.timeout(haste),
 })
 
-const isTimeout = (error: unknown): boolean => error instanceof DOMException && error.name === 'TimeoutError'
-
 interface RenewingLogin {
   readonly profile: string
   /** Newer credentials, or `current` if there are none. `urgent`: `current` is no longer valid. */
@@ -166,7 +164,8 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
     } catch (error) {
       if (ended || login.signal.aborted) throw error
       if (hasExpired(current, Date.now())) {
-        if (isTimeout(error)) return await renew(true) // nothing was sent while another process held the lock
+        // Another process held the lock, and nothing was sent.
+        if (error instanceof DOMException && error.name === 'TimeoutError') return await renew(true)
         throw error
       }
       notBefore = Date.now() + pause

@@ -84,7 +84,10 @@ export async function programOf(argv: readonly string[], context: RunContext): P
 
 /** Adds subcommands with only their summaries. */
 async function list(commands: readonly Subcommand[], parent: Command, context: Context): Promise<void> {
-  const listings = await Promise.all(commands.map((one) => listingOf(one, parent)))
+  // The build's manifest; the source has none, so it loads the records.
+  const listings = await Promise.all(
+    commands.map(({ name, load }) => manifest?.[[...pathOf(parent), name].join(' ')] ?? loadListing(load)),
+  )
   for (const [at, { name, load, heading }] of commands.entries()) {
     const { summary, usage } = listings[at] as Listing
     const command = new PayctlCommand(name, load)
@@ -97,11 +100,6 @@ async function list(commands: readonly Subcommand[], parent: Command, context: C
     if (heading) command.helpGroup(`${heading}:`)
   }
   parent.hook('preSubcommand', (_, chosen) => loadCommand(chosen as Command, context))
-}
-
-/** Reads the build's manifest; the source has none, so it loads the record. */
-async function listingOf({ name, load }: Subcommand, parent: Command): Promise<Listing> {
-  return manifest?.[[...pathOf(parent), name].join(' ')] ?? loadListing(load)
 }
 
 function footer(command: Command): string {

@@ -58,7 +58,7 @@ export const explain = command({
   ],
   async run({ what }, context) {
     const text = what.join(' ').trim()
-    const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
+    const found = [...all.filter((one) => namesOf(one).includes(text.toLowerCase())), ...valuesOf(text)]
     if (found.length === 0) throw unknown(text)
     const explanations = found.map((meaning) => ({ ...meaning, ...typed(meaning, context) }))
     await context.output.list<Explanation>(explanations, layout)
@@ -155,8 +155,6 @@ const all = [...exitCodes, ...httpStatuses, ...paymentStatuses, ...intentStates,
 
 /** An exit code has a number and a name; everything else has one name. */
 const namesOf = ({ kind, value }: Meaning): readonly string[] => (kind === 'exit code' ? value.split(' ') : [value])
-
-const wordsNamed = (word: string): readonly Meaning[] => all.filter((one) => namesOf(one).includes(word))
 
 /** Meanings that follow from the value alone, without a request. */
 function valuesOf(text: string): readonly Meaning[] {
