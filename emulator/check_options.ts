@@ -41,7 +41,7 @@ const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOption
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new EmulatorRefusal(
-      `startEmulator takes an object of options, and got ${shown(options)}.`,
+      `startEmulator takes an object of options, but got ${shown(options)}.`,
       'Give {}, or nothing.',
     )
   }
@@ -54,7 +54,7 @@ export function checkOptions(options: unknown): void {
     if (got === null) continue
     throw new EmulatorRefusal(
       (named, caller) =>
-        `The option ${named(option)} takes ${caller === 'program' ? description : forFlag}, and got ${got}.`,
+        `The option ${named(option)} takes ${caller === 'program' ? description : forFlag}, but got ${got}.`,
       (named) => `Change it, or leave ${named(option)} out.`,
     )
   }

@@ -170,7 +170,7 @@ const controlOver =
 /** Members of a control besides the endpoints. */
 const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
   async advanceClock(ms) {
-    if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
+    if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, but got ${ms}.`)
     const world = worlds.current
     if (world.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
     await world.advanceClock(ms)

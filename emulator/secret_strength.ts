@@ -33,7 +33,7 @@ export function refuseWeakSecrets({ host, publicUrl, rngSeed, oauthClients = [],
   if (rngSeed !== undefined) {
     throw new EmulatorRefusal(
       (name) =>
-        `${exposed}, the emulator can be reached from other machines, and who knows ${name('rngSeed')} knows its secrets.`,
+        `${exposed}, the emulator can be reached from other machines, and anyone who knows ${name('rngSeed')} knows its secrets.`,
       (name) => `Leave ${name('rngSeed')} out, or ${name('host')} and ${name('publicUrl')}.`,
     )
   }

@@ -55,7 +55,7 @@ function optionsOf(settings: PaymentSettings): PaymentOptions {
   const { client, journal, user, signal, keyLife, onRemark } = settings ?? {}
   if (!client || !journal) throw new UsageError('A client and a journal must be given.')
   if (user !== undefined && (typeof user !== 'string' || user === '')) {
-    throw new UsageError('user must be a text that is not empty, or left out.')
+    throw new UsageError('user must be a non-empty string, or absent.')
   }
   if (keyLife !== undefined && !(Number.isFinite(keyLife) && keyLife >= 0)) {
     throw new UsageError('keyLife must be a number of milliseconds, 0 or more.')
@@ -87,7 +87,7 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
-    if (typeof intentId !== 'string') throw new UsageError('The id of an intent must be a text.')
+    if (typeof intentId !== 'string') throw new UsageError('The id of an intent must be a string.')
     return resumeOne(intentId, optionsOf(settings))
   })
 

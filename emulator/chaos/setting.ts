@@ -29,7 +29,7 @@ export class ProfileRefusal extends ContentRefusal {
 export async function chaosOf({ seed, profile, profileFile }: ChaosOption): Promise<ChaosSetting> {
   if (profileFile === undefined) return settingOf({ seed, ...(profile !== undefined && { profile }) })
   if (profile !== undefined) {
-    throw new EmulatorRefusal('A profile and a profile file are given.', 'Leave one of them out.')
+    throw new EmulatorRefusal('Both a profile and a profile file are given.', 'Leave one of them out.')
   }
   const kind = `${chaosProfileNames.join(', ')}, or a profile`
   const { content, locate } = await readYamlFile(profileFile, { kind, Refusal: ProfileRefusal })

@@ -34,7 +34,7 @@ export const waitHandlers = {
 function waitOf(body: WaitBody, world: World): Wait {
   const { payment, status, deliveries, requests, max_requests: most, endpoint, idle } = body
   if ([payment, deliveries, requests, most, idle].filter((each) => each !== undefined).length !== 1) {
-    throw invalid('payment', 'A wait is for one of payment, deliveries, requests, max_requests and idle.')
+    throw invalid('payment', 'A wait needs exactly one of payment, deliveries, requests, max_requests and idle.')
   }
   if (payment !== undefined) {
     if (status === undefined) throw invalid('status', 'The status field is required with payment.')

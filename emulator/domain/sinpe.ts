@@ -78,9 +78,7 @@ export function referenceFault(reference: string, channel: Channel): string | nu
   if (kind !== expected) return `Digits 12 to 15 must be ${expected} over ${channel}, not ${kind}`
   const check = sinpeCheckDigit(reference.slice(0, -1))
   if (check === 10) return 'No reference has these first 24 digits, as their check digit would be 10: change digit 24'
-  return reference.endsWith(`${check}`)
-    ? null
-    : `The last digit is a check digit: with the others as they are it is ${check}`
+  return reference.endsWith(`${check}`) ? null : `The last digit is a check digit: it should be ${check}`
 }
 
 /** Expected check digits of an IBAN with wrong ones; null if they are right or `lenient` accepts any. */

@@ -97,7 +97,7 @@ const deliveryHeader = deliveryHeaders.id.toLowerCase()
 export function refuseDelivery({ headers }: Request): void {
   const isNamed = headers[deliveryHeader] !== undefined
   if (!isNamed && headers['user-agent']?.startsWith(`${senderName}/`) !== true) return
-  throw misdirected(isNamed ? deliveryHeaders.id : 'User-Agent', 'An emulator takes no deliveries of webhooks.')
+  throw misdirected(isNamed ? deliveryHeaders.id : 'User-Agent', 'An emulator does not receive webhook deliveries.')
 }
 
 const misdirected = (header: string, why: string): Refusal =>

@@ -24,13 +24,13 @@ export function answerError(fault: (error: unknown) => void) {
 /** Advice if the process or the machine has run out of file descriptors; null for another error. */
 function outOfFiles({ code }: NodeJS.ErrnoException): string | null {
   if (code !== 'EMFILE' && code !== 'ENFILE') return null
-  return `The emulator can open no more files (${code}). Close connections, or raise the limit: ulimit -n`
+  return `The emulator can’t open any more files (${code}). Close connections, or raise the limit: ulimit -n`
 }
 
 /** Error page of a request that was refused before OAuth handled it. */
 function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
   const title = statusMessage(refusal.status).replace(/\.$/, '')
-  return { title, message: firstMessage(refusal) || refusal.message || 'The emulator did not take this request.' }
+  return { title, message: firstMessage(refusal) || refusal.message || 'The emulator did not accept this request.' }
 }
 
 /** The refusal of a request that has no route: an unknown path (404), or another method (405). */

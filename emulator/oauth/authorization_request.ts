@@ -40,7 +40,7 @@ export function readRequestedAccess(query: Parameters, client: OAuthClient): Req
   if (bad) throw new RedirectRefusal('invalid_request', `${bad} is given more than once.`)
   const responseType = text(query, 'response_type')
   if (responseType === undefined) throw new RedirectRefusal('invalid_request', 'response_type is missing.')
-  if (responseType !== 'code') throw new RedirectRefusal('unsupported_response_type', 'response_type has to be code.')
+  if (responseType !== 'code') throw new RedirectRefusal('unsupported_response_type', 'response_type must be code.')
   const scopes = readScopes(text(query, 'scope'), client.scopes)
   if (!scopes) throw new RedirectRefusal('invalid_scope', 'The client may not ask for one of the scopes.')
   return { scopes, codeChallenge: readChallenge(query, client) }
@@ -52,12 +52,12 @@ function readChallenge(query: Parameters, { isPublic }: OAuthClient): string | n
   const method = text(query, 'code_challenge_method')
   if (challenge === undefined && method === undefined) {
     // Anybody who intercepts the code could redeem it without a secret (RFC 8252, 8.1).
-    if (isPublic) throw new RedirectRefusal('invalid_request', 'A public client has to send a code_challenge.')
+    if (isPublic) throw new RedirectRefusal('invalid_request', 'A public client must send a code_challenge.')
     return null
   }
-  if (method !== 'S256') throw new RedirectRefusal('invalid_request', 'code_challenge_method has to be S256.')
+  if (method !== 'S256') throw new RedirectRefusal('invalid_request', 'code_challenge_method must be S256.')
   if (!new RegExp(codeChallengePattern).test(challenge ?? '')) {
-    throw new RedirectRefusal('invalid_request', 'code_challenge has to be a SHA-256 in base64url.')
+    throw new RedirectRefusal('invalid_request', 'code_challenge must be a SHA-256 in base64url.')
   }
   return challenge ?? null
 }

@@ -91,7 +91,7 @@ function readConsent(
 ): Consent {
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user said no.')
-  if (decision !== 'allow') throw badAnswer('The decision has to be allow or deny.')
+  if (decision !== 'allow') throw badAnswer('The decision must be allow or deny.')
   checkControlToken(form, controlToken)
   const named = text(form, 'user')?.trim() ?? ''
   const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)
@@ -149,9 +149,5 @@ function refuseForeignForm({ headers }: Request, urls: RequestUrls): void {
   const sameHost = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
   const isOwn = origin === '' || sameHost || urls.isOwnOrigin(origin, headers)
   if (sameSite && isOwn) return
-  throw new PageRefusal(
-    403,
-    'Not from here',
-    'This answer came from another page than the one that asked the question.',
-  )
+  throw new PageRefusal(403, 'Not from here', 'This answer did not come from the page that asked the question.')
 }

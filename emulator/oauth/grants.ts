@@ -26,7 +26,7 @@ export function grantFor(body: Parameters): Grant {
     case 'refresh_token':
       return refresh
     default:
-      throw new OAuthRefusal('unsupported_grant_type', 'grant_type has to be authorization_code or refresh_token.')
+      throw new OAuthRefusal('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
   }
 }
 
@@ -43,7 +43,7 @@ function redeemCode(body: Parameters, context: GrantContext): TokenResponse | OA
   }
   if (authorization.code_expires_at <= now) throw invalidGrant('The code has expired.')
   if (authorization.redirect_uri !== redirectUri) {
-    throw invalidGrant('The redirect_uri is another than that of the authorization request.')
+    throw invalidGrant('The redirect_uri is not that of the authorization request.')
   }
   const fault = codeVerifierFault(authorization.code_challenge, text(body, 'code_verifier'))
   if (fault) throw invalidGrant(fault)
@@ -103,7 +103,7 @@ function issueTokens(
 /** Scopes of this access token: the requested ones, by default all granted ones. */
 function narrowedScopes(body: Parameters, { scopes }: Authorization): readonly Scope[] {
   const asked = readScopes(text(body, 'scope'), scopes)
-  if (!asked) throw new OAuthRefusal('invalid_scope', 'A scope is asked for that was not granted.')
+  if (!asked) throw new OAuthRefusal('invalid_scope', 'A requested scope was not granted.')
   return asked
 }
 

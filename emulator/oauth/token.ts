@@ -25,7 +25,7 @@ export async function answerToken(request: Request, reply: Reply, { worldOf }: O
   const world = worldOf(request)
   const body = parametersOf(request.body)
   const bad = malformed(body, known)
-  if (bad) throw new OAuthRefusal('invalid_request', `${bad} has to be a single text.`)
+  if (bad) throw new OAuthRefusal('invalid_request', `${bad} must be a single string.`)
   const now = world.clock.now()
   const client = authenticateClient(request.headers.authorization, body, world.store.clients)
   const grant = grantFor(body)
@@ -64,7 +64,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
     )
   }
   if (basic && (text(body, 'client_id') ?? client.id) !== client.id) {
-    throw new OAuthRefusal('invalid_request', 'The client_id is another than that of the Authorization header.')
+    throw new OAuthRefusal('invalid_request', 'The client_id is not that of the Authorization header.')
   }
   return client
 }

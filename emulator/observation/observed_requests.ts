@@ -132,7 +132,7 @@ const inWords: Readonly<Record<PlainKind, string>> = {
   media_type: 'the media type of the body is not one that the endpoint takes',
   too_large: 'the body is over 1 MiB',
   malformed: 'the body, or the path, can’t be read',
-  missing_key: 'a payment has to have a key',
+  missing_key: 'a payment must have a key',
 }
 
 /** Breaches of the contract by a request that was handled. They never repeat values of the request. */

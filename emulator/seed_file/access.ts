@@ -43,7 +43,7 @@ export const clientCodec: ListCodec<'clients', NewOAuthClient> = {
       const { client_id: id, name = id, public: isPublic, redirect_uris, scopes = allScopes } = value
       resolving.once('client', id, [...path, 'client_id'])
       if (id === demo.clientId || resolving.context.clientIds.includes(id)) {
-        resolving.complain([...path, 'client_id'], `${id} is there already: every world of this emulator has it`)
+        resolving.complain([...path, 'client_id'], `${id} exists already: every world of this emulator has it`)
       }
       redirect_uris.forEach((uri, at) => {
         if (!URL.canParse(uri)) resolving.complain([...path, 'redirect_uris', at], 'must be a URL')
@@ -81,7 +81,7 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
       const field = [...path, value.token === undefined ? 'token_sha256' : 'token']
       const sha256 = digestOf(secret).toString('hex')
       if (sha256 === own) resolving.complain(field, 'this is the emulator’s own token, of the first user')
-      if (resolving.isRepeated('token', sha256)) resolving.complain(field, 'the same token is there twice')
+      if (resolving.isRepeated('token', sha256)) resolving.complain(field, 'the same token occurs twice')
       const created = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
       return [
         {
@@ -131,7 +131,7 @@ export const subscriptionCodec: ListCodec<'subscriptions', SeedSubscription> = {
       if (!user) return []
       const events = [...new Set(value.events)]
       if (resolving.isRepeated('subscription', `${user.seq} ${maskOf(events)} ${value.url}`)) {
-        resolving.complain(path, 'a subscription of this user with the same url and events is there already')
+        resolving.complain(path, 'a subscription of this user with the same url and events exists already')
       }
       const { headers = null, suspended_reason: reason = subscriptionDefaults.reason } = value
       const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)

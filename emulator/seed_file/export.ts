@@ -35,8 +35,8 @@ export function seedOf(world: World): ExportedSeed {
   const returned = store.scheduledCredits.all().filter(({ status }) => status === 'returned')
   const left_out = [
     ...counted(leftOut.size, 'the oldest payments'),
-    ...counted(deliveries, 'webhook deliveries, those that wait included'),
-    ...counted(unusable.length, 'access tokens that were revoked, or that OAuth clients were given'),
+    ...counted(deliveries, 'webhook deliveries, including waiting ones'),
+    ...counted(unusable.length, 'access tokens that were revoked, or issued to OAuth clients'),
     ...counted(Math.max(0, scheduled.length - seedListLimit), 'the newest scheduled credits'),
     ...counted(returned.length, 'scheduled credits that were returned'),
     ...counted(store.payments.returns(), 'which payments were returned'),

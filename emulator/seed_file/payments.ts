@@ -92,7 +92,7 @@ function numbered(drafts: readonly Draft[], resolving: Resolving): PastPayment[]
     const past = draft.make(number ?? numbers.get(draft) ?? 0)
     const { user, idempotency_key: key, transfer_type } = past.payment
     if (transfer_type === 'debit' && resolving.isRepeated('key', `${user} ${key}`)) {
-      resolving.complain([...path, 'idempotency_key'], `${key} is there twice for this user`)
+      resolving.complain([...path, 'idempotency_key'], `${key} occurs twice for this user`)
     }
     return past
   })
@@ -174,7 +174,7 @@ function debit(
   const { id, value, path, account } = entry
   const { status = 'completed', alias, amount, number } = value
   if (value.sinpe_reference !== undefined) {
-    resolving.complain([...path, 'sinpe_reference'], 'only a credit has one given; a debit gets its own')
+    resolving.complain([...path, 'sinpe_reference'], 'only a credit can set one; that of a debit is generated')
   }
   const payee = payeeOf(entry, resolving)
   const { outcome, ...reason } = endOf(entry, payee, resolving)

@@ -97,7 +97,7 @@ function messageOf({ keyword, params, parentSchema, data }: ErrorObject): string
     case 'required':
       return `${params.missingProperty} is missing`
     case 'additionalProperties':
-      return `is not known here; there are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
+      return `is not a known field; known: ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
     case 'type':
       if (params.type === 'string' && typeof data === 'number') return `must be text: write it in quotes, '${data}'`
       return `must be ${articles[params.type as string] ?? params.type}`
@@ -119,7 +119,7 @@ function messageOf({ keyword, params, parentSchema, data }: ErrorObject): string
     case 'uniqueItems':
       return 'has the same item twice'
     default:
-      return 'has not the right form'
+      return 'has the wrong form'
   }
 }
 

@@ -111,7 +111,7 @@ function createPrivately(path: string): void {
     explainingErrors(path, () => closeSync(openSync(path, 'wx', 0o600)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (!existsSync(path)) throw new EmulatorRefusal(`${path} is a link to a file that is not there.`, 'Remove it.')
+    if (!existsSync(path)) throw new EmulatorRefusal(`${path} is a link to a file that does not exist.`, 'Remove it.')
     removeAccessOfOthers(path)
   }
 }
@@ -185,7 +185,7 @@ const inUseRefusal = (path: string) =>
 
 const unusableRefusal = (path: string, { flaw, remedy }: UnusableFile) =>
   new EmulatorRefusal(
-    `${path} ${flaw}; it is left as it is.`,
+    `${path} ${flaw}; it was left unchanged.`,
     remedy === null ? 'Name another file.' : `${remedy}, or name another file.`,
   )
 

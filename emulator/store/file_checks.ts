@@ -91,8 +91,8 @@ function checkSchema(connection: Connection): void {
   for (const entry of schemaOf(connection)) {
     const { sql } = expected.get(keyOf(entry)) ?? {}
     const what = `${entry.type} ${JSON.stringify(entry.name.slice(0, 60))}`
-    if (sql === undefined) throw new UnusableFile(`has a ${what}, which payctl has not made`)
-    if (sql !== entry.sql) throw new UnusableFile(`has a ${what} other than payctl makes it`)
+    if (sql === undefined) throw new UnusableFile(`has a ${what}, which payctl did not make`)
+    if (sql !== entry.sql) throw new UnusableFile(`has a ${what} that differs from payctl’s`)
     expected.delete(keyOf(entry))
   }
   for (const { type, name } of expected.values()) throw new UnusableFile(`lacks the ${type} "${name}"`)

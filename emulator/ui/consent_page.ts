@@ -87,7 +87,8 @@ const scopeWords: Readonly<Record<Scope, { readonly title: string; readonly deta
   },
   'send-payments': {
     title: 'Send payments',
-    detail: 'Money leaves your accounts without asking you again. Also your payment history and exchange rates.',
+    detail:
+      'The application can send money from your accounts without asking you again. Also your payment history and exchange rates.',
   },
   'manage-webhooks': {
     title: 'Set up notifications',

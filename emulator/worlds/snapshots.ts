@@ -39,7 +39,7 @@ export class Snapshots {
     if (!snapshot) return
     const advice = 'Choose another name, or set replace to replace it.'
     throw new Refusal(409, {
-      message: `There is a snapshot ${name} already, of the world ${snapshot.world}. ${advice}`,
+      message: `Snapshot ${name} exists already, from the world ${snapshot.world}. ${advice}`,
     })
   }
 

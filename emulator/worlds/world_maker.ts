@@ -244,10 +244,10 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   const [filledWith, { spread }] = [settings.get('seed'), settings.get('rates')]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed, filledWith), filledWith)) {
     const made =
-      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed'
+      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or an earlier version of that one'
     throw new EmulatorRefusal(
       (name) =>
-        `${data} holds a world already, of ${made}; ${typeof seed === 'string' ? `${name('seed')} ${seed}` : 'this seed'} would change nothing.`,
+        `${data} already holds a world, made from ${made}; ${typeof seed === 'string' ? `${name('seed')} ${seed}` : 'this seed'} would change nothing.`,
       (name) => `Leave ${typeof seed === 'string' ? name('seed') : 'the seed'} out, or name a new file.`,
     )
   }
@@ -264,7 +264,7 @@ function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, cl
   }
   if (clock !== undefined && clock !== 'running') {
     throw new EmulatorRefusal(
-      (name) => `${data} holds a world already, with its own time; ${name('clock')} ${clock} would change nothing.`,
+      (name) => `${data} already holds a world, with its own time; ${name('clock')} ${clock} would change nothing.`,
       (name, caller) =>
         `Leave ${name('clock')} out, and move the clock when the emulator runs: ${
           caller === 'program' ? `emulator.control.clock.at({ time: '${clock}' })` : `payctl emulator clock at ${clock}`

@@ -65,7 +65,7 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
   const mode = await secureCredentialsFile(configDir)
   if (mode !== undefined) {
     note(
-      `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only by you. If somebody else uses this machine, log in again.`,
+      `${credentialsFile(configDir)} could be read by others (mode ${mode.toString(8)}); now only you can read it. If somebody else uses this machine, log in again.`,
     )
   }
   const credentials = readCredentials(configDir, profile)

@@ -18,7 +18,7 @@ export const loggedInPage: AnswerPage = {
 export const failedPage = (why: string): AnswerPage => ({
   status: 400,
   title: 'Not logged in',
-  text: `${why} The terminal says how to go on. You can close this page.`,
+  text: `${why} The terminal says how to continue. You can close this page.`,
 })
 
 /** Page for requests that anyone can send here. It reveals nothing about the login in progress. */

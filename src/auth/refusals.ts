@@ -18,7 +18,7 @@ export const loggedOut = (profile: string): CliError =>
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
   const why =
     renewal_began_at === undefined
-      ? 'the service does not renew it any more'
+      ? 'the service no longer renews it'
       : `a renewal at ${renewal_began_at} was cut off before its answer came, and can't be repeated`
   return new CliError('unauthenticated', `The login has ended: ${why}.`, { kind: 'log_in', profile })
 }

@@ -23,7 +23,7 @@ interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
 export async function requireSameUser(seen: Credentials, next: Credentials, options: Asking): Promise<void> {
   if (seen.login_id !== undefined && seen.login_id === next.login_id) return
   const { user } = seen
-  if (!user?.id) throw new AnotherLogin(options.profile, 'the user of the login before it is not known')
+  if (!user?.id) throw new AnotherLogin(options.profile, 'the user of the previous login is not known')
   const id = await askUser(next, options)
   if (id !== user.id) throw new AnotherLogin(options.profile, `it began as ${user.email || user.id}`)
 }

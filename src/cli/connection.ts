@@ -187,7 +187,7 @@ export async function storedToken(context: Context): Promise<TokenSource> {
 export function requireNamedEmulator({ unnamedEmulators: running }: Target): void {
   if (running.length === 0) return
   throw new UsageError(
-    `${running.length} emulators are running, and nothing says which of them this is for. Nothing was sent.`,
+    `${running.length} emulators are running, and nothing says which one to use. Nothing was sent.`,
     `Name one: ${flagsOf(running).join(', or ')}`,
   )
 }

@@ -42,18 +42,18 @@ export const takesValue = (option: Option): boolean => option.required || option
 /** Flags that every command takes. */
 export const globalOptions: readonly Option[] = [
   new Option('-p, --profile <name>', 'where requests go and as whom; emulator is built in'),
-  new AttachedOption('--emulator', '<name>', 'the running emulator; of several the one with this name or port'),
+  new AttachedOption('--emulator', '<name>', 'the running emulator, or the one with this name or port'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),
-  new Option('--token <token>', 'access token; other users of this machine can see it, so better set PAYCTL_TOKEN'),
+  new Option('--token <token>', 'access token; other users of this machine can see it, so prefer PAYCTL_TOKEN'),
   new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
   new Option('--json', 'short for --output json'),
-  new Option('--excel <country>', 'CSV as Excel opens it there by a double click').choices(excelCountries),
+  new Option('--excel <country>', 'CSV that Excel opens there on a double click').choices(excelCountries),
   new Option('--jq <program>', 'filter the JSON with jq; strings are printed bare. With -o ndjson row by row'),
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
   new Option('--no-color', 'no colours'),
-  new Option('--progress <kind>', 'of long work, on stderr (default: bar on a terminal)').choices([
+  new Option('--progress <kind>', 'progress of long work, on stderr (default: bar on a terminal)').choices([
     'none',
     'plain',
     'bar',

@@ -69,9 +69,9 @@ export const environment: Readonly<Record<string, string>> = {
   PAYCTL_STATE_DIR: 'folder of running emulators and payment intents',
   PAYCTL_DEBUG: 'print the stack of an error too',
   BROWSER: 'command that payctl login opens',
-  HTTPS_PROXY: 'proxy, but for the hosts in NO_PROXY',
+  HTTPS_PROXY: 'proxy, except for the hosts in NO_PROXY',
   NO_COLOR: 'no colours; signs such as ✓ stay',
-  TZ: 'zone of the times that people read',
+  TZ: 'time zone of displayed times',
 }
 
 const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [

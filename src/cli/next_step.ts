@@ -58,8 +58,8 @@ export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
 /** Steps of one command, with the words that introduce it. */
 const commands = {
   resume_all: [['payments', 'resume'], 'Find out first'],
-  send_in_new_world: [['payments', 'send', '...'], 'To make it again, in the world that is there now'],
-  read_history_of_new_world: [['payments', 'history'], 'To see what the world that is there now has of it'],
+  send_in_new_world: [['payments', 'send', '...'], 'To make it again in the current world'],
+  read_history_of_new_world: [['payments', 'history'], 'To see what the current world has of it'],
   send_corrected: [['payments', 'send', '...'], 'To send it again, corrected'],
   find_by_key: [['payments', 'history'], 'To pay again, use another key. To find the one that was made'],
   list_payments: [['payments', 'history', '--all']],
@@ -101,11 +101,11 @@ const sentences = {
   agree_to_holder: 'Give the name as the service has it, or send it at a terminal without --yes: it asks',
   send_uncompared: 'Try again later, or add --name-unchecked at a terminal: payctl then asks',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',
-  name_file_of_values: 'Give --file the path of a text file, one value a line',
+  name_file_of_values: 'Give --file the path of a text file, one value per line',
   check_client: 'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
   choose_port: 'Give another with --port, or none',
   check_input: 'Check the id or value that you gave; --verbose shows where the request went.',
-  check_state: 'Look at how it stands now before you decide: it may be done already.',
+  check_state: 'Check its current state before you decide: it may be done already.',
   check_base_url: 'Check that the base URL is that of the API: --verbose shows the answer.',
   check_auth_url: 'Check that the auth URL is that of the OAuth server: --verbose shows the answer',
   check_gateway:
@@ -210,7 +210,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     const words = `${sentBy === null ? token : ''}If it was you`
     return to(run, ['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
   },
-  resume_batch: ({ batch }, run) => to(run, ['payments', 'resume', '--batch', batch], 'To go on afterwards'),
+  resume_batch: ({ batch }, run) => to(run, ['payments', 'resume', '--batch', batch], 'To continue afterwards'),
   list_batch: ({ batch }, run) => to(run, ['payments', 'batch', 'show', batch]),
   get_payment: ({ paymentId }, run) => to(run, ['payments', 'get', paymentId]),
   watch_payment: ({ paymentId }, run) => to(run, ['payments', 'watch', paymentId]),

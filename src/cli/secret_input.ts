@@ -59,7 +59,7 @@ export function checkedSecret(text: string, name: string): string {
 
 const visible = (name: string): UsageError =>
   new UsageError(
-    `${name} should come on stdin, and that is a terminal, where it would be seen while it is typed.`,
+    `${name} should come on stdin, but that is a terminal, which would show it while it is typed.`,
     'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, where stderr is the terminal too',
   )
 

@@ -25,9 +25,12 @@ export function baseUrlFault(text: string): UrlFault | undefined {
     return { problem: `must begin with https:// or http://, not ${url.protocol}`, remedy: example }
   }
   if (url.username || url.password) {
-    return { problem: 'must not hold a user name or password.', remedy: 'Leave them out: a token says who is asking' }
+    return {
+      problem: 'must not contain a user name or password.',
+      remedy: 'Leave them out: a token says who is asking',
+    }
   }
-  return url.search || url.hash ? { problem: 'must not hold a query or fragment.', remedy: example } : undefined
+  return url.search || url.hash ? { problem: 'must not contain a query or fragment.', remedy: example } : undefined
 }
 
 /** Reason why a secret must not be sent to `url`: secrets never leave this machine unencrypted. */
@@ -36,7 +39,7 @@ export function exposure(url: string, proxy?: string): UrlFault | undefined {
   if (protocol === 'https:' || (isLoopback(url) && (proxy === undefined || isLoopback(proxy)))) return undefined
   const where = isLoopback(url) ? 'through a proxy on another machine' : `on another machine (${host})`
   return {
-    problem: `is http ${where}: anybody on the way could read the token and move money.`,
+    problem: `is http ${where}: anyone on the network path could read the token and move money.`,
     remedy: `Use https://${host}`,
   }
 }
@@ -120,5 +123,5 @@ const isOwn = ({ address, family }: LookupAddress): boolean => addresses.test(fa
 
 const notLoopback = (name: string, { address }: LookupAddress): InvalidRequestError =>
   new InvalidRequestError(
-    `${name} is not this machine but ${address}: anybody on the way could read what is sent over plain http. Use https.`,
+    `${name} is not this machine but ${address}: anyone on the network path could read what is sent over plain http. Use https.`,
   )

@@ -49,7 +49,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
     current += 1
   }
   if (seen.count < seen.lowestTotal && (first ?? 1) === 1)
-    throw contradiction(`it has ${seen.lowestTotal} items by its total, and ${seen.count} came`)
+    throw contradiction(`its total says ${seen.lowestTotal} items, but ${seen.count} came`)
 }
 
 const contradiction = (what: string): ContractError =>

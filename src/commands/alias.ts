@@ -13,7 +13,7 @@ import type { Column } from '../output/output.ts'
 
 export const alias = command({
   summary: 'Your own short forms of commands',
-  about: 'Your own short forms of commands. Kept in aliases.json beside the profiles.',
+  about: 'Your own short forms of commands. Saved in aliases.json beside the profiles.',
   examples: ['payctl alias set luz "send --to proveedor-luz --from crc"', 'payctl luz --amount 12500'],
   commands: { set: () => set, list: () => list, delete: () => remove },
 })
@@ -33,11 +33,11 @@ const entryOf = (name: string, words: readonly string[], isBuiltIn = false): Ent
 })
 
 const set = command({
-  summary: 'Make a short form, or change it',
+  summary: 'Create or change a short form',
   about:
-    'Make a short form of a command, or change it. $1 to $9 are the words that follow the short form; what follows ' +
+    'Create or change a short form of a command. $1 to $9 are the words that follow the short form; what follows ' +
     'beyond these comes last. It can stand for any command with any flags, but can’t have the name of one. A value that ' +
-    'no payment can have, such as a description of 13 characters, is refused at once.',
+    'no payment can have, such as a description of 13 characters, is refused immediately.',
   args: {
     '<name>': { about: 'letters, digits, dash and underscore' },
     '<command>': { about: 'the command in quotes, without payctl' },

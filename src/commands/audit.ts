@@ -56,7 +56,11 @@ export const audit = command({
     'which payctl did not know yet.',
   flags: {
     ...periodFlags,
-    '-n, --last <number>': { about: 'the last so many', parse: integer({ min: 1, max: 1_000_000 }), default: 100 },
+    '-n, --last <number>': {
+      about: 'number of the newest lines',
+      parse: integer({ min: 1, max: 1_000_000 }),
+      default: 100,
+    },
   },
   prints: array(async () => (await import('./schema/machine_shapes.ts')).auditLine),
   columns: layout,

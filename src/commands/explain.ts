@@ -101,8 +101,8 @@ function meaningOf(status: PaymentStatus): string {
   if (!hasEnded(status)) return 'in progress: it may still complete or fail; an emulator holds the money until then'
   if (status === 'completed') return 'ended: the payee has the money'
   return (
-    'ended without paying; its error_message says why. In an emulator nothing was taken, or it is back; of another ' +
-    'service that is not known, and the balance shows it'
+    'ended without paying; its error_message says why. In an emulator nothing was taken, or it is back; for ' +
+    'another service this is not known: see the balance'
   )
 }
 
@@ -114,7 +114,7 @@ const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => (
 }))
 
 const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {
-  prepared: ['written down here; the service has not taken it', resume],
+  prepared: ['recorded here; the service has not taken it', resume],
   sent: ['the request may have been sent, and no answer is recorded', resume],
   unknown: ['the answer was lost; money may have moved', resume],
   settled: ['the service named the payment; its own status says how far it is', toRun(['payments', 'get', '<id>'])],
@@ -138,7 +138,7 @@ const others: readonly Meaning[] = [
   ...Object.entries(rejections).map(([value, why]) => ({
     kind: 'state code',
     value,
-    meaning: `why a rail turned a payment down: ${why[0]?.toLowerCase()}${why.slice(1)}`,
+    meaning: `reason for which a rail rejected a payment: ${why[0]?.toLowerCase()}${why.slice(1)}`,
     next: null,
   })),
   ...Object.entries(scopes).map(([value, grants]) => ({

@@ -57,7 +57,7 @@ async function unknownProvider(provider: string, cause: ApiError, context: Conte
   const name = profile === emulatorProfile ? '<profile>' : profile
   return new CliError(
     'not_found',
-    `${cause.message} This service may not call its rate provider ${provider}.`,
+    `${cause.message} This service may have another name for its rate provider than ${provider}.`,
     toRun(
       ['profiles', 'set', name, '--fx-provider', '<name>'],
       'Name the provider for this run with --provider <name>, or for all runs',

@@ -19,7 +19,7 @@ const flags = {
     about: 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)',
     of: 'file',
   },
-  '--no-browser': { about: 'open none: print the address, and ask for the address that the browser ends at' },
+  '--no-browser': { about: 'print the address instead of opening it, and ask for the one that the browser ends at' },
   '--port <n>': {
     about: 'port of this machine where the answer arrives, for a client that registered one (default: any)',
     parse: integer({ min: 1, max: 65_535 }),
@@ -60,7 +60,7 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
   output.note(credentials.user ? `Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
   await output.record(statusOf(credentials, login.target.profile, context), statusColumns)
   const outranking = globals.token !== undefined ? '--token' : env.PAYCTL_TOKEN && 'PAYCTL_TOKEN'
-  if (outranking) output.note(`${outranking} is given too, and outranks this login.`)
+  if (outranking) output.note(`${outranking} is given too, and takes precedence over this login.`)
 }
 
 /** A secret that comes on stdin takes the place of a terminal there. */

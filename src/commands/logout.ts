@@ -20,7 +20,7 @@ export const logout = command({
         ? withHint(`Logged out: the tokens of profile '${profile}' are gone from this machine.`, again, globals)
         : `Profile '${profile}' was not logged in.`,
     )
-    if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and used.')
+    if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and is used.')
   },
 })
 

@@ -16,7 +16,7 @@ export const periodFlags = {
     about: 'only from then on: 2026-11-01, 7d, 24h, today\nor yesterday, 2026-11-01T14:30',
     parse: asMoment,
   },
-  '--until <when>': { about: 'only until then; a day is meant to its end', parse: asMoment },
+  '--until <when>': { about: 'only until then; of a day, until its end', parse: asMoment },
 } as const
 
 export interface PeriodFlags {
@@ -32,7 +32,7 @@ function asMoment(text: string): Moment {
 export function periodOf({ since, until }: PeriodFlags): Period {
   const period = { since: since?.start, until: until?.end }
   if (period.since !== undefined && period.until !== undefined && period.since >= period.until) {
-    throw new UsageError('--since is not before --until: nothing can be in between.', 'Exchange the two')
+    throw new UsageError('--since is not before --until, so nothing can match.', 'Exchange the two')
   }
   return period
 }

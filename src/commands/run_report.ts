@@ -136,7 +136,7 @@ function markdown(report: Report): string {
   return [
     '# What the emulator was used for',
     '',
-    `${summary(report)}; the answers to ${counted(report.unanswered, 'request')} did not leave whole.`,
+    `${summary(report)}; the answers to ${counted(report.unanswered, 'request')} were not sent completely.`,
     '',
     '| check | findings |',
     '|---|---|',

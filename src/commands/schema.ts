@@ -18,7 +18,7 @@ const columns = columnsOf<CommandShape>({ ...field('command'), uncut: true }, 's
 export const schema = command({
   summary: 'JSON Schema of what a command prints',
   about:
-    'Print the JSON Schema (draft 2020-12) of what a command prints with --json. Without a command: which there are, and ' +
+    'Print the JSON Schema (draft 2020-12) of what a command prints with --json. Without a command: lists the commands, and ' +
     'whether each prints an array, an object, lines (each of them a document), text or nothing. Asks no service.',
   args: {
     '[command...]': {

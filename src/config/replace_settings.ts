@@ -28,7 +28,7 @@ export async function replaceSettings(
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
       throw new UsageError(
-        `The ${noun} file ${file} can't be written: ${fileFault(error)}. It is as it was.`,
+        `The ${noun} file ${file} can't be written: ${fileFault(error)}. It was left unchanged.`,
         `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
       )
     }

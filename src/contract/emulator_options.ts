@@ -102,7 +102,7 @@ export const optionSchemas = {
   ),
   rateLimit: Type.Union(
     [integer(1, Number.MAX_SAFE_INTEGER), Type.Literal('off'), Type.Null()],
-    takes("requests a minute from 1 on, 'off' or null", 'requests a minute from 1 on, or off'),
+    takes("requests per minute, at least 1, 'off' or null", 'requests per minute, at least 1, or off'),
   ),
   tokenTtl: integer(1, century, takes('seconds from 1 up to a century')),
   keyTtl: integer(1, century * 1000, takes('milliseconds from 1 up to a century', 'a duration up to a century')),

@@ -113,7 +113,7 @@ export const endpoints = {
   'payments.validate': endpoint({
     method: 'POST',
     path: '/api/payments/validate',
-    summary: 'Check a payment and learn its fee without sending it',
+    summary: 'Check a payment and get its fee without sending it',
     description:
       'Takes the same request as sending a payment, and returns the rail and the fee. No payment is made, nothing is held, and the key stays unused. 409 means that a payment with this key exists.',
     access: { scopes: ['send-payments'] },

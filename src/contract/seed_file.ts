@@ -198,7 +198,7 @@ const payments = list(
     fee: Type.Optional(
       minorUnits({ minimum: 0, maximum: 100_000_000 }, 'Fee in minor units. Default: by the fees of the world.'),
     ),
-    status: optional(PaymentStatus, 'Status. Default: completed. Pending and processing payments go on.'),
+    status: optional(PaymentStatus, 'Status. Default: completed. Pending and processing payments continue.'),
     state_code: optional(StateCode, 'Code of its failure, past or future. Default: rejected.'),
     error: optional(FailureText, 'Reason of its failure, for people. Default: the usual text of the state code.'),
     outcome: optional(Outcome, 'Result of the payment. Default: that of the recipient.'),

@@ -59,7 +59,7 @@ export async function askForHolders(
     reporter.progress(null)
     if (run.size > 0) {
       reporter.remark(
-        `Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it goes on from there.`,
+        `Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it continues from there.`,
       )
     }
     throw error

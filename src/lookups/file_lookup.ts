@@ -103,7 +103,7 @@ function savedAnswers(keys: ReadonlySet<string>, run: AnswerFile, cache: AnswerF
 /** `total`: count of distinct values. */
 function noteSavedAnswers(ofThisFile: number, ofOthers: number, total: number, reporter: Reporter): void {
   if (ofThisFile > 0) {
-    reporter.remark(`Going on where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
+    reporter.remark(`Continuing where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
   }
   if (ofOthers > 0) {
     const answers = ofOthers === 1 ? '1 answer is' : `${grouped(ofOthers)} answers are`

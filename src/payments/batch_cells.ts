@@ -86,7 +86,7 @@ export class AmountColumn {
     if (!contrary) return
     for (const [line, text] of this.#presumed) {
       const [one, other] = (['comma', 'point'] as const).map((mark) => readingOf(text, mark))
-      const why = `the file has ; between its fields, as where the comma is for decimals, but line ${contrary.line} has ${contrary.text}`
+      const why = `the file separates fields by ;, as is usual with decimal commas, but line ${contrary.line} has ${contrary.text}`
       yield {
         line,
         fault: `amount "${text}" has two readings, ${one} or ${other}: ${why}. Say which: --decimal comma, or --decimal point`,

@@ -178,7 +178,7 @@ function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]
   )
   if (meant) {
     throw refused(
-      `The column "${heading}" is none that payctl reads.`,
+      `payctl does not read the column "${heading}".`,
       `Did you mean ${meant}? Rename it, or say so: --map ${meant}=${quoted(heading)}`,
     )
   }

@@ -196,7 +196,7 @@ function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
 function remarkOnSheet({ xlsx, before, header }: Sheet, { remark }: BatchFile): void {
   if (xlsx && xlsx.others.length > 0) remark?.(`Only the sheet ${xlsx.sheet} is read, not ${xlsx.others.join(', ')}.`)
   const skipped = before.filter((row) => !isSeparatorLine(row) && !isBlank(row))
-  if (skipped.length > 0) remark?.(`Line ${header?.line} has the headings; what stands above it is not read.`)
+  if (skipped.length > 0) remark?.(`Line ${header?.line} has the headings; nothing above it is read.`)
 }
 
 interface Rules {
@@ -259,7 +259,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   return { row: { ...order, line, reference: cell('reference') || null, columns } }
 }
 
-const nobodyToPay = 'it names nobody to pay: if it is a total, write TOTAL beside it; if it is a remark, delete it'
+const nobodyToPay = 'it names no payee: if it is a total, write TOTAL beside it; if it is a note, delete it'
 
 /** A saved payee can be called total. */
 const isTotalRow = (row: SheetRow, { heading, payees }: Rules): boolean =>

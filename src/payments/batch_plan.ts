@@ -123,8 +123,8 @@ export async function requireWithinLimits(
   const lines = refused.slice(0, mostLines).map(({ line }) => line)
   const which =
     refused.length === 1
-      ? `1 row does not fit (line ${lines}): ${reasonOf(first.error)}`
-      : `${refused.length} rows do not fit (line ${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''})`
+      ? `1 row is not valid (line ${lines}): ${reasonOf(first.error)}`
+      : `${refused.length} rows are not valid (line ${lines.join(', ')}${refused.length > mostLines ? ', ...' : ''})`
   const error = new CliError('forbidden', `${which}. Nothing was sent.`, first.error.next)
   error.errors = Object.fromEntries(refused.map((row) => [`line ${row.line}`, [reasonOf(row.error)]]))
   throw error

@@ -142,7 +142,7 @@ export function unclarity(
   if (respelt > 0) {
     const which = respelt === 1 ? '1 row asks' : `${respelt} rows ask`
     return {
-      question: `${which} for a payment that was sent before with its description spelt otherwise, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
+      question: `${which} for a payment that was sent before with its description spelled differently, or with a description. If this is the same list, saved by another program, it would be paid twice.`,
       next: { kind: 'confirm_respelt_rows' },
     }
   }
@@ -150,7 +150,7 @@ export function unclarity(
   if (isDecided || elsewhere === 0 || isKnown) return undefined
   const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
   return {
-    question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`,
+    question: `${elsewhere} of ${rows} rows repeat what another file has sent${when}.`,
     next: { kind: 'confirm_corrected_file' },
   }
 }

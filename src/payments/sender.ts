@@ -178,7 +178,8 @@ function partsOf(baseUrl: string) {
 }
 
 /** Reason why nothing more is sent, and answers are ignored. */
-export const worldMoved = 'the answers come from another world than before: the emulator was reset, or is another one'
+export const worldMoved =
+  'the answers come from a different world than before: the emulator was reset, or is another one'
 
 /** Thrown before a request is sent. */
 export class MovedAway extends CliError {
@@ -268,7 +269,7 @@ function requireSender({ user: named, valueName }: NamedSender, { user, name, pr
   const isNamed = [user, name].some((known) => known?.toLowerCase() === named.trim().toLowerCase())
   if (isNamed) return
   throw new UsageError(
-    `${valueName} names ${named}, and this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
+    `${valueName} names ${named}, but this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
     'Use the profile or token of the user who sent it',
   )
 }
@@ -280,14 +281,14 @@ export function unclearDoubt(intents: readonly Intent[], which: string, { sender
   if (!intents.some(isInDoubt)) {
     return new CliError(
       'outcome_unknown',
-      `${which} ${is} paid by a login whose user is not known, and the history that this token reads does not show yet whose ${them} ${is}. Sent again as the same user it could be paid twice.`,
+      `${which} ${is} paid by a login whose user is not known, and the history that this token reads does not show yet whose ${them} ${is}. Sending it again as the same user could pay twice.`,
       { kind: 'read_history' },
     )
   }
   const sentBy = isSurrogateId(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',
-    `${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeated by another user it would be paid twice.`,
+    `${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeating it as another user would pay twice.`,
     { kind: 'resume_if_own', intentId: single?.id, sentBy },
   )
 }

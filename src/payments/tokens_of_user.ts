@@ -79,7 +79,7 @@ export const unknownUser = 'the user of this token'
 const anotherUser = (began: KnownUser | undefined, now: KnownUser | undefined): CliError =>
   new CliError(
     'unauthenticated',
-    `The token is now of ${now ? nameOf(now) : 'a user whom the service does not name'}, and this run began as ${began ? nameOf(began) : unknownUser}. Nothing more was sent.`,
+    `The token now belongs to ${now ? nameOf(now) : 'a user whom the service does not name'}, but this run began as ${began ? nameOf(began) : unknownUser}. Nothing more was sent.`,
     'Use a token of the user of this run again, and resume what it left open',
   )
 

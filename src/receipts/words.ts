@@ -93,9 +93,9 @@ const en: Words = {
   notPaid: (why) => `Not paid: the money did not arrive${why === '' ? '' : ` (${why})`}.`,
   money: {
     nothing_taken: 'Nothing was taken.',
-    back: 'The money is back on the account of the payer.',
-    not_missing: 'Nothing was taken, or the money is back on the account of the payer.',
-    held: 'The amount is held on the account of the payer.',
+    back: 'The money is back in the account of the payer.',
+    not_missing: 'Nothing was taken, or the money is back in the account of the payer.',
+    held: 'The amount is held in the account of the payer.',
     not_known: 'Whether the amount was taken is not known: the balance of the payer’s account shows it.',
   },
   unknown: (status) => `Its state is not known${status === '' ? '' : `: ${status}`}.`,

@@ -18,7 +18,7 @@ export function requireWritable({ path, force, source }: Target): void {
   const there = statSync(path, { throwIfNoEntry: false })
   const read = source === undefined ? undefined : statSync(source, { throwIfNoEntry: false })
   if (there && read && there.dev === read.dev && there.ino === read.ino) {
-    throw new UsageError(`${path} is the file that is read: it is never written over.`, 'Name another file')
+    throw new UsageError(`${path} is the input file, which is never overwritten.`, 'Name another file')
   }
   if (there?.isDirectory()) throw new UsageError(`${path} is a folder.`, 'Name a file in it')
   if (there?.isFile() && !force) throw occupied(path)

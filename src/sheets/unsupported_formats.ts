@@ -4,7 +4,7 @@ import { SheetError } from './sheet.ts'
 const kinds: readonly { readonly start: RegExp; readonly what: string; readonly advice?: string }[] = [
   { start: /^%PDF/, what: 'a PDF', advice: 'Ask for the list as a spreadsheet: a PDF has no cells' },
   { start: /^\s*(<!doctype html|<html|<table|<meta)/i, what: 'a web page, whatever its name', advice: 'resave' },
-  { start: /^(\xef\xbb\xbf)?\s*<\?xml/i, what: 'XML, not a spreadsheet of today', advice: 'resave' },
+  { start: /^(\xef\xbb\xbf)?\s*<\?xml/i, what: 'XML, not a current spreadsheet format', advice: 'resave' },
   {
     start: /^(\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*[[{"\]])/,
     what: 'JSON, which is not read',
@@ -37,7 +37,7 @@ export function oldOffice(bytes: Uint8Array): SheetError {
   const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return names.includes(Buffer.from('EncryptedPackage', 'utf16le'))
     ? new SheetError('The file has a password.', 'Save it without one: File, Info, Protect Workbook, Encrypt, empty it')
-    : new SheetError('The file is of an old Office (.xls), which payctl does not read.', resave)
+    : new SheetError('The file has an old Office format (.xls), which payctl does not read.', resave)
 }
 
 /** Error for a ZIP archive that is not an .xlsx file, by the names in it; undefined if it may be one. */
@@ -49,7 +49,7 @@ export function otherArchive(names: readonly string[], mimetype: string): SheetE
   if (names.includes('word/document.xml')) return new SheetError('The file is a Word document.', saveSheet)
   if (names.some((name) => name.startsWith('ppt/'))) return new SheetError('The file is a presentation.', saveSheet)
   if (names.some((name) => name.endsWith('.numbers') || name.endsWith('.iwa'))) {
-    return new SheetError('The file is of Apple Numbers.', 'File, Export To, Excel')
+    return new SheetError('The file is an Apple Numbers spreadsheet.', 'File, Export To, Excel')
   }
   if (names.includes('_rels/.rels')) return undefined
   return new SheetError('The file is a ZIP archive and not an .xlsx file.', 'Unpack it first')

@@ -103,11 +103,14 @@ async function chaosBody(chaos: ChaosOption): Promise<ChaosBody> {
 
 async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array }): Promise<Uint8Array> {
   if (Object.keys(others).length > 0) {
-    throw new EmulatorRefusal('A world is made from one thing.', 'Give a file, or a seed, a snapshot or a world.')
+    throw new EmulatorRefusal(
+      'A world is made from exactly one origin.',
+      'Give a file, or a seed, a snapshot or a world.',
+    )
   }
   if (file instanceof Uint8Array) return file
   return readFile(file).catch((error: Error) => {
-    throw new EmulatorRefusal(`The file of the world can’t be read: ${error.message}.`, 'Give one that is there.')
+    throw new EmulatorRefusal(`The file of the world can’t be read: ${error.message}.`, 'Give one that exists.')
   })
 }
 
@@ -117,7 +120,7 @@ const names = ['name', 'rngStream', 'from', 'ttl', 'port', 'chaos'] as const sat
 export function checkNames(options: unknown, taker: string, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
     throw new EmulatorRefusal(
-      `${taker} takes an object of options, and got ${options}.`,
+      `${taker} takes an object of options, but got ${options}.`,
       `There are ${known.join(', ')}.`,
     )
   }

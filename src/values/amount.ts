@@ -150,7 +150,7 @@ function both(text: string): readonly string[] {
 
 function choice(text: string, { howToSay }: AmountOptions): string {
   const payable = both(text).filter((reading) => !/\.\d{3}/.test(reading))
-  return `Write ${payable.join(' or ')}${howToSay === undefined ? '' : `, or say what stands before the decimals: ${howToSay}`}`
+  return `Write ${payable.join(' or ')}${howToSay === undefined ? '' : `, or name the decimal mark: ${howToSay}`}`
 }
 
 /** Hint with the amount that the user probably meant. */

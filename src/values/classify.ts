@@ -78,7 +78,7 @@ const holders: Readonly<Record<DocumentKind, string>> = {
   autonomous: 'an identity document (of an autonomous institution)',
   DIMEX: 'an identity document (DIMEX)',
   DIDI: 'an identity document (DIDI)',
-  passport: 'the number of a passport',
+  passport: 'a passport number',
 }
 
 function document(text: string): Likeness | undefined {

@@ -192,7 +192,7 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
   const [delivery, ...others] = new Map(found.map((one) => [idOf(one) ?? one, one])).values()
   if (delivery === undefined) {
     throw new UsageError(
-      `No recent delivery is ${which === 'last' ? 'on this machine' : `named ${which}`}.`,
+      `No recent delivery matches ${which === 'last' ? 'on this machine' : `named ${which}`}.`,
       'Give the id of a delivery as it was printed, the end of its payment’s id, or last; or a file that --save wrote',
     )
   }

@@ -143,7 +143,7 @@ class Tail {
     } catch (error) {
       if (!isRefusal(error)) throw error
       if (error.status !== 403) {
-        this.#remark(`Missed payments are looked for later, as the history cannot be read: ${error.message}`)
+        this.#remark(`Missed payments will be looked for later, as the history cannot be read now: ${error.message}`)
         return { seen, payments, atStart: { events: [], complete: true } }
       }
       this.#remark('Missed payments are not looked for: the token lacks the scope send-payments for the history.')
@@ -246,7 +246,7 @@ class Tail {
     const onMissed = ({ events, complete }: Missed) => {
       handle?.(events)
       if (complete) return
-      this.#remark('Payments further back than the history was read may be missing', { kind: 'read_history' })
+      this.#remark('Payments older than the part of the history that was read may be missing', { kind: 'read_history' })
     }
     if (recovery) onMissed(recovery.atStart)
     const client = await this.#run.clientUntil(signal)

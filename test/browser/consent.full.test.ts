@@ -155,8 +155,8 @@ describeInBrowser('the consent page in a browser', () => {
           - text: Allow payctl command line to
           - checkbox "See who you are Your name, your email address and when you joined." [checked]
           - text: See who you are Your name, your email address and when you joined.
-          - checkbox "Send payments Money leaves your accounts without asking you again. Also your payment history and exchange rates." [checked]
-          - text: Send payments Money leaves your accounts without asking you again. Also your payment history and exchange rates.
+          - checkbox "Send payments The application can send money from your accounts without asking you again. Also your payment history and exchange rates." [checked]
+          - text: Send payments The application can send money from your accounts without asking you again. Also your payment history and exchange rates.
         - paragraph:
           - text: You go back to
           - strong: http://127.0.0.1:PORT

@@ -34,7 +34,7 @@ describe('a token over plain http', () => {
   ])('is refused for %s, before any connection', async (baseUrl) => {
     const asked = nameService({})
     expect(() => rig(baseUrl)).toThrow(InvalidRequestError)
-    expect(() => rig(baseUrl)).toThrow(/anybody on the way could read the token/)
+    expect(() => rig(baseUrl)).toThrow(/anyone on the network path could read the token/)
     const calls: string[] = []
     const token = async () => `token ${calls.push('asked')}`
     const { client } = rig(baseUrl, { token })
@@ -57,7 +57,7 @@ describe('a token over plain http', () => {
 
   test('is refused for a proxy on another machine, wherever it goes', async () => {
     const proxy = 'http://proxy.example.com:3128'
-    expect(() => rig('http://127.0.0.1:1', { proxy })).toThrow(/anybody on the way could read the token/)
+    expect(() => rig('http://127.0.0.1:1', { proxy })).toThrow(/anyone on the network path could read the token/)
     expect(() => rig('https://api.example.com', { proxy })).not.toThrow()
   })
 

@@ -162,7 +162,7 @@ describe('a server that is odd', () => {
     [
       'a total that is more',
       [page(1, accounts(1), { last_page: 1, total: 5, ...end })],
-      '5 items by its total, and 1 came',
+      'its total says 5 items, but 1 came',
       1,
     ],
   ] satisfies [string, Reply[], string, number][])(

@@ -202,7 +202,7 @@ describe('doctor on files', () => {
     const { of } = await examine()
     expect(of('emulator')).toMatchObject({
       status: 'warn',
-      detail: `none is running; one was started at ${url}, and what has that address now is not it: payctl sends it nothing`,
+      detail: `none is running; one was started at ${url}, but another program has that address now: payctl sends it nothing`,
     })
   })
 

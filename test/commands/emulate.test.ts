@@ -136,7 +136,7 @@ describe('emulate', () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: ${data} holds a world already, of the seed demo; --seed empty would change nothing.\n` +
+        `error: ${data} already holds a world, made from the seed demo; --seed empty would change nothing.\n` +
         '  Leave --seed out, or name a new file.\n',
     })
     const spread = await runPayctl(['emulate', '--data', data, '--fx-spread', '0.01', '--', 'true'])
@@ -151,7 +151,7 @@ describe('emulate', () => {
   it.each([
     [
       ['--host', '0.0.0.0', '--rng-seed', '7'],
-      'error: Bound to 0.0.0.0, the emulator can be reached from other machines, and who knows --rng-seed knows its secrets.\n' +
+      'error: Bound to 0.0.0.0, the emulator can be reached from other machines, and anyone who knows --rng-seed knows its secrets.\n' +
         '  Leave --rng-seed out, or --host and --public-url.\n',
     ],
     [
@@ -159,18 +159,18 @@ describe('emulate', () => {
       'error: Bound to 0.0.0.0, the emulator can be reached from other machines and needs secrets of your own: the token is missing.\n' +
         '  Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.\n',
     ],
-    [['--host', ''], "error: The option --host takes a string, and got ''.\n  Change it, or leave --host out.\n"],
+    [['--host', ''], "error: The option --host takes a string, but got ''.\n  Change it, or leave --host out.\n"],
     [
       ['--fx-spread', '0.6'],
-      'error: The option --fx-spread takes a fraction from 0 to 0.5, and got 0.6.\n  Change it, or leave --fx-spread out.\n',
+      'error: The option --fx-spread takes a fraction from 0 to 0.5, but got 0.6.\n  Change it, or leave --fx-spread out.\n',
     ],
     [
       ['--maintenance', 'pin=00:00-24:00'],
-      'error: The option --maintenance takes a window of a rail, like pin=02:00-04:00; all its windows must leave it time online, and got windows that cover the whole week as pin.\n  Change it, or leave --maintenance out.\n',
+      'error: The option --maintenance takes a window of a rail, like pin=02:00-04:00; all its windows must leave it time online, but got windows that cover the whole week as pin.\n  Change it, or leave --maintenance out.\n',
     ],
     [
       ['--public-url', 'https://me:hidden@pay.test'],
-      'error: The option --public-url takes an http or https URL without user name, query and fragment, and got one with a user name or password.\n  Change it, or leave --public-url out.\n',
+      'error: The option --public-url takes an http or https URL without user name, query and fragment, but got one with a user name or password.\n  Change it, or leave --public-url out.\n',
     ],
     [
       ['--seed', 'demo', '--seed-file', 'a.yaml'],

@@ -74,8 +74,8 @@ describe('payctl emulate --chaos', () => {
     )
     expect(calm).toMatchObject({ exitCode: 0, stdout: '' })
     expect(calm.stderr.split('\n').slice(-2)).toEqual([
-      'The profile has nothing go wrong.',
-      'No seed failed of 2, from 1 to 2.',
+      'The profile causes no faults.',
+      'None of 2 seeds failed, from 1 to 2.',
     ])
   })
 

@@ -48,7 +48,7 @@ describe('the report of payctl emulate -- command', () => {
       '    a-test: r2 POST /api/payments, 201: <b>&": not known, and ignored',
       '    default: r1 GET /api/us|er%3Cb%3E, 404: the path does not exist',
       '  keys 1',
-      '    a-test: r1 POST /api/payments, 400: a payment has to have a key',
+      '    a-test: r1 POST /api/payments, 400: a payment must have a key',
       '  unfinished 1',
       expect.stringMatching(/^ {4}a-test: [0-9a-f-]{36} pending, 1\.00 CRC$/),
       '  late 1',
@@ -61,7 +61,7 @@ describe('the report of payctl emulate -- command', () => {
   it('is written to files, by what their names end in', async () => {
     const { started, read } = await run(['--report-fail-on', 'late, untaken'], '', reports)
     const { exitCode, stderr } = await started
-    expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: 'The run fails by its report: 1 late.' })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: 'The run fails because of its report: 1 late.' })
     expect(JSON.parse(read('r.json'))).toMatchObject({ requests: 3, late: { count: 1, first: [{ world: 'a-test' }] } })
     expect(read('r.md')).toContain('| Each payment has its own key (keys) | 1 |')
     expect(read('r.md')).toContain('- default: r1 GET /api/us\\|er%3Cb%3E, 404: the path does not exist')
@@ -71,7 +71,7 @@ describe('the report of payctl emulate -- command', () => {
     expect(xml).not.toContain('<properties>')
     expect(xml).toContain('a-test: r2 POST /api/payments, 201: &lt;b&gt;&amp;&quot;: not known, and ignored')
     expect(xml).toContain('<failure message="1 finding" type="late">a-test: GET /api/user at ')
-    expect(xml).toContain('<system-out>a-test: r1 POST /api/payments, 400: a payment has to have a key</system-out>')
+    expect(xml).toContain('<system-out>a-test: r1 POST /api/payments, 400: a payment must have a key</system-out>')
   })
 
   it('is written too when the command was killed', async () => {

@@ -705,7 +705,7 @@ describe('login', () => {
       input: emulator.token,
       env: { PAYCTL_TOKEN: 'another' },
     })
-    expect(run.stderr).toContain('PAYCTL_TOKEN is given too, and outranks this login')
+    expect(run.stderr).toContain('PAYCTL_TOKEN is given too, and takes precedence over this login')
   })
 
   it.each(['644', '640', '604', '620'])(

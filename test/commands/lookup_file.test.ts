@@ -172,7 +172,7 @@ describe('a list that can not be read or written', () => {
   it('is never replaced, and another file only with --force', async () => {
     const { service, numbers } = await startRegistry(() => undefined)
     const { start, list, result } = await desk(service, 'list.csv', 'tel\n80000001\n')
-    expect((await start('--output-file', list, '--force')).stderr).toContain('it is never written over')
+    expect((await start('--output-file', list, '--force')).stderr).toContain('which is never overwritten')
     const nowhere = await start('--output-file', join(list, 'a', 'b.csv'))
     expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("b.csv can't be written: ") })
     await start()
@@ -227,7 +227,7 @@ describe('answers', () => {
     child.kill('SIGINT')
     const stopped = await child
     expect(stopped.exitCode).toBe(130)
-    expect(stopped.stderr).toContain('Stopped with 150 of 300 answered. Run it again: it goes on from there.')
+    expect(stopped.stderr).toContain('Stopped with 150 of 300 answered. Run it again: it continues from there.')
     expect(existsSync(join(folder, 'list-lookup.csv'))).toBe(false)
     const [run = ''] = await kept()
     await appendFile(join(folder, 'state', 'lookups', run), '{"key":"phone:8000') // as after a power cut
@@ -235,7 +235,7 @@ describe('answers', () => {
     const asked = numbers().length
     const { stderr, exitCode } = await start('--cache', 'none')
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('Going on where a run stopped: 150 of 300 are answered.\n')
+    expect(stderr).toContain('Continuing where a run stopped: 150 of 300 are answered.\n')
     // Four lookups run at a time, so they arrive in any order.
     expect(numbers().slice(asked).toSorted()).toEqual(numbered(300).slice(150))
     expect(

@@ -86,7 +86,7 @@ describe('profiles', () => {
   it('report that the environment takes precedence over the choice', async () => {
     const { run } = await freshMachine()
     const { stderr } = await run(['profiles', 'use', 'default'], { env: { PAYCTL_PROFILE: 'other' } })
-    expect(stderr).toBe('PAYCTL_PROFILE is set in this shell, to other, and outranks it.\n')
+    expect(stderr).toBe('PAYCTL_PROFILE is set in this shell, to other, and takes precedence over it.\n')
   })
 
   it('report that a login does not move to another base URL', async () => {
@@ -95,7 +95,7 @@ describe('profiles', () => {
     expect((await run([...prod, '--client-id', 'me'])).stderr).toBe('')
     const { stderr } = await run(['profiles', 'set', 'prod', '--base-url', 'https://new.example'])
     expect(stderr).toMatch(
-      /^A login at https:\/\/api\.example\.com is of no use at https:\/\/new\.example\. .*login --profile prod/,
+      /^A login at https:\/\/api\.example\.com can’t be used at https:\/\/new\.example\. .*login --profile prod/,
     )
   })
 })
@@ -120,7 +120,7 @@ describe('the command that emulate runs', () => {
 
 describe('profiles refuses', () => {
   it.each([
-    [['set', 'new'], 'Nothing is given to set in profile new.'],
+    [['set', 'new'], 'No value is given for profile new.'],
     [['set', 'new', '--client-id', 'me'], 'has no base URL'],
     [['set', 'new', '--unset', 'client-id'], 'has no base URL'],
     [['set', 'prod', '--unset', 'base-url'], 'Give one of auth-url'],
@@ -130,7 +130,7 @@ describe('profiles refuses', () => {
     [['set', 'prod', '--base-url', 'http://api.example.com'], 'could read the token'],
     [['set', 'prod', '--base-url', 'https://me:pass@api.example.com'], 'user name or password'],
     [['set', 'prod', '--auth-url', 'http://api.example.com'], 'could read the token'],
-    [['set', 'prod', '--token', 'secret-token'], 'A profile keeps no token.'],
+    [['set', 'prod', '--token', 'secret-token'], 'A profile does not store a token.'],
     [['set', 'prod', '--client-id', 'a b'], 'without spaces'],
     [['set', 'prod', '--fx-provider', '../x'], 'Give a name'],
     [['set', 'prod', '--output', 'xml'], 'Allowed choices'],

@@ -69,9 +69,7 @@ describe('where two emulators run and none is named', () => {
         env: { ...env, ...(profile && { PAYCTL_PROFILE: profile }) },
       })
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain(
-        'error: 2 emulators are running, and nothing says which of them this is for. Nothing was sent.',
-      )
+      expect(stderr).toContain('error: 2 emulators are running, and nothing says which one to use. Nothing was sent.')
       expect(stderr).toContain(`Name one: --emulator=${portOf(two.other)}, or --emulator=${portOf(two.one)}\n`)
     }
     expect(await census()).toEqual(before)

@@ -76,7 +76,7 @@ describe('a full disk', () => {
     for (const [argv, input] of writes) {
       const { code, stderr } = await withRoom(0, at, argv, { input })
       expect({ argv, code, stderr }).toMatchObject({ code: 2 })
-      expect(stderr).toMatch(/It is as it was\.\n {2}.*PAYCTL_CONFIG_DIR/)
+      expect(stderr).toMatch(/It was left unchanged\.\n {2}.*PAYCTL_CONFIG_DIR/)
       expect(stderr).not.toContain(token)
       expect(files()).toEqual(before)
     }
@@ -106,7 +106,7 @@ describe('a full disk', () => {
     const stopped = await withRoom(8, at, [...argv, '--cache', 'none'])
     expect(stopped).toMatchObject({ code: 2, stdout: '' })
     const [, kept = ''] =
-      /^Stopped with (\d+) of 40 answered\. Run it again: it goes on from there\.$/m.exec(stopped.stderr) ?? []
+      /^Stopped with (\d+) of 40 answered\. Run it again: it continues from there\.$/m.exec(stopped.stderr) ?? []
     expect(JSON.parse(stopped.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
       message: expect.stringMatching(
         /lookups.run-\w+\.ndjson can't be written: the file would exceed the size limit\.$/,

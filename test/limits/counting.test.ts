@@ -168,7 +168,7 @@ test('of a batch that does not fit nothing is sent, and its rows are named', asy
 
   expect(exitCode).toBe(5)
   expect(stderr.split('\n')).toEqual([
-    'error: 2 rows do not fit (line 3, 5). Nothing was sent.',
+    'error: 2 rows are not valid (line 3, 5). Nothing was sent.',
     '  line 3: The limits of profile default allow 60.00 CRC for one payment, and this is 61.00 CRC',
     expect.stringContaining('  line 5: The limits of profile default allow 100.00 CRC a day, and this is 51.00 CRC: '),
     '  To see what is used up:',
@@ -215,7 +215,7 @@ describe('--dry-run says what limits would say, and leaves no line behind', () =
       at.run('payments', 'batch', at.file('a.csv', rowsOf(...amounts)), '--dry-run')
 
     const { exitCode, stderr } = await run('60', '50')
-    expect(stderr).toContain('1 row does not fit (line 3)')
+    expect(stderr).toContain('1 row is not valid (line 3)')
     expect(exitCode).toBe(5)
     expect((await run('60', '40')).exitCode).toBe(0)
     expect(existsSync(join(at.folder, 'state', 'audit.ndjson'))).toBe(false)

@@ -200,10 +200,10 @@ describe('what is no sheet', () => {
     ['[{"to":"88881234","amount":1}]', 'The file is JSON, which is not read.'],
     ['\ufeff\n {"to":"88881234","amount":1}\n{"to":"88881234","amount":2}\n', 'The file is JSON, which is not read.'],
     ['[]', 'The file is JSON, which is not read.'],
-    ['<?xml version="1.0"?><Workbook/>', 'The file is XML, not a spreadsheet of today.'],
+    ['<?xml version="1.0"?><Workbook/>', 'The file is XML, not a current spreadsheet format.'],
     [Buffer.from([0x1f, 0x8b, 8, 0]), 'The file is compressed.'],
     [Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'The file is a picture.'],
-    [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The file is of an old Office (.xls), which payctl does not read.'],
+    [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'The file has an old Office format (.xls), which payctl does not read.'],
     [
       Buffer.concat([Buffer.from('d0cf11e0', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
       'The file has a password.',
@@ -227,7 +227,7 @@ describe('what is no sheet', () => {
 
   it.each([
     ['customers.ods', 'The file is an OpenDocument spreadsheet (.ods).'],
-    ['customers.xls', 'The file is of an old Office (.xls), which payctl does not read.'],
+    ['customers.xls', 'The file has an old Office format (.xls), which payctl does not read.'],
   ])('%s', async (name, message) => {
     await expect(readFile(name)).rejects.toThrow(message)
   })

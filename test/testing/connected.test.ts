@@ -100,7 +100,7 @@ describe.each([
     const asked = async (chaos: object) => await emulator.world({ chaos } as NewWorldOptions)
     await expect(asked({ seed: 1, profileFile: 'nowhere.yaml' })).rejects.toThrow('nowhere.yaml can’t be read')
     await expect(asked({ seed: 1, profile: 'mild', profileFile })).rejects.toThrow(
-      'A profile and a profile file are given.',
+      'Both a profile and a profile file are given.',
     )
     await expect(asked({ seed: 1, profileFile: fileWith('resets: 2\n') })).rejects.toThrow(/:1:9: resets: must be at/)
     const mistyped = [

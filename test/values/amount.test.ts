@@ -156,7 +156,7 @@ describe('has two readings, and is refused with both', () => {
   ])('%s', (text, readings, said) => {
     const { message, hint } = refusal(text)
     expect(message).toBe(`--amount "${text}" has two readings: ${readings}.`)
-    expect(hint).toMatch(/^Write \d.+, or say what stands before the decimals: --decimal comma$/)
+    expect(hint).toMatch(/^Write \d.+, or name the decimal mark: --decimal comma$/)
     expect({ point: minorOf(text, 'point'), comma: minorOf(text, 'comma') }).toEqual(said)
   })
 

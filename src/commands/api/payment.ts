@@ -87,7 +87,7 @@ function disguiseOf({ request, row, isRead, place }: RawCall): string | undefine
 const disguised = (by: string): CliError =>
   new CliError(
     'forbidden',
-    `There are limits, and with ${by} the service may read another request than payctl does. Nothing was sent.`,
+    `There are limits, and with ${by} the service may read a different request than payctl does. Nothing was sent.`,
     'Leave it out',
   )
 

@@ -98,7 +98,7 @@ async function textOf(file: string, { stdin }: Io): Promise<string> {
   } catch (error) {
     throw new UsageError(
       `${file} can't be read: ${fileFault(error)}. Nothing was sent.`,
-      'Give a file that is there, or - for stdin.',
+      'Give a file that exists, or - for stdin.',
     )
   }
 }
@@ -162,4 +162,4 @@ function put(body: Tree, key: string, value: unknown): void {
 }
 
 const contradiction = (key: string): UsageError =>
-  new UsageError(`The field ${key} is given twice, or as two different things.`, 'Give it once.')
+  new UsageError(`The field ${key} is given twice, or with two types.`, 'Give it once.')

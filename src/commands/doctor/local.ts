@@ -60,7 +60,7 @@ export function state({ stateDir }: Context): Finding {
     const detail = `${stateDir} can be changed by other users of this machine (mode ${octal(mode)})`
     return warn('state', detail, `chmod go-w ${quoted(stateDir)}`)
   }
-  return ok('state', existsSync(stateDir) ? stateDir : `${stateDir}, made when it is needed`)
+  return ok('state', existsSync(stateDir) ? stateDir : `${stateDir}, created when needed`)
 }
 
 const otherStateDir = {
@@ -138,7 +138,7 @@ function loginFinding(login: Credentials, target: Target): Finding {
   if (expired && !canRenew(login))
     return fail('login', `${who}: it ended at ${zonedTime(login.expires_at)}`, { exit: 'unauthenticated', next })
   if (login.renewal_refused_at !== undefined) {
-    return warn('login', `${who}: good until ${zonedTime(login.expires_at)}, and the service renews it no more`, next)
+    return warn('login', `${who}: good until ${zonedTime(login.expires_at)}, and the service no longer renews it`, next)
   }
   if (expired)
     return ok('login', `${who}: it expired at ${zonedTime(login.expires_at)}, and the next command renews it`)
@@ -156,7 +156,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
-    const doubt = `${detail}; one was started at ${urls(doubtful)}, and what has that address now is not it: payctl sends it nothing`
+    const doubt = `${detail}; one was started at ${urls(doubtful)}, but another program has that address now: payctl sends it nothing`
     return warn('emulator', doubt, toRun(['emulate'], 'If it hangs, end it and start it again'))
   } catch (error) {
     const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'

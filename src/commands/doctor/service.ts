@@ -33,10 +33,14 @@ function encryption({ baseUrl }: Target, env: Environment): Finding {
   if (isLoopback(baseUrl)) return ok('encryption', 'not needed: the service is on this machine')
   if (baseUrl.startsWith('http:')) {
     const hint = 'Use a base URL that begins with https://'
-    return warn('encryption', 'none: anybody on the way can read and change what is sent; payctl sends no token', hint)
+    return warn(
+      'encryption',
+      'none: anyone on the network path can read and change what is sent; payctl sends no token',
+      hint,
+    )
   }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    const detail = 'NODE_TLS_REJECT_UNAUTHORIZED=0: anybody on the way can pretend to be the service'
+    const detail = 'NODE_TLS_REJECT_UNAUTHORIZED=0: anyone on the network path can pretend to be the service'
     return warn('encryption', detail, 'Unset it; name a certificate authority of your own with NODE_EXTRA_CA_CERTS')
   }
   return ok('encryption', 'TLS')
@@ -57,7 +61,7 @@ function clock({ headers }: Answer<unknown>, start: number, end: number): readon
 
 function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Finding {
   if (!pin.status || !sinpe.status) {
-    return warn('rails', 'the answer says nothing of them', 'Check that the base URL is that of the API')
+    return warn('rails', 'the answer says nothing about them', 'Check that the base URL is that of the API')
   }
   const detail = `PIN ${pin.status}, SINPE Móvil ${sinpe.status}`
   if (pin.available && sinpe.available) return ok('rails', detail)

@@ -73,7 +73,7 @@ export function tellChaos(
   const calm = child.length === 0 || code !== exits.done.code ? undefined : whyCalm(chaos.report)
   if (calm !== undefined) output.note(calm)
   if (code === exits.done.code && count !== undefined) {
-    output.note(`No seed failed of ${count}, from ${first} to ${first + count - 1}.`)
+    output.note(`None of ${count} seeds failed, from ${first} to ${first + count - 1}.`)
     return
   }
   for (const line of chaosLines(chaos.report, { findings: onExit === undefined })) output.note(line)
@@ -88,7 +88,7 @@ export function tellChaos(
 
 /** Why nothing could go wrong. */
 function whyCalm({ requests, chaos }: Report): string | undefined {
-  if (chaos.counts.length === 0) return 'The profile has nothing go wrong.'
+  if (chaos.counts.length === 0) return 'The profile causes no faults.'
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 

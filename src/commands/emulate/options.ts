@@ -94,7 +94,7 @@ export const flags = {
       parse: chaosProfile,
     },
     '--chaos-seeds <n>': {
-      about: 'run the command with so many seeds\neach in a new emulator, up to the first that fails',
+      about: 'run the command with this many seeds\neach in a new emulator, up to the first that fails',
       parse: integer({ min: 1, max: 1_000_000 }),
     },
   }),
@@ -104,7 +104,7 @@ export const flags = {
       parse: integer({ min: 0 }),
     },
     '--host <address>': { about: 'address to listen on (default: 127.0.0.1)' },
-    '--public-url <url>': { about: 'where clients reach it, as links should say', rare: true },
+    '--public-url <url>': { about: 'address at which clients reach it, for links', rare: true },
   }),
   ...under(whoMayUseIt, {
     '--token-file <file>': {
@@ -112,7 +112,7 @@ export const flags = {
       of: 'file',
       rare: true,
     },
-    '--control-token <token>': { about: 'token that the control endpoints want', rare: true },
+    '--control-token <token>': { about: 'token that the control endpoints require', rare: true },
     '--control-token-file <file>': {
       about: `file with the control token (default: ${sources.controlToken.variable})`,
       of: 'file',

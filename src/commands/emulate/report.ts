@@ -32,7 +32,7 @@ export function checkNames(text: string): readonly ReportCheck[] {
   const names = text.split(',').map((name) => name.trim())
   const known = (name: string): name is ReportCheck => checks.some((check) => check === name)
   if (names.every(known)) return names
-  throw new InvalidArgumentError(`Give some of ${checks.join(', ')}, with commas between them.`)
+  throw new InvalidArgumentError(`Give one or more of ${checks.join(', ')}, separated by commas.`)
 }
 
 /** Checks that always fail a run with chaos. */
@@ -51,7 +51,7 @@ export function giveReport(
   if (onExit) for (const line of screenLines(report)) output.note(line)
   const failing = findingsIn(report).filter(({ check, count }) => count > 0 && reportFailOn.includes(check))
   // No remark: with --quiet too, there is a reason for the exit code.
-  for (const { check, count } of failing) io.stderr.write(`The run fails by its report: ${count} ${check}.\n`)
+  for (const { check, count } of failing) io.stderr.write(`The run fails because of its report: ${count} ${check}.\n`)
   try {
     for (const file of files) replaceText(file, reportText(file, report, reportFailOn))
   } catch (error) {

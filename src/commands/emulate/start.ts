@@ -72,7 +72,8 @@ export async function startOnPort<Started>(
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EADDRINUSE') continue
-      if (code === 'EACCES') throw new UsageError(`Port ${port} is not yours to use.`, 'Ask for one above 1023.')
+      if (code === 'EACCES')
+        throw new UsageError(`Port ${port} needs more rights than you have.`, 'Ask for one above 1023.')
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
         throw new UsageError('This machine has no such address to listen on.', 'Leave --host out')
       }

@@ -28,7 +28,7 @@ const freeze = endpointCommand('control.clock.freeze', {
 })
 
 const unfreeze = endpointCommand('control.clock.unfreeze', {
-  summary: 'Let the clock run on from its present time.',
+  summary: 'Let the clock continue from its current time.',
   columns,
   examples: ['payctl emulator clock unfreeze'],
 })

@@ -39,7 +39,7 @@ export const payment = command({
     },
     '--error <text>': { about: 'reason of the failure, for people (default: the usual text of the code)' },
     '--after <duration>': {
-      about: 'not now, but in so long by the emulator’s clock: 90s, 2h',
+      about: 'delay by the emulator’s clock: 90s, 2h (default: none)',
       parse: emulatedDuration,
     },
   },

@@ -60,7 +60,7 @@ const add = endpointCommand('control.registry.add', {
     '--state-code <code>': {
       about: 'state code with --outcome failed: account_closed, or any other (default: rejected)',
     },
-    '--error <text>': { about: 'the same for people (default: the usual text of the code)' },
+    '--error <text>': { about: 'error text of those payments (default: the usual text of the code)' },
     '--status <status>': {
       about: 'status in look-ups of the IBAN (default: by --state-code)',
       choices: IbanStatus.enum,
@@ -75,7 +75,7 @@ const add = endpointCommand('control.registry.add', {
 })
 
 const remove = endpointCommand('control.registry.remove', {
-  summary: 'Remove a customer of another bank; payments in progress go on.',
+  summary: 'Remove a customer of another bank; payments in progress continue.',
   args: { '<iban|phone>': { about: 'their address', parse: address, as: 'address' } },
   columns,
   examples: ['payctl emulator registry remove 7111-2222'],

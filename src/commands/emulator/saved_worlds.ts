@@ -31,7 +31,7 @@ export const snapshots = endpointCommand('control.snapshots.list', {
 })
 
 const take = command({
-  summary: 'Save the present state of the world under a name.',
+  summary: 'Save the current state of the world under a name.',
   args: { '<name>': { about: 'name of the snapshot', parse: worldName } },
   flags: { ...controlFlags, '--replace': { about: 'replace a snapshot of this name, of any world' } },
   prints: answer('control.snapshots.create'),
@@ -83,7 +83,7 @@ const secrets = 'The file has the headers of webhook deliveries, and digests of 
 export const exportWorld = command({
   summary: 'Write a world to a file',
   about:
-    'Write the present state of the world to a file: money, payments in progress, waiting deliveries, clock. ' +
+    'Write the current state of the world to a file: money, payments in progress, waiting deliveries, clock. ' +
     `payctl emulator import makes a world from it, on any machine. ${secrets}`,
   args: { '[file]': { about: 'SQLite database that only its owner can read; - for stdout', of: 'file' } },
   flags: {
@@ -161,7 +161,7 @@ export const importWorld = command({
   summary: 'Make a world from an exported file',
   about:
     'Make a world from a file of payctl emulator export, or from the data file of an emulator that has ended. ' +
-    'The world goes on where it stopped: payments in progress move, waiting deliveries are sent. A reset goes back to the file.',
+    'The world continues where it stopped: payments in progress move, waiting deliveries are sent. A reset goes back to the file.',
   args: { '<file>': { about: 'file, which is not changed; - for stdin', of: 'file' } },
   flags: {
     ...controlFlags,

@@ -175,8 +175,8 @@ export const fx = endpointCommand('control.fx.get', {
   summary: 'Show or set exchange rates, or take them offline',
   about: 'Show or set exchange rates (CRC per USD), or take them offline or online.',
   flags: {
-    '--bid <rate>': { about: 'rate of the upstream provider; auto: it moves by itself', parse: rate },
-    '--ask <rate>': { about: 'rate of the upstream provider; auto: it moves by itself', parse: rate },
+    '--bid <rate>': { about: 'rate of the upstream provider; auto: moves by itself', parse: rate },
+    '--ask <rate>': { about: 'rate of the upstream provider; auto: moves by itself', parse: rate },
     '--spread <share>': { about: 'share of the service on each side: 0.004 is 0.4 %', parse: decimalNumber },
     '--offline': { about: 'answer 503 for rates' },
     '--online': { about: 'answer with rates again', conflicts: 'offline' },

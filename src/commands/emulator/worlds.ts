@@ -145,7 +145,7 @@ const create = command({
     '--name <name>': { about: 'in its URL (default: w1, w2, ...)', parse: worldName },
     '--rng-stream <text>': { about: 'seeds its random values (default: its name)' },
     '--from-world <world>': {
-      about: 'world to fork: copies its present state, payments in progress included',
+      about: 'world to fork: copies its current state, payments in progress included',
       of: 'world',
       parse: worldName,
     },

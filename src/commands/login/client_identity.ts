@@ -48,7 +48,8 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   }
   const { PAYCTL_CLIENT_SECRET: secret } = env
   if (secret === undefined || globals.emulator) return undefined
-  const why = globals.profile === undefined ? foreignHome(env, target) : '--profile outranks the whole environment'
+  const why =
+    globals.profile === undefined ? foreignHome(env, target) : '--profile takes precedence over the whole environment'
   if (why === undefined) return secret
   output.note(`PAYCTL_CLIENT_SECRET is not used: ${why}.`)
   return undefined

@@ -65,8 +65,8 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
   const alike = there.name === name ? '' : `, and ${name} is too similar`
   throw new CliError(
     'conflict',
-    `There is a payee ${there.name} already, ${address}${alike}. Nothing was saved.`,
-    toRun(['payees', 'remove', there.name], 'Take another name, or remove that one first'),
+    `Payee ${there.name} exists already, ${address}${alike}. Nothing was saved.`,
+    toRun(['payees', 'remove', there.name], 'Use another name, or remove that one first'),
   )
 }
 

@@ -59,18 +59,18 @@ export const show = command({
 })
 
 export const rename = command({
-  summary: 'Give one another name',
-  about: 'Give a payee another name. What was sent to it stays as it is.',
+  summary: 'Rename one',
+  about: 'Rename a payee. What was sent to it stays as it is.',
   args: {
     ...savedName,
-    '<new name>': { about: 'its name from now on', parse: checkedName, as: 'newName' },
+    '<new name>': { about: 'its new name', parse: checkedName, as: 'newName' },
   },
   prints: printsPayee,
   examples: ['payctl payees rename proveedor-luz cnfl'],
   async run({ name, newName }, context) {
     const payee = await edit(name, context, (found, others) => {
       const twin = others.find((other) => other.service === found.service && isLikeName(other.name, newName))
-      if (twin) throw new CliError('conflict', `There is a payee ${twin.name} already. Nothing was changed.`)
+      if (twin) throw new CliError('conflict', `Payee ${twin.name} exists already. Nothing was changed.`)
       return { ...found, name: newName }
     })
     if (payee) await context.output.record(payee, payeeColumns)

@@ -47,7 +47,7 @@ async function verifyAll(names: readonly string[], context: Context): Promise<vo
   const changed = verdicts.filter(({ result }) => result === 'changed')
   const lost = verdicts.filter(({ result }) => result === 'not_found' || result === 'not_told')
   if (changed[0]) {
-    throw new CliError('conflict', `Another holder than the saved one: ${namesOf(changed)}.`, {
+    throw new CliError('conflict', `The holder differs from the saved one: ${namesOf(changed)}.`, {
       kind: 'update_payee',
       payee: changed[0].name,
     })
@@ -84,7 +84,7 @@ async function holderNow(payee: Payee, context: Context) {
 export const update = command({
   summary: 'Accept another holder, or change the note',
   about:
-    'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, by a way that ' +
+    'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, in a way that ' +
     'you know. For another IBAN or phone, save a new payee.',
   args: savedName,
   flags: { '--note <text>': { about: 'a note for yourself' } },

@@ -87,7 +87,7 @@ export async function askAmount(
     const amount = typedAmount(answer.trim(), decimal)
     if (amount.currency === undefined || amount.currency === currency) return
     throw new UsageError(
-      `The amount is in ${amount.currency}, and the account in ${currency ?? 'an unknown currency'}.`,
+      `The amount is in ${amount.currency}, but the account is in ${currency ?? 'an unknown currency'}.`,
     )
   }
   return typedAmount(await askText({ message, check, filled }, context), decimal)

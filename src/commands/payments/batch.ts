@@ -125,7 +125,7 @@ const retry = command({
 
 const retryIsFile = (): UsageError =>
   new UsageError(
-    'There is a file named retry here, and the name of the batch is missing. Nothing was sent.',
+    'A file named retry exists here, and the name of the batch is missing. Nothing was sent.',
     toRun(['payments', 'batch', './retry'], 'For the file retry'),
   )
 

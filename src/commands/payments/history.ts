@@ -104,7 +104,10 @@ async function follow(flags: HistoryFlags, local: LocalFilter | undefined, conte
   const { limit = 10, interval } = flags
   const { output, signal } = context
   if (output.format === 'json') {
-    throw new UsageError('--follow has no end, so it makes no JSON document.', 'Take a line for each: --output ndjson')
+    throw new UsageError(
+      '--follow has no end, so it can’t print one JSON document.',
+      'Print one document per line: --output ndjson',
+    )
   }
   const { paymentFeed } = await import('../../payments/follow.ts')
   const note = (text: string) => output.note(text)

@@ -49,7 +49,7 @@ export const filterFlags = {
     conflicts: 'type',
   },
   '--channel <channel>': { about: 'only payments of this channel', choices: channels },
-  '--type <type>': { about: '--direction as the service says it', choices: transferTypes },
+  '--type <type>': { about: '--direction in the words of the service', choices: transferTypes },
   '--document <number>': { about: 'only to the holder of this identity document', parse: documentNumber },
 } as const satisfies CommandRecord['flags']
 
@@ -118,7 +118,7 @@ async function ibanOf(text: string, context: Context): Promise<string> {
   const client = await context.client()
   const { iban } = account ?? (await client.call('accounts.get', { params: { id } }))
   if (iban) return normalizeIban(iban)
-  throw new ContractError(`The service does not say the IBAN of the account ${id}, by which its payments are found.`)
+  throw new ContractError(`The service does not report the IBAN of the account ${id}, by which its payments are found.`)
 }
 
 async function savedParty(party: Party | undefined, context: Context): Promise<Party | undefined> {

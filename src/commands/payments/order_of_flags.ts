@@ -117,6 +117,7 @@ async function completed(
 async function requireCurrency(currency: Currency, account: ChosenAccount, context: Context): Promise<void> {
   const actual = await currencyOf(account, context)
   if (actual === currency) return
-  const why = actual === null ? 'and this token may not read in which the account is' : `and the account in ${actual}`
+  const why =
+    actual === null ? 'and this token may not read the currency of the account' : `but the account is in ${actual}`
   throw new UsageError(`--amount is in ${currency}, ${why}.`, 'Write the amount without a currency')
 }

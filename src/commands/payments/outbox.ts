@@ -14,13 +14,13 @@ export const outbox = command({
     'a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ' +
     'emulator worlds that are gone; elsewhere all. An amount without a currency is in that of the account, which the ' +
     'service has not reported yet.',
-  args: { '[intent]': { about: 'show this one only: its id, a part of it, or last', of: 'intent' } },
+  args: { '[intent]': { about: 'show only this one: its id, a part of it, or last', of: 'intent' } },
   flags: {
     ...periodFlags,
     '--status <status>': { about: 'only those in this state', choices: intentStatuses },
     '--unsettled': { about: 'only those that are prepared, sent or unknown' },
     '--batch <name>': { about: 'only those of this batch: its name, a part of it, or last' },
-    '--limit <n>': { about: 'at most so many', parse: integer({ min: 1 }) },
+    '--limit <n>': { about: 'maximum number', parse: integer({ min: 1 }) },
     '--all': { about: 'all of them, on a terminal too, and those of worlds that are gone' },
   },
   prints: { '': array(placedIntent), '<id>': object(placedIntent) },

@@ -33,7 +33,7 @@ export const paymentFlags = {
   '--description <text>': { about: 'what the recipient reads, 15 to 255 characters' },
   '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
   '--expect-document <document>': { about: 'send only if the holder has this identity document' },
-  '--recipient-email <email>': { about: 'where the service notifies the recipient, if it does' },
+  '--recipient-email <email>': { about: 'address at which the service notifies the recipient, if it does' },
   '--idempotency-key <key>': {
     about: 'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
   },
@@ -108,7 +108,7 @@ export function amountOf(flags: AmountFlags): number {
 
 function writtenAmount({ amount, amountMinor, decimal }: AmountFlags): Amount {
   if (amount !== undefined && amountMinor !== undefined) {
-    throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
+    throw new UsageError('--amount and --amount-minor both give the amount.', 'Give one of them')
   }
   if (amount !== undefined) return typedAmount(amount, decimal)
   if (amountMinor !== undefined) return { minor: parseMinorAmount(amountMinor, '--amount-minor'), currency: undefined }

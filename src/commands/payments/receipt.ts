@@ -25,7 +25,7 @@ export const receipt = command({
   flags: {
     '--html <file>': { about: 'write it as a page for a browser; - for stdout', of: 'file' },
     '--lang <language>': { about: 'its language', choices: ['es', 'en'], default: 'es' },
-    '--force': { about: 'replace a file that is there' },
+    '--force': { about: 'replace an existing file' },
   },
   prints: object(async () => (await import('../schema/payment_shapes.ts')).receipt),
   examples: [
@@ -90,7 +90,7 @@ async function writePage(file: string, page: string, force: true | undefined): P
     replaceText(file, page)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError(`There is a file ${file} already. It was left as it is.`, 'Name another, or add --force')
+      throw new UsageError(`File ${file} exists already. It was left unchanged.`, 'Name another, or add --force')
     }
     throw new UsageError(`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')
   }

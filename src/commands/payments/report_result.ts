@@ -55,7 +55,7 @@ const show = (batch: string) =>
 function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep | string {
   const { batch, writeError, hasMoved, isRecorded } = report
   if (writeError !== undefined) return toRun(['payments', 'batch', 'show', batch], 'See the outcome of each')
-  if (hasMoved) return 'Run the same command again: in the world that is there now each row is paid once'
+  if (hasMoved) return 'Run the same command again: in the current world each row is paid once'
   if (!isRecorded) return 'Run the same command again: not all rows were recorded, so `resume` would leave some out'
   const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
   switch (worst) {

@@ -23,7 +23,7 @@ const sendFlags = {
   ...keyLifeFlag,
   '-y, --yes': { about: 'do not ask' },
   '--name-unchecked': { about: 'ask even if the holder’s name can’t be compared\nat a terminal only' },
-  '--dry-run': { about: 'do all but send, and print the channel and the fee' },
+  '--dry-run': { about: 'do everything except send, and print the channel and the fee' },
 } as const satisfies CommandRecord['flags']
 
 export type SendFlags = Input<Record<never, never>, typeof sendFlags>
@@ -97,7 +97,7 @@ function requireVerified(payee: Payee, yes: true | undefined, { interactive, out
 }
 
 export const validate = command({
-  summary: 'Check a payment and learn its fee',
+  summary: 'Check a payment and show its fee',
   about:
     'Have the service check a payment and return its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
   flags: paymentFlags,

@@ -108,7 +108,7 @@ async function printEnd(
   } catch (error) {
     const problem = `its status could not be read: ${errorMessage(error)}`
     failure = signal.aborted
-      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, {
+      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} was sent and is still in progress.`, {
           kind: 'watch_payment',
           paymentId: sent.id,
         })

@@ -118,7 +118,7 @@ export async function resumeRows(
     },
     context,
   )
-  if (!isFound) context.output.note(`Batch ${batch} has no row that is open.`)
+  if (!isFound) context.output.note(`Batch ${batch} has no open rows.`)
 }
 
 /** Retries rows of a batch that paid nobody. */

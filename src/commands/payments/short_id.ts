@@ -124,7 +124,7 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
   }
   const shown = found.slice(0, mostListed)
   const more = found.length > shown.length ? `; these are the first ${shown.length}` : ''
-  const error = new UsageError(`This part of an id fits ${found.length}${more}.`, 'Name one by more of its id')
+  const error = new UsageError(`This part of an id fits ${found.length}${more}.`, 'Give more of its id')
   error.errors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
   throw error
 }
@@ -148,7 +148,7 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   )
   if (!open || (paid && paid.created_at > open.created_at)) return
   const resume = { kind: 'resume', intentId: open.id } as const
-  output.note(withHint(`What was asked for after it is ${open.status}`, resume, globals))
+  output.note(withHint(`A later request is ${open.status}`, resume, globals))
 }
 
 /** Id of the intent that a text names. `last` is the newest of this run's user, service and world. */

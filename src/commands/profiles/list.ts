@@ -106,6 +106,7 @@ export const use = command({
 /** Warns that the environment of this shell chooses another profile. */
 export function noteOutranked({ env, output }: Pick<Context, 'env' | 'output'>): void {
   for (const name of ['PAYCTL_PROFILE', 'PAYCTL_BASE_URL']) {
-    if (env[name] !== undefined) output.note(`${name} is set in this shell, to ${env[name]}, and outranks it.`)
+    if (env[name] !== undefined)
+      output.note(`${name} is set in this shell, to ${env[name]}, and takes precedence over it.`)
   }
 }

@@ -42,8 +42,8 @@ const flags = {
 } as const satisfies CommandRecord['flags']
 
 export const set = command({
-  summary: 'Make one, or change its values',
-  about: 'Make a profile, or change some of its values. A profile has no token: see payctl login.',
+  summary: 'Create one, or change its values',
+  about: 'Create a profile, or change some of its values. A profile has no token: see payctl login.',
   args: {
     '[name]': {
       about: 'letters, digits, dot, dash and underscore (default: the profile in use)',
@@ -103,7 +103,7 @@ async function newValues(name: string, flags: Flags, context: Context): Promise<
   const account = from === undefined ? undefined : await accountOf(from, name, plain.base_url, context)
   const values: Profile = account === undefined ? plain : { ...plain, from: account }
   if (Object.keys(values).length + unset.length === 0 && live === undefined) {
-    throw new UsageError(`Nothing is given to set in profile ${name}.`, { kind: 'read_help' })
+    throw new UsageError(`No value is given for profile ${name}.`, { kind: 'read_help' })
   }
   const both = unset.find((value) => values[value] !== undefined)
   if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
@@ -116,7 +116,7 @@ function valuesOf(
 ): Profile {
   const { baseUrl, authUrl, output, token } = globals
   if (token !== undefined) {
-    throw new UsageError('A profile keeps no token.', toRun(['login', '--profile', '<name>', '--with-token']))
+    throw new UsageError('A profile does not store a token.', toRun(['login', '--profile', '<name>', '--with-token']))
   }
   return {
     ...(baseUrl !== undefined && { base_url: serviceUrl(baseUrl, 'The base URL') }),
@@ -180,7 +180,7 @@ function noteUse(entry: Entry, before: Profile | undefined, values: Profile, { o
   }
   if (before.base_url === entry.base_url) return
   const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
-  note(`A login at ${before.base_url} is of no use at ${entry.base_url}.`, again)
+  note(`A login at ${before.base_url} can’t be used at ${entry.base_url}.`, again)
   if (entry.auth_url === null || values.auth_url !== undefined) return
   const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that belongs to the old service')
   note(`Its OAuth server is still ${entry.auth_url}.`, unset)

@@ -12,7 +12,9 @@ export function profileName(text: string): string {
     throw new InvalidArgumentError('It is built in: the emulator that runs, as it announces itself.')
   }
   if (/^\w[\w.-]{0,63}$/.test(text)) return text
-  throw new InvalidArgumentError('Give up to 64 letters, digits, dots, dashes and underscores, no dot or dash first.')
+  throw new InvalidArgumentError(
+    'Give up to 64 letters, digits, dots, dashes and underscores, not starting with a dot or dash.',
+  )
 }
 
 export function clientId(text: string): string {

@@ -55,7 +55,7 @@ export function receiverUrl(text: string): string {
   }
   if (parsed.username || parsed.password) {
     throw new UsageError(
-      'The URL of a receiver must not hold a user name or password.',
+      'The URL of a receiver must not contain a user name or password.',
       toRun(['webhooks', 'create', '...', '--header', 'X-Secret=@file'], 'A header proves that a delivery is genuine'),
     )
   }

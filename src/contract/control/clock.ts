@@ -109,7 +109,7 @@ export const clockEndpoints = {
   'control.clock.unfreeze': controlEndpoint({
     method: 'POST',
     path: '/_emulator/clock/unfreeze',
-    summary: 'Let the clock run on from its present time',
+    summary: 'Let the clock continue from its current time',
     description: 'The clock does not catch up with the time that it stood still.',
     success: { status: 200, message: 'Clock running', data: ClockState },
   }),

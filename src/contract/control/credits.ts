@@ -44,7 +44,7 @@ export const CreditBody = closed({
   document_number: Type.Optional(
     described(nullable(DocumentNumber), 'Identity document of the sender in raw form. Default: generated'),
   ),
-  description: Type.Optional(described(nullable(Words), 'Purpose. Default: a text of the rail')),
+  description: Type.Optional(described(nullable(Words), 'Purpose. Default: the usual text of the rail')),
   sinpe_reference: Type.Optional(
     described(
       nullable(SinpeReference),
@@ -92,7 +92,7 @@ export const ScheduledCredit = Type.Object({
   from: described(nullable(Type.String()), 'IBAN or phone of the sender; null if the other bank does not report it'),
   name: Type.String({ description: 'Name of the sender' }),
   document_number: ShownDocument,
-  description: described(nullable(Type.String()), 'Purpose; null for a text of the rail'),
+  description: described(nullable(Type.String()), 'Purpose; null for the usual text of the rail'),
   sinpe_reference: described(
     nullable(Type.String()),
     'Reference of the request: 25 digits; null if it is generated when the money arrives',

@@ -182,7 +182,7 @@ export const faultEndpoints = {
     method: 'DELETE',
     path: '/_emulator/faults/{id}',
     summary: 'End one rule, and return it',
-    description: 'Other rules go on. The list of all rules still has it, with its counts.',
+    description: 'Other rules stay active. The list of all rules still has it, with its counts.',
     params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'Id of a rule' }) }),
     success: { status: 200, message: 'Fault removed', data: FaultRule },
     errors: { 404: 'The rule does not exist, or has ended', 422: null },

@@ -95,7 +95,7 @@ export const registryEndpoints = {
   'control.registry.remove': controlEndpoint({
     method: 'DELETE',
     path: '/_emulator/registry/{address}',
-    summary: 'Remove a customer of another bank; payments in progress go on',
+    summary: 'Remove a customer of another bank; payments in progress continue',
     description: 'Look-ups and new payments no longer find the customer.',
     params: Type.Object({ address: Type.String({ description: 'IBAN, or eight digits of a phone' }) }),
     success: { status: 200, message: 'Registry entry removed', data: RegistryEntry },

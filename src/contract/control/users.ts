@@ -213,7 +213,7 @@ export const userEndpoints = {
     description: 'Users can authorize it at once. The answer has its secret, which is never shown again.',
     body: CreateClientBody,
     success: { status: 201, message: 'OAuth client created', data: CreatedClient },
-    errors: { 409: 'There is an OAuth client with this id already' },
+    errors: { 409: 'An OAuth client with this id exists already' },
   }),
   'control.clients.remove': controlEndpoint({
     method: 'DELETE',

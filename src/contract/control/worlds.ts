@@ -35,7 +35,7 @@ export const Origin = closed({
     }),
   ),
   snapshot: Type.Optional(described(SnapshotName, 'Name of a snapshot, of any world')),
-  world: Type.Optional(described(WorldName, 'Name of another world: makes a fork of its present state')),
+  world: Type.Optional(described(WorldName, 'Name of another world: makes a fork of its current state')),
 })
 export type Origin = Static<typeof Origin>
 
@@ -236,7 +236,7 @@ export const worldEndpoints = {
   'control.seed': controlEndpoint({
     method: 'GET',
     path: '/_emulator/seed',
-    summary: 'Present state of the world as a seed',
+    summary: 'Current state of the world as a seed',
     description:
       'A world made from the seed has the same users, money, payments and settings. The seed has digests instead of secrets.',
     success: { status: 200, message: 'Seed written', data: ExportedSeed },
@@ -244,7 +244,7 @@ export const worldEndpoints = {
   'control.snapshots.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/snapshots',
-    summary: 'Save the present state of the world under a name',
+    summary: 'Save the current state of the world under a name',
     description:
       'Includes payments in progress, the clock and waiting deliveries. All worlds share the names: 409 if the name is taken, unless `replace` is true.',
     body: closed({
@@ -285,7 +285,7 @@ export const worldEndpoints = {
   'control.export': controlEndpoint({
     method: 'GET',
     path: '/_emulator/export',
-    summary: 'Present state of the world as a file',
+    summary: 'Current state of the world as a file',
     description:
       'An SQLite database with payments in progress, the clock and waiting deliveries, with digests of tokens and with webhook secrets: keep it private.',
     success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
@@ -295,7 +295,7 @@ export const worldEndpoints = {
     path: '/_emulator/import',
     summary: 'Make a world from an exported file',
     description:
-      'The world goes on from the moment of the export, also after a reset. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
+      'The world continues from the moment of the export, also after a reset. The file is checked before it is opened: a foreign, newer, damaged or hostile file is refused.',
     query: ImportQuery,
     body: Type.Object({ file: Bytes }),
     upload: worldFile,

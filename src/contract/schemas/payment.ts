@@ -138,7 +138,7 @@ export const SendPaymentBody = Type.Object(
     description: Type.Optional(
       described(
         nullable(Type.String({ minLength: 15, maxLength: 255 })),
-        'Purpose, shown to the payee. Default: a text of the rail',
+        'Purpose, shown to the payee. Default: the usual text of the rail',
       ),
     ),
     recipient_email: Type.Optional(described(nullable(Email), 'Email address at which the payee is notified')),

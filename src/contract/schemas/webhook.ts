@@ -93,7 +93,7 @@ const GivenHeaders = Type.Unsafe<Record<string, string>>({
   maxItems: 0,
   propertyNames: {
     pattern: ownHeaderPattern,
-    'x-messages': { pattern: 'The headers field has a name that is no header name, or one that is reserved.' },
+    'x-messages': { pattern: 'The headers field has an invalid or reserved header name.' },
   },
   maxProperties: 20,
   'x-document': { type: 'object', maxItems: undefined, propertyNames: undefined },

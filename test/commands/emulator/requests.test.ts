@@ -74,7 +74,7 @@ describe('payctl emulator requests', () => {
       'r5  12:00:00  GET /api/nowhere  404     the path does not exist',
       'r4  12:00:00  payments.create   201     its key was known',
       'r3  12:00:00  payments.create   201     the answer was lost; fault: lose_answer',
-      'r2  12:00:00  payments.create   400     a payment has to have a key',
+      'r2  12:00:00  payments.create   400     a payment must have a key',
       'r1  12:00:00  user.get          200',
       '',
     ])
@@ -223,7 +223,7 @@ describe('payctl emulator report', () => {
     expect(stdout).toContain('violations\t1\tdefault: r1 GET /api/nowhere, 404: the path does not exist\n')
     expect(await payctl('emulator report --fail-on late')).toMatchObject({ code: 0 })
     const failed = await payctl('emulator report --fail-on late,violations')
-    expect(failed).toMatchObject({ code: 6, stderr: 'The run fails by its report: 1 violations.\n' })
+    expect(failed).toMatchObject({ code: 6, stderr: 'The run fails because of its report: 1 violations.\n' })
     expect(await payctl('emulator report --fail-on lateness')).toMatchObject({ code: 2 })
     const { endpoints } = JSON.parse((await payctl('emulator report --json')).stdout)
     expect(endpoints[0]).toMatchObject({ endpoint: 'user.get', requests: 0 })

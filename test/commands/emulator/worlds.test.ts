@@ -174,7 +174,7 @@ it('payctl emulator worlds takes a name again, and --rng-stream says what seeds 
   expect(first.rng_stream).toBe('shop-7')
   expect(await payctl('emulator worlds create --name shop-7'.split(' '))).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('There is a world shop-7 already'),
+    stderr: expect.stringContaining('World shop-7 exists already'),
   })
   await read('emulator worlds delete shop-7')
   const again = await read('emulator worlds create --name shop-7 --rng-stream checkout')
@@ -212,7 +212,7 @@ describe('payctl emulator snapshots', () => {
       code: 6,
       stdout: '',
       stderr: expect.stringMatching(
-        /There is a snapshot start already, of the world shop-7\.[\s\S]*payctl emulator snapshots take start --replace/,
+        /Snapshot start exists already, from the world shop-7\.[\s\S]*payctl emulator snapshots take start --replace/,
       ),
     })
     expect(await read('emulator snapshots')).toMatchObject([{ name: 'start', world: 'shop-7' }])

@@ -46,7 +46,7 @@ const unreadable: readonly [string, (payments: readonly Payment[], page: number)
     () => ({ ...pageOf([], 1, 3), total: 5, next_page_url: null }),
     'page 1 is empty, and is not the last',
   ],
-  ['there is nothing of five payments', () => ({ ...pageOf([]), total: 5 }), '5 items by its total, and 0 came'],
+  ['there is nothing of five payments', () => ({ ...pageOf([]), total: 5 }), 'its total says 5 items, but 0 came'],
   ['nothing is said of pages', () => ({ data: [] }), 'does not say how many payments it has'],
   ['its items can not be understood', () => ({ ...pageOf([null, 5, {}]), total: 3 }), 'without an id'],
   ['the key is missing', ([paid]) => pageOf([{ ...paid, idempotency_key: null }]), 'without an idempotency key'],
@@ -58,7 +58,7 @@ const unreadable: readonly [string, (payments: readonly Payment[], page: number)
       total: 1 + page,
       next_page_url: null,
     }),
-    'has 3 payments by its total, and 2 came',
+    'says 3 payments, but 2 came',
   ],
   [
     'a payment moves to a page that was read before',
@@ -66,7 +66,7 @@ const unreadable: readonly [string, (payments: readonly Payment[], page: number)
       ...pageOf(page === 1 ? [other, { ...other, id: 'p2' }] : [{ ...other, id: 'p2' }], page, 2),
       total: 3,
     }),
-    'by its total, and 2 came',
+    'items, but 2 came',
   ],
 ]
 

@@ -223,7 +223,7 @@ describe('nothing is sent', () => {
     ],
     ['a phone with a letter', `8700-00x,1,,${colones.id}`, /line 3: to "8700-00x" looks like a phone.+the letter x/],
     ['a phone that is none', `5123-4567,1,,${colones.id}`, /line 3: to "5123-4567" is not a phone/],
-    ['no recipient, like a total', `,1,,${colones.id}`, /line 3: it names nobody to pay: if it is a total/],
+    ['no recipient, like a total', `,1,,${colones.id}`, /line 3: it names no payee: if it is a total/],
     [
       'an amount with two readings',
       `${phone},"1,500",,${colones.id}`,
@@ -316,7 +316,7 @@ describe('nothing is sent', () => {
     [
       'an unknown column',
       'to,amount,description,from,ammount\n',
-      /The column "ammount" is none that payctl reads\. Nothing was sent\./,
+      /payctl does not read the column "ammount"\. Nothing was sent\./,
     ],
     ['a column twice', 'to,amount,description,from,To\n', /The file has the column to twice/],
     ['columns missing', 'to,description\n', /has no column amount, from/],
@@ -502,7 +502,7 @@ describe('the same file again', () => {
       { line: 7, payment_id: null },
     ])
     expect(first.stderr).toContain('--skip-sent')
-    expect(unsaid.stderr).toMatch(/5 of 6 rows ask for what another file has sent[\s\S]+--skip-sent[\s\S]+--batch-id/)
+    expect(unsaid.stderr).toMatch(/5 of 6 rows repeat what another file has sent[\s\S]+--skip-sent[\s\S]+--batch-id/)
     expect(made).toBe(5)
     expect(await world.payments()).toHaveLength(6)
   })

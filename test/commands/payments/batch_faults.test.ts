@@ -110,7 +110,7 @@ test('rows in doubt from another file are not taken for this one’s', async () 
   const said = await batch('--skip-sent')
 
   expect([unsaid.code, said.code]).toEqual([2, 0])
-  expect(unsaid.stderr).toContain('2 of 3 rows ask for what another file has sent')
+  expect(unsaid.stderr).toContain('2 of 3 rows repeat what another file has sent')
   expect(service.payments.size).toBe(3)
 })
 

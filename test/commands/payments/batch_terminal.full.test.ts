@@ -102,7 +102,7 @@ test('a file with rows sent from another asks what it is', async () => {
   const terminal = atTerminal(world, world.file('b.csv', fileOf(5)))
 
   await terminal.sees('(y/N)')
-  expect(terminal.said.text.replace(/\s+/g, ' ')).toContain('3 of 5 rows ask for what another file has sent')
+  expect(terminal.said.text.replace(/\s+/g, ' ')).toContain('3 of 5 rows repeat what another file has sent')
   terminal.type('y\r')
 
   expect(await terminal.code).toBe(0)

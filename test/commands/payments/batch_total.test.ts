@@ -39,7 +39,7 @@ test.each([
   ],
   ['no amount', [...paid, 'TOTAL,,,'], 'line 4: it is a total: amount is empty'],
   ['payments below it', [...paid.slice(1), 'TOTAL,,234.50,', ...paid], 'line 3: it is a total, and payments follow it'],
-  ['no label', [...paid, ',,1234.50,'], 'line 4: it names nobody to pay: if it is a total, write TOTAL beside it'],
+  ['no label', [...paid, ',,1234.50,'], 'line 4: it names no payee: if it is a total, write TOTAL beside it'],
   [
     'two currencies',
     [...paid, `Carlos Jiménez Mora,${payees[0]},1,${from}`, `,${inDollars},1,${dollars.id}`, 'TOTAL,,1236.50,'],

@@ -40,7 +40,7 @@ test('of a payment that failed in an emulator, every command says that the money
   expect(listed.stdout.replace(/\s+/g, ' ')).toMatch(back)
   expect(found.stdout.replace(/\s+/g, ' ')).toMatch(back)
   expect(shown.stdout).toMatch(/Money +the money is back on CR/)
-  expect(receipt.stdout).toContain('The money is back on the account of the payer.')
+  expect(receipt.stdout).toContain('The money is back in the account of the payer.')
   expect(await world.spent()).toBe(0)
 })
 

@@ -163,8 +163,8 @@ describe('send --amount', () => {
   })
 
   test.each([
-    [account, ['$10'], '--amount is in USD, and the account in CRC.'],
-    ['CRC', ['10 USD'], '--amount is in USD, and the account in CRC.'],
+    [account, ['$10'], '--amount is in USD, but the account is in CRC.'],
+    ['CRC', ['10 USD'], '--amount is in USD, but the account is in CRC.'],
     ['CRC', ['1.500'], 'has two readings: 1500 or 1.50.'],
     ['CRC', ['1.500'], '--decimal comma, or --decimal point'],
     ['CRC', ['1500.25', '--decimal', 'comma'], 'is not an amount with a decimal comma'],
@@ -179,7 +179,10 @@ describe('send --amount', () => {
     const { service, cli } = await setUp()
     service.before = ({ path }) => (path.startsWith('/api/accounts') ? [403, 'Invalid scope(s) provided.'] : undefined)
     const { code, stderr } = await cli.run(...send(account, '--amount', '₡10'))
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('may not read in which') })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('may not read the currency of the account'),
+    })
     expect(sourcesOf(service)).toEqual([])
   })
 })

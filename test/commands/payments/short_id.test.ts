@@ -85,7 +85,7 @@ describe('the last payment', () => {
     await cli.run(...sending, '--retries', '0')
     service.before = () => undefined
     const { stderr } = await cli.run('payments', 'get', 'last', '--json')
-    expect(stderr).toMatch(/What was asked for after it is unknown: payctl payments resume int_/)
+    expect(stderr).toMatch(/A later request is unknown: payctl payments resume int_/)
   })
 
   test('is none of another user', async () => {

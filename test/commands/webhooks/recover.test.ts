@@ -137,7 +137,7 @@ describe('webhooks tail after a gap', () => {
     await client.call('webhooks.delete', { params: { id: lost?.id ?? '' } })
     const missed = await pay()
     await settle()
-    await running.until(({ stderr }) => stderr.includes('There is a new one'))
+    await running.until(({ stderr }) => stderr.includes('payctl made a new one'))
     await running.until(({ lines }) => lines.some(({ data }) => data?.id === missed && data.status === 'completed'))
     const next = await pay()
     await running.until(({ lines }) => lines.some(({ data }) => data?.id === next))
@@ -152,7 +152,7 @@ describe('webhooks tail after a gap', () => {
     await running.events(1)
     const [lost] = await subscriptions()
     await client.call('webhooks.delete', { params: { id: lost?.id ?? '' } })
-    await running.until(({ stderr }) => stderr.includes('There is a new one'))
+    await running.until(({ stderr }) => stderr.includes('payctl made a new one'))
     const second = await credit(600)
     const lines = await running.events(2)
     expect(lines.map(({ recovered, data }) => [recovered, data?.id])).toEqual([
@@ -184,7 +184,7 @@ describe('webhooks tail after a gap', () => {
     await settle()
     const running = await tail(often).listening()
     await emulator.control.reset()
-    await running.until(({ stderr }) => stderr.includes('There is a new one'))
+    await running.until(({ stderr }) => stderr.includes('payctl made a new one'))
     const news = await pay(payees.timeout)
     await running.events(1)
     await settle()
@@ -224,7 +224,7 @@ describe('webhooks tail after a gap', () => {
     const { tail } = await rig()
     const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
     const running = await tail([...often, '--retries', '0'], { env }).listening()
-    expect(running.stderr).toContain('Missed payments are looked for later, as the history cannot be read')
+    expect(running.stderr).toContain('Missed payments will be looked for later, as the history cannot be read now')
     await running.until(({ stderr }) => stderr.includes('Still listening, but the service cannot be asked'))
     service.historyStatus = 200
     await running.until(({ stderr }) => stderr.includes('The service answers again.'))

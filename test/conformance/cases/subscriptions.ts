@@ -381,7 +381,7 @@ export function subscriptionCases(suite: Suite): void {
         'Connection',
         'Upgrade',
       ])('the header %s can’t be set', async (name) => {
-        const why = 'The headers field has a name that is no header name, or one that is reserved.'
+        const why = 'The headers field has an invalid or reserved header name.'
         expect(await refused({ headers: { [name]: 'x' } }, 'headers')).toEqual([why])
       })
 

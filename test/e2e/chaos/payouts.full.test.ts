@@ -50,7 +50,7 @@ describe('payouts under chaos', () => {
     'are made once by %s, with every seed',
     async (_, script, seeds) => {
       const { exitCode, stderr } = await payouts(script, seeds)
-      expect(stderr.split('\n').at(-1)).toBe(`No seed failed of ${seeds}, from 1 to ${seeds}.`)
+      expect(stderr.split('\n').at(-1)).toBe(`None of ${seeds} seeds failed, from 1 to ${seeds}.`)
       expect(exitCode).toBe(0)
     },
     600_000,

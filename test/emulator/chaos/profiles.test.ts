@@ -32,7 +32,7 @@ late_ms: soon
     expect(error).toBeInstanceOf(ProfileRefusal)
     expect((error as ProfileRefusal).message.split('\n')).toEqual([
       `${profileFile} has 3 faults; nothing was made of it.`,
-      expect.stringMatching(/:2:14: lost_answer: is not known here; there are lost_answers, /),
+      expect.stringMatching(/:2:14: lost_answer: is not a known field; known: lost_answers, /),
       expect.stringMatching(/:3:9: resets: must be at most 1$/),
       expect.stringMatching(/:4:10: late_ms: must be a whole number$/),
     ])
@@ -62,9 +62,9 @@ late_ms: soon
       [{ seed: 1, profileFile: 7 }, '7 as profileFile'],
       [{ seed: 1, profle: 'hostile' }, "another member, 'profle'"],
     ]
-    for (const [chaos, got] of wrong) expect(await refusalOf(chaos)).toMatch(new RegExp(`, and got ${got}\\.$`))
+    for (const [chaos, got] of wrong) expect(await refusalOf(chaos)).toMatch(new RegExp(`, but got ${got}\\.$`))
     expect(await refusalOf({ seed: 1, profile: 'mild', profileFile: 'x' })).toBe(
-      'A profile and a profile file are given.',
+      'Both a profile and a profile file are given.',
     )
     expect(await refusalOf({ seed: 1, profileFile: '/nowhere/x.yaml' })).toMatch(/can’t be read/)
   })

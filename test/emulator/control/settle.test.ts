@@ -210,7 +210,7 @@ describe('settle_ms of a seed', () => {
   it.each([
     [{ pin: '5s' }, 'settle_ms.pin', 'must be milliseconds, manual, or a range {from, to} in milliseconds'],
     [{ pin: -1 }, 'settle_ms.pin', 'must be at least 0'],
-    [{ sinpe: 5000 }, 'settle_ms.sinpe', 'is not known here; there are pin, sinpe_movil'],
+    [{ sinpe: 5000 }, 'settle_ms.sinpe', 'is not a known field; known: pin, sinpe_movil'],
     [{ pin: { from: 5, to: 4 } }, 'settle_ms.pin', 'from (5) is larger than to (4)'],
   ])('%j is refused, in a world too', async (settle_ms, place, message) => {
     const seed = { extends: 'demo', settle_ms } as never

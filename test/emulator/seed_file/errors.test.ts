@@ -36,7 +36,7 @@ tokens:
       `${file}:4:12: users[0].phone: must be text: write it in quotes, '88001234'`,
       `${file}:7:14: accounts[0].balance: must be an integer number of minor units, e.g. 150025 for 1500.25`,
       `${file}:9:15: accounts[1].currency: must be one of CRC, USD`,
-      expect.stringMatching(/:11:13: accounts\[2\]\.balans: is not known here; there are alias, id, user/),
+      expect.stringMatching(/:11:13: accounts\[2\]\.balans: is not a known field; known: alias, id, user/),
       `${file}:13:11: accounts[3].user: user leo does not exist`,
       `${file}:15:5: registry[0]: name is missing`,
       `${file}:15:5: registry[0]: document_number is missing`,
@@ -62,7 +62,7 @@ tokens:
     ['two documents', 'users: []\n---\nusers: []\n', /:2:1: begins another document; one is read/],
     ['a file that refers to itself', 'users: &a [*a]\n', /users\[0\]: must be an object/],
     ['text', 'hello\n', /: must be an object/],
-    ['a key that would change all objects', '__proto__: { users: [] }\n', /__proto__: is not known here/],
+    ['a key that would change all objects', '__proto__: { users: [] }\n', /__proto__: is not a known field/],
     ['JSON with a key twice', '{\n\t"users": [],\n\t"users": []\n}', /:3:2: Map keys must be unique/],
   ])('%s', async (_, text, fault) => {
     const faults = await faultsOf({ seedFile: fileWith(text) })
@@ -150,7 +150,7 @@ describe('a seed is refused for', () => {
       { registry: [{ ...pair.registry[0], state_code: 'rejected' }] },
       'registry[0].state_code',
     ],
-    ['the client payctl', { clients: [{ ...client, client_id: 'payctl' }] }, 'clients[0].client_id: payctl is there'],
+    ['the client payctl', { clients: [{ ...client, client_id: 'payctl' }] }, 'clients[0].client_id: payctl exists'],
     ['a client twice', { clients: [client, client] }, 'clients[1].client_id: shop is there twice'],
     [
       'a client without a secret',
@@ -167,7 +167,7 @@ describe('a seed is refused for', () => {
       { clients: [{ ...client, redirect_uris: ['http://[/'] }] },
       'clients[0].redirect_uris[0]',
     ],
-    ['a token twice', { tokens: [{ token: 'a' }, { token: 'a' }] }, 'tokens[1].token: the same token is there twice'],
+    ['a token twice', { tokens: [{ token: 'a' }, { token: 'a' }] }, 'tokens[1].token: the same token occurs twice'],
     [
       'the emulator’s token',
       { tokens: [{ token: 'payctl-demo-token' }] },

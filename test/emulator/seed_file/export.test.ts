@@ -219,7 +219,7 @@ describe('the seed of a world', () => {
     await control.faults.add({ endpoint: 'payments.create', status: 500 })
     const { seed, left_out } = await control.seed()
     expect(JSON.stringify(seed)).not.toMatch(/shop-secret|leo-token|payctl-demo/)
-    expect(left_out).toEqual(['access tokens that were revoked, or that OAuth clients were given (1)', 'faults (1)'])
+    expect(left_out).toEqual(['access tokens that were revoked, or issued to OAuth clients (1)', 'faults (1)'])
   })
 
   it('is a file that an emulator starts from', async () => {

@@ -200,7 +200,7 @@ describe('payments of a seed', () => {
     expect(await faultsOf({ seed: { ...pair, payments: [payment, payment] } })).toEqual([
       'payments[1].alias: a is there twice',
       'payments[1].number: 3 is there twice',
-      'payments[1].idempotency_key: k is there twice for this user',
+      'payments[1].idempotency_key: k occurs twice for this user',
     ])
   })
 })
