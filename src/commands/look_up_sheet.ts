@@ -171,7 +171,7 @@ async function printResult(result: FileLookupResult, { path }: Target, context: 
   if (invalid > 0)
     throw new CliError(
       'usage',
-      `${grouped(invalid)} of ${grouped(total)} ${invalid === 1 ? 'value is' : 'values are'} not a phone or an IBAN.`,
+      `${grouped(invalid)} of ${grouped(total)} values ${invalid === 1 ? 'is' : 'are'} not a phone or an IBAN.`,
       'The column reason says why',
     )
   const differ = [result.names, result.documents].some((counts) => counts && counts.partly + counts.no > 0)

@@ -11,12 +11,17 @@ export interface Block {
 }
 
 interface Note {
-  /** `runs on`: until the end of the page, as in a separate terminal. `fails`: the failure that the block shows. */
-  readonly kind: 'not run' | 'runs on' | 'fails'
+  /**
+   * `runs on`: until the end of the page, as in a separate terminal. `fails`: the failure that the block shows. `Ctrl-C`:
+   * pattern of the screen at which a person presses it. `beside the next`: the same, once the next block has run.
+   * `numbers vary`: why they do.
+   */
+  readonly kind: 'not run' | 'runs on' | 'fails' | 'Ctrl-C' | 'beside the next' | 'numbers vary'
   readonly reason: string
 }
 
-const block = /(?:^<!-- (not run|runs on|fails): ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms
+const block =
+  /(?:^<!-- (not run|runs on|fails|Ctrl-C|beside the next|numbers vary): ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms
 
 /**
  * The blocks below a heading, up to the next of its level; without a heading those of the whole page. Pages are in

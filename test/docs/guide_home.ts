@@ -67,6 +67,18 @@ const workbook = (csv: string): Promise<Buffer> => {
   return xlsxBytes({ name: 'Hoja1', rows: cells })
 }
 
+/** Customers as Excel saves them with Spanish settings, but for its encoding. */
+const listFromExcel = [
+  'Cliente;Cédula;Teléfono;Saldo',
+  'Carlos Jiménez Mora;3-0493-0258;8700-0001;1.500,25',
+  'Vargas Solano Ana Lucía;2-0567-0891;87000002;20.000,00',
+  'Ana Vargas;205670891;8700-0002;1,00',
+  'Ferretería El Roble Sociedad Anónima;3101234567;8700 0003;350.000,00',
+  'José Araya Núñez;;8700-0099;',
+  'Luis;;8700-00;',
+  '',
+].join('\r\n')
+
 async function files(page: string): Promise<Readonly<Record<string, string | Uint8Array>>> {
   const shown = (language: string) => blocksOf(page).find((block) => block.language === language)?.text ?? ''
   const customers = lines('Cliente,Teléfono,IBAN', 'Ana,8700-0001,', 'Luis,8700-0002,CR73 0151 0010 0000 0000 01')
@@ -85,6 +97,7 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
     'customers.csv': customers,
     'clientes.xlsx': await workbook(customers),
     'ibans.txt': lines('CR73 0151 0010 0000 0000 01'),
+    ...(page === 'day-support.md' && { 'clientes.csv': Buffer.from(listFromExcel, 'latin1') }),
     'token.txt': lines('payctl-demo-token'),
     'secret.txt': lines('a-secret-of-the-test'),
     'shop.secret': lines('shop-secret-of-the-test'),

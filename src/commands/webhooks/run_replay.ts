@@ -108,10 +108,15 @@ function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): 
       'A line must be as tail --save writes it: received_at, headers and body.',
     )
   }
-  if (refused + unanswered === 0) return
+  const failed = refused + unanswered
+  if (failed === 0) return
   throw new CliError(
     unanswered > 0 ? 'unavailable' : 'rejected',
-    `${refused + unanswered} of ${sent} deliveries were not accepted.`,
-    'The status of each is above. Posting the file again repeats the accepted ones too.',
+    sent === 1
+      ? 'The delivery was not accepted.'
+      : `${failed} of ${sent} deliveries ${failed === 1 ? 'was' : 'were'} not accepted.`,
+    failed === sent
+      ? 'Each answer is above.'
+      : 'The status of each is above. Posting the file again repeats the accepted ones too.',
   )
 }
