@@ -14,6 +14,8 @@ export interface Program {
   write(keys: string): void
   resize(columns: number, rows: number): void
   kill(signal: string): void
+  /** Closes a terminal of the system. */
+  destroy?(): void
 }
 
 /** A stream of `main` that is a terminal. */

@@ -78,7 +78,8 @@ export class Terminal {
 
   /** Closes the terminal, as when its window is closed. */
   hangUp(): void {
-    this.kill('SIGHUP')
+    if (this.#program.destroy) this.#program.destroy()
+    else this.kill('SIGHUP')
   }
 
   #news(text: string | RegExp): Promise<void> {
