@@ -1,4 +1,5 @@
 import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope } from '../../src/contract/index.ts'
+import type { Chaos } from '../chaos/chaos.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { sameSecret } from '../store/secret.ts'
 import type { Token, Tokens } from '../store/tokens.ts'
@@ -38,7 +39,11 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
  * True if chaos expires a token with this request; a refresh gets a new one. Dashboard tokens can't be refreshed and
  * never expire early.
  */
-export function expiresEarly({ chaos, database, store, clock }: World, { id, user, client }: Token): boolean {
+export function expiresEarly(
+  { database, store, clock }: World,
+  { id, user, client }: Token,
+  chaos: Chaos | null,
+): boolean {
   if (client === null || !chaos?.expires(`${user} ${client}`)) return false
   database.write(() => store.tokens.expire(id, clock.now()))
   return true

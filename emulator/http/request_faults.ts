@@ -1,4 +1,5 @@
 import {
+  chaosHeader,
   type Endpoint,
   type ErrorStatus,
   endpoints,
@@ -9,6 +10,7 @@ import {
   type RedirectErrorCode,
   type TokenErrorCode,
 } from '../../src/contract/index.ts'
+import type { Chaos } from '../chaos/chaos.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Fault, RequestSubject } from '../faults.ts'
 import { OAuthRefusal, RedirectRefusal } from '../oauth/refusals.ts'
@@ -32,21 +34,26 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
+/** The chaos that a request may meet; null: none, or the request asks to be spared. */
+export const chaosFor = ({ chaos }: World, { headers }: Request): Chaos | null =>
+  chaos !== null && headers[chaosHeader.toLowerCase()] === 'off' ? null : chaos
+
 /** Sets the fault of a request, from a rule or from chaos. A refusal without a delay is thrown at once. */
-export function meetFault(world: World, id: string, request: Request): void {
+export function meetFault({ faults }: World, id: string, request: Request, chaos: Chaos | null): void {
   const subject = faultSubjects.get(id)
-  const fault =
-    subject && (world.faults.next({ ...subject, path: request.path }) ?? chanceFault(world, subject, request))
+  const fault = subject && (faults.next({ ...subject, path: request.path }) ?? chanceFault(chaos, subject, request))
   if (!fault) return
   request.fault = fault
   if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
 }
 
-/** Draws a fault. Spares the login, because test suites log in before the calls that they test. */
-function chanceFault({ chaos }: World, subject: RequestSubject, { path, headers, user }: Request): Fault | undefined {
-  if (chaos === null || subject.oauthErrors !== undefined) return undefined
+function chanceFault(
+  chaos: Chaos | null,
+  subject: RequestSubject,
+  { path, headers, user }: Request,
+): Fault | undefined {
   const { [idempotencyHeader.toLowerCase()]: key = path } = headers
-  return chaos.next({ subject, identity: `${user} ${subject.endpoint} ${key}` })
+  return chaos?.next({ subject, identity: `${user} ${subject.endpoint} ${key}` })
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   worldHeader,
 } from '../../src/contract/index.ts'
 import { setImmediate } from '../../src/real_time.ts'
+import type { Chaos } from '../chaos/chaos.ts'
 import { sendEvents } from '../control/events.ts'
 import { runControl } from '../control/index.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -29,7 +30,7 @@ import type { RequestUrls } from './addresses.ts'
 import type { Context, ControlContext } from './context.ts'
 import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
 import type { Reply, Request, Route } from './message.ts'
-import { answerWithFault, meetFault } from './request_faults.ts'
+import { answerWithFault, chaosFor, meetFault } from './request_faults.ts'
 import { validatorFor } from './validation.ts'
 
 type WorldOf = (request: Request) => World
@@ -54,9 +55,10 @@ function serviceRoute(
     parsers: { [jsonType]: parseJson },
     admit(request, reply) {
       const world = worldOf(request)
-      admitCaller(world, row, request, reply)
-      if (world.chaos) request.offline = world.chaos.offline(id)
-      if (world.faults.requests > 0 || world.chaos) meetFault(world, id, request)
+      const chaos = chaosFor(world, request)
+      admitCaller(world, row, request, reply, chaos)
+      if (chaos) request.offline = chaos.offline(id)
+      if (world.faults.requests > 0 || chaos) meetFault(world, id, request, chaos)
     },
     handle(request, reply) {
       if (request.fault === null) return answer(request, reply)
@@ -97,7 +99,13 @@ function serviceRoute(
 }
 
 /** Checks rate limit, token and scope, in this order. Counts refused requests, too. */
-function admitCaller(world: World, { access, method, path }: Endpoint, request: Request, reply: Reply): void {
+function admitCaller(
+  world: World,
+  { access, method, path }: Endpoint,
+  request: Request,
+  reply: Reply,
+  chaos: Chaos | null,
+): void {
   const { store, clock } = world
   const found = typeof access === 'object' ? authenticate(request, store.tokens, clock.now()) : null
   const token = found instanceof Refusal ? null : found
@@ -108,7 +116,7 @@ function admitCaller(world: World, { access, method, path }: Endpoint, request: 
   limitRate(world, `${clientOf(request, token)} ${method} ${path}`, reply)
   if (found instanceof Refusal) throw found
   if (token === null || typeof access !== 'object') return
-  if (expiresEarly(world, token)) throw unauthenticated('The access token has expired.')
+  if (expiresEarly(world, token, chaos)) throw unauthenticated('The access token has expired.')
   requireScope(token, access.scopes)
 }
 

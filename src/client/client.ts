@@ -28,6 +28,8 @@ export interface ClientOptions {
    * the client's requests (410), even if a new world has its URL.
    */
   readonly world?: string | undefined
+  /** True: an emulator spares this client's requests its chaos. Default: false. */
+  readonly calm?: boolean | undefined
   /** Default: `payctl/<version>`. */
   readonly userAgent?: string | undefined
   /** Ends all present and future calls. A call then throws the signal's reason, or OutcomeUnknownError. */

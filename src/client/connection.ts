@@ -1,6 +1,6 @@
 import http from 'node:http'
 import manifest from '../../package.json' with { type: 'json' }
-import { worldHeader } from '../contract/headers.ts'
+import { chaosHeader, worldHeader } from '../contract/headers.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import { pause } from '../real_time.ts'
 import { type BaseUrl, lookupFor, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
@@ -41,12 +41,14 @@ export function createConnection(options: ClientOptions): Connection {
     delay = pause,
     userAgent = `payctl/${manifest.version}`,
     world,
+    calm = false,
   } = options
   const { token, renew, trace, onRetry, onToken, onAnswer, beforeChange, onChange } = options
   const headers: Headers = {
     Accept: 'application/json',
     'User-Agent': userAgent,
     ...(world !== undefined && { [worldHeader]: world }),
+    ...(calm && { [chaosHeader]: 'off' }),
   }
   checkHeaders(headers)
   checkNumbers({ timeout, retries })

@@ -23,6 +23,7 @@ const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   retries: true,
   strict: true,
   world: true,
+  calm: true,
   userAgent: true,
   signal: true,
   trace: true,

@@ -17,6 +17,12 @@ export const rateLimitHeaders = {
  */
 export const worldHeader = 'X-Emulator-World'
 
+/**
+ * In a request to an emulator: `off` spares the request the world's chaos, so that only the program under test meets
+ * it, not the test's own calls.
+ */
+export const chaosHeader = 'X-Emulator-Chaos'
+
 /** Id of a delivery, constant over all its attempts, and number of the attempt, from 1. */
 export const deliveryHeaders = { id: 'X-Webhook-Id', attempt: 'X-Webhook-Attempt' } as const
 

@@ -52,7 +52,8 @@ export interface EmulatorWorld extends AsyncDisposable {
   accounts(): readonly SeededAccount[]
   /**
    * A client with the token. It is strict, so that its types are exact, and does not retry, so that a test sees every
-   * answer; use `client.with({ retries: 3 })` to retry. It closes with the world.
+   * answer; use `client.with({ retries: 3 })` to retry. Chaos spares its requests; `client.with({ calm: false })` meets
+   * it. It closes with the world.
    */
   readonly client: StrictClient
   readonly control: ControlCalls
@@ -159,7 +160,7 @@ export function worldOf(made: CreatedWorld, { control, createClient, end }: Part
     user: made.user,
     accounts: () => made.accounts,
     get client() {
-      client ??= createClient({ baseUrl, token, world: worldId, strict: true, retries: 0 })
+      client ??= createClient({ baseUrl, token, world: worldId, calm: true, strict: true, retries: 0 })
       return client
     },
     control,

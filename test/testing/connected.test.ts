@@ -95,7 +95,7 @@ describe.each([
     const profileFile = fileWith('too_many_requests: 1\n')
     await using world = await emulator.world({ chaos: { seed: 7, profileFile } })
     expect(await world.control.chaos()).toMatchObject({ seed: 7, profile: 'custom' })
-    await expect(world.client.call('user.get')).rejects.toMatchObject({ status: 429 })
+    await expect(world.client.with({ calm: false }).call('user.get')).rejects.toMatchObject({ status: 429 })
 
     const asked = async (chaos: object) => await emulator.world({ chaos } as NewWorldOptions)
     await expect(asked({ seed: 1, profileFile: 'nowhere.yaml' })).rejects.toThrow('nowhere.yaml can’t be read')

@@ -35,6 +35,22 @@ describe('chaos', () => {
     expect(new Set(first)).toEqual(new Set([200, 429, 'none']))
   })
 
+  it('spares requests that ask for it, and draws nothing for them', async () => {
+    const profile = { too_many_requests: 0.5, lost_answers: 0.5 }
+    await using emulator = await startEmulator({ chaos: { seed: 7, profile } })
+    await using world = await emulator.world()
+    for (let at = 0; at < 20; at += 1) await world.client.call('user.get')
+    const { counts } = await world.control.chaos()
+    expect(counts).toMatchObject([{ chances: 0, fired: 0 }, { chances: 0, fired: 0 }])
+    const program = world.client.with({ calm: false })
+    const seen = await Promise.allSettled(Array.from({ length: 20 }, () => program.call('user.get')))
+    expect(seen.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(5)
+    const headers = { Authorization: `Bearer ${world.token}`, 'X-Emulator-Chaos': 'off' }
+    for (let at = 0; at < 20; at += 1) {
+      expect((await fetch(`${world.baseUrl}/api/user`, { headers })).status).toBe(200)
+    }
+  })
+
   it('goes on after a reset, and is counted', async () => {
     const profile = { too_many_requests: 0.4 }
     const [one, other] = [await startWorld(calm(profile)), await startWorld(calm(profile))]
