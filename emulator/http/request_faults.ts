@@ -34,9 +34,11 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** The chaos that a request may meet; null: none, or the request asks to be spared. */
-export const chaosFor = ({ chaos }: World, { headers }: Request): Chaos | null =>
-  chaos !== null && headers[chaosHeader.toLowerCase()] === 'off' ? null : chaos
+/** True if a request asks to be spared chaos: it is a test's own, not the tested program's. */
+export const isCalm = ({ headers }: Request): boolean => headers[chaosHeader.toLowerCase()] === 'off'
+
+/** The chaos that a request may meet. */
+export const chaosFor = ({ chaos }: World, request: Request): Chaos | null => (isCalm(request) ? null : chaos)
 
 /** Sets the fault of a request, from a rule or from chaos. A refusal without a delay is thrown at once. */
 export function meetFault({ faults }: World, id: string, request: Request, chaos: Chaos | null): void {

@@ -13,6 +13,7 @@ import { defaultDescriptions } from '../domain/initiate.ts'
 import { InvalidRequest, Refusal } from '../domain/refusal.ts'
 import { refusalMessage } from '../http/envelope.ts'
 import type { Request } from '../http/message.ts'
+import { isCalm } from '../http/request_faults.ts'
 import type { Answered } from '../http/server.ts'
 import { OAuthRefusal, PageRefusal } from '../oauth/refusals.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -56,7 +57,9 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       body: bodyOf(request),
     }
     log.add(logged)
-    if (!world.ended) world.evidence.answered(logged, notes.answer)
+    // What a test reads by itself, the tested program does not know.
+    const isOnlyRead = isCalm(request) && request.method === 'GET'
+    if (!world.ended && !isOnlyRead) world.evidence.answered(logged, notes.answer)
     world.events.request(logged)
     waits.wake()
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)

@@ -100,14 +100,14 @@ export class Tally {
   /** Saves the findings about a world before it ends or is reset; chaos goes on after a reset. */
   saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
-    mergeAll(this.#endedFindings, findingsOf({ name, world }))
+    mergeAll(this.#endedFindings, findingsOf({ name, world, hasEnded: true }))
     if (chaosEnds && world.chaos) this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
   }
 
   /** Reports on all worlds: live ones, ended ones, and saved findings. */
   report(live: readonly NamedWorld[], ended: readonly EndedWorld[]): Report {
     const findings = noFindings()
-    for (const each of [this.#endedFindings, ...live.map(findingsOf)]) mergeAll(findings, each)
+    for (const each of [this.#endedFindings, ...live.map((world) => findingsOf(world))]) mergeAll(findings, each)
     return {
       since: timestamp(this.#since),
       worlds: this.#ended + live.length,
@@ -183,7 +183,7 @@ const requestShown = (world: string, { number, method, path }: LoggedRequest) =>
 })
 
 /** Unfinished work in a world since it was opened in this process. */
-function findingsOf({ name, world }: NamedWorld): WorldFindings {
+function findingsOf({ name, world, hasEnded = false }: NamedWorld & { readonly hasEnded?: boolean }): WorldFindings {
   const { store, faults } = world
   const idOf = (delivery: number) => webhookId(world.settings.get('series'), delivery)
   const untaken = store.deliveries.untaken(keptFindings)
@@ -208,12 +208,15 @@ function findingsOf({ name, world }: NamedWorld): WorldFindings {
       })),
     },
     unfired: { count: rules.length, first: rules.slice(0, keptFindings).map((rule) => ({ world: name, ...rule })) },
-    ...evidenceOf({ name, world }, idOf),
+    ...evidenceOf({ name, world, hasEnded }, idOf),
   }
 }
 
 /** Evidence of how callers handled faults. */
-function evidenceOf({ name, world }: NamedWorld, idOf: (delivery: number) => string) {
+function evidenceOf(
+  { name, world, hasEnded }: NamedWorld & { readonly hasEnded: boolean },
+  idOf: (delivery: number) => string,
+) {
   const { paidTwice, repeated, unresolved } = world.evidence
   return {
     paid_twice: firstFindings(
@@ -238,6 +241,7 @@ function evidenceOf({ name, world }: NamedWorld, idOf: (delivery: number) => str
         ...requestShown(name, request),
         payment: payment.id,
         amount: money(payment.amount, payment.currency),
+        world_ended: hasEnded,
       }),
     ),
   }

@@ -62,12 +62,18 @@ describe('payctl emulate --chaos', () => {
     expect(again.stderr.split('\n')[1]).toBe(`Chaos ${seed}, custom: 1 fault in 2 requests.`)
   })
 
-  it('leaves the exit code of a command that fails, and of one that has no fault', async () => {
-    const lost = await run(
-      ['--chaos', '1', '--chaos-profile', await profile('lost_answers: 0.6\n')],
-      node(impatient(9)),
-    )
-    expect(lost.exitCode).toBe(9)
+  it('leaves the verdict on a command that fails to the report, unless told otherwise', async () => {
+    const flags = ['--chaos', '1', '--chaos-profile', await profile('lost_answers: 0.6\n')]
+    const byReport = await run(flags, node(impatient(9)))
+    expect(byReport.exitCode).toBe(6)
+    expect(byReport.stderr).toContain('The command ended with exit code 9. The report alone decides here')
+    expect((await run([...flags, '--chaos-verdict', 'command'], node(impatient(9)))).exitCode).toBe(9)
+    const red = `await fetch(process.env.PAYCTL_BASE_URL + '/api/payments/service-status').catch(() => {}); process.exit(1)`
+    expect((await run(['--chaos', '1'], node(red))).exitCode).toBe(0)
+    expect((await run(['--chaos', '1'], ['sh', '-c', 'exit 3'])).exitCode).toBe(3) // it has asked for nothing
+  })
+
+  it('has nothing to say about a command that has no fault', async () => {
     const calm = await run(
       ['--chaos', '1', '--chaos-seeds', '2', '--chaos-profile', await profile('{}')],
       node(impatient()),

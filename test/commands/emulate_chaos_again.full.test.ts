@@ -86,7 +86,7 @@ describe('payctl emulate --chaos', () => {
     const command = [process.execPath, '--input-type=module', '-e', twice]
     const flags = ['-q', '--settle', 'instant', '--chaos', '1', '--chaos-profile', profile]
     const failed = await run(['emulate', ...flags, '--', ...command])
-    expect(failed).toMatchObject({ exitCode: 6, stderr: 'The run fails because of its report: 1 paid_twice.' })
+    expect(failed).toMatchObject({ exitCode: 6, stderr: 'The run fails because of its report: 1 paid_twice, 2 unresolved.' })
     const report = join(folder, 'r.json')
     mkdirSync(report)
     const unwritten = await run(['emulate', '-q', '--report', report, '--', 'true'])
@@ -102,7 +102,7 @@ describe('payctl emulate --chaos', () => {
     const byReport = await run(['emulate', '-q', '--settle', 'instant', ...seeds, '--', ...twicePaid])
     expect(byReport.exitCode).toBe(6)
     expect(byReport.stderr.split('\n')).toEqual([
-      'The run fails because of its report: 1 paid_twice.',
+      'The run fails because of its report: 1 paid_twice, 2 unresolved.',
       expect.stringMatching(/^Seed 5, 1 of 3: exit 6, \d faults?, \d+\.\d s$/),
     ])
     const byItself = await run(['emulate', '-q', ...seeds, '--', 'sh', '-c', 'exit 9'])

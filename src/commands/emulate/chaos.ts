@@ -11,9 +11,10 @@ import { bareSecretFlags } from './secrets.ts'
 
 /** Throws UsageError for flags that mean nothing as they are. */
 export function checkChaosFlags(options: Options, child: readonly string[]) {
-  const { chaos, chaosProfile, chaosSeeds, data, worlds } = options
-  if (chaos === undefined && (chaosProfile ?? chaosSeeds) !== undefined) {
-    const flag = chaosSeeds === undefined ? '--chaos-profile' : '--chaos-seeds'
+  const { chaos, chaosProfile, chaosSeeds, chaosVerdict, data, worlds } = options
+  if (chaos === undefined && (chaosProfile ?? chaosSeeds ?? chaosVerdict) !== undefined) {
+    const flag =
+      chaosSeeds !== undefined ? '--chaos-seeds' : chaosProfile !== undefined ? '--chaos-profile' : '--chaos-verdict'
     throw new UsageError(`${flag} needs a seed to start with.`, 'Add --chaos 1')
   }
   if (chaos === undefined || chaosSeeds === undefined) return
@@ -25,6 +26,26 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
     throw new UsageError(`The largest seed is ${largestChaosSeed}.`, 'Start with a smaller one')
   }
 }
+
+interface Verdict {
+  readonly options: Pick<Options, 'chaosVerdict'>
+  readonly report: Report
+  readonly signal: AbortSignal
+}
+
+/**
+ * True if the exit code of a command does not fail its run, because the report decides: tests fail when an answer is
+ * lost, also those of a program that handles it well. A command that never asked the emulator, or that a signal ended,
+ * has shown nothing.
+ */
+export const isIgnored = (code: number, { options, report, signal }: Verdict): boolean =>
+  code > 0 && code < 126 && options.chaosVerdict !== 'command' && (report.requests ?? 0) > 0 && !signal.aborted
+
+/** Explains the exit code of the run, with --quiet too. */
+export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
+  void io.stderr.write(
+    `The command ended with exit code ${code}. The report alone decides here (--chaos-verdict command: both).\n`,
+  )
 
 /** Result of a run of a command, or of an emulator without a command. */
 export interface Ended {

@@ -8,7 +8,7 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { clearTimeout, setTimeout } from '../../real_time.ts'
 import { version } from '../../version.ts'
-import { checkChaosFlags, type Ended, tellChaos, tryingSeeds } from './chaos.ts'
+import { checkChaosFlags, type Ended, isIgnored, tellChaos, tellIgnored, tryingSeeds } from './chaos.ts'
 import { refuseEmpty, runChild } from './child.ts'
 import { launched } from './launched.ts'
 import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
@@ -87,9 +87,13 @@ async function run(context: Context, one: Run): Promise<Ended> {
       ? await runChild(child, { ready, controlToken, fxProvider, signal, io })
       : { code: 0, ran: true }
     if (!ran) return { code, chaos: null }
-    const asked = giveReport(emulator.report, options, context)
+    const byReport = giveReport(emulator.report, options, context)
     const { chaos: seed } = options
-    return { code: code || asked, chaos: seed === undefined ? null : { seed, report: emulator.report() } }
+    if (seed === undefined) return { code: code || byReport, chaos: null }
+    const report = emulator.report()
+    if (!isIgnored(code, { options, report, signal })) return { code: code || byReport, chaos: { seed, report } }
+    tellIgnored(code, context)
+    return { code: byReport, chaos: { seed, report } }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()
     await emulator.close()

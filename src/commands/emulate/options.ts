@@ -85,13 +85,18 @@ export const flags = {
   }),
   ...under('What goes wrong by chance', {
     '--chaos <seed>': {
-      about: 'lost answers, double webhooks and more, by number\ntokens expire early; exit 6 if an order is paid twice',
+      about: 'lost answers, double webhooks and more, by number\nexit 6 if an order is paid twice, say',
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
       about: `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`,
       of: 'chaos profile',
       parse: chaosProfile,
+    },
+    '--chaos-verdict <by>': {
+      about:
+        'what decides the exit code of a command\nreport (default): what it did about the faults\ncommand: its own exit code, too',
+      choices: ['report', 'command'],
     },
     '--chaos-seeds <n>': {
       about: 'run the command with this many seeds\neach in a new emulator, up to the first that fails',

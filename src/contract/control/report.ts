@@ -112,6 +112,9 @@ export const UnresolvedPayment = Type.Object({
   ...request,
   payment: described(Uuid, 'Id of the payment'),
   amount: Money,
+  world_ended: Type.Boolean({
+    description: 'True if its world ended or was reset, perhaps before the caller could look the payment up',
+  }),
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>
 
