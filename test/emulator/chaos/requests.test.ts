@@ -41,7 +41,10 @@ describe('chaos', () => {
     await using world = await emulator.world()
     for (let at = 0; at < 20; at += 1) await world.client.call('user.get')
     const { counts } = await world.control.chaos()
-    expect(counts).toMatchObject([{ chances: 0, fired: 0 }, { chances: 0, fired: 0 }])
+    expect(counts).toMatchObject([
+      { chances: 0, fired: 0 },
+      { chances: 0, fired: 0 },
+    ])
     const program = world.client.with({ calm: false })
     const seen = await Promise.allSettled(Array.from({ length: 20 }, () => program.call('user.get')))
     expect(seen.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(5)
