@@ -57,7 +57,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       body: bodyOf(request),
     }
     log.add(logged)
-    // What a test reads by itself, the tested program does not know.
+    // The tested program does not know what its test reads.
     const isOnlyRead = isCalm(request) && request.method === 'GET'
     if (!world.ended && !isOnlyRead) world.evidence.answered(logged, notes.answer)
     world.events.request(logged)
