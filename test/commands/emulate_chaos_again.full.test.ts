@@ -86,7 +86,10 @@ describe('payctl emulate --chaos', () => {
     const command = [process.execPath, '--input-type=module', '-e', twice]
     const flags = ['-q', '--settle', 'instant', '--chaos', '1', '--chaos-profile', profile]
     const failed = await run(['emulate', ...flags, '--', ...command])
-    expect(failed).toMatchObject({ exitCode: 6, stderr: 'The run fails because of its report: 1 paid_twice, 2 unresolved.' })
+    expect(failed).toMatchObject({
+      exitCode: 6,
+      stderr: 'The run fails because of its report: 1 paid_twice, 2 unresolved.',
+    })
     const report = join(folder, 'r.json')
     mkdirSync(report)
     const unwritten = await run(['emulate', '-q', '--report', report, '--', 'true'])
