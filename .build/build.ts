@@ -8,6 +8,7 @@ import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
 import { declare, writeEntries } from './library_entries.ts'
 import { writeManPages } from './man_pages.ts'
 import { notices } from './notices.ts'
+import { bundlePage } from './page.ts'
 import { sbom } from './sbom.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -19,10 +20,11 @@ const stale = `${fresh}.stale`
 try {
   const classes = declare(join(fresh, 'types'))
   const lib = join(fresh, 'lib')
-  const [cli, library, fixtures] = await Promise.all([
+  const [cli, library, fixtures, page] = await Promise.all([
     bundleCli(join(fresh, 'cli')),
     bundleLibrary(lib),
     bundleVitest(lib),
+    bundlePage(join(fresh, 'page')),
   ])
   // Skip standalone programs: they export nothing.
   const entries = library.filter(({ isEntry, exports }) => isEntry && exports.length > 0)
@@ -31,7 +33,7 @@ try {
     entries.map(({ fileName, exports }) => ({ name: parse(fileName).name, values: exports })),
     classes,
   )
-  const files = [...cli, ...library, ...fixtures].flatMap((chunk) => chunk.files)
+  const files = [...cli, ...library, ...fixtures, ...page].flatMap((chunk) => chunk.files)
   const packages = bundledPackages(files)
   writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(packages))
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)

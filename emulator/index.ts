@@ -21,6 +21,7 @@ import { Refusal } from './domain/refusal.ts'
 import { withoutSlash } from './http/addresses.ts'
 import type { ControlContext } from './http/context.ts'
 import { refusalMessage } from './http/envelope.ts'
+import { PageCodes } from './http/page_codes.ts'
 import type { HttpServer } from './http/server.ts'
 import type { EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
@@ -102,11 +103,12 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   refuseWeakSecrets(given)
   const { chaos, ...rest } = given
   const options = await withSeed({ ...rest, ...(chaos && { chaos: await chaosOf(chaos) }) })
-  const { host = '127.0.0.1', port = 0, publicUrl, controlToken, onRequest } = options
+  const { host = '127.0.0.1', port = 0, publicUrl, controlToken, onRequest, onNotice } = options
   // Called when a delivery is sent: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
-  const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest })
+  const pageCodes = new PageCodes({ controlToken, clock: worlds.clock, onNotice })
+  const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest, pageCodes })
   try {
     await server.listen({ host, port })
   } catch (error) {
@@ -123,7 +125,14 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     return closing
   }
   const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)
-  const controlOf = controlOver({ worlds, identitySecret, listenFor, url: () => baseUrl, emulatorUrl: () => baseUrl })
+  const controlOf = controlOver({
+    worlds,
+    identitySecret,
+    listenFor,
+    pageCodes,
+    url: () => baseUrl,
+    emulatorUrl: () => baseUrl,
+  })
   return {
     host: address.address,
     baseUrl,

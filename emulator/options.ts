@@ -121,6 +121,8 @@ export interface EmulatorOptions {
   readonly locale?: Locale
   /** Called with each internal error of the emulator; clients only get a 500. */
   readonly onFault?: (error: unknown) => void
+  /** Called with each message for the person who runs the emulator: a page code was used twice. */
+  readonly onNotice?: (text: string) => void
   /** Called with each request after its answer. */
   readonly onRequest?: (request: AnsweredRequest) => void
 }

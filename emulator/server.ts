@@ -4,6 +4,8 @@ import { clientOf, limitRate, ownHostsOnly, refuseDelivery } from './http/access
 import { RequestUrls } from './http/addresses.ts'
 import { answerBadHttp, answerError, unroutedRefusal } from './http/failures.ts'
 import type { Reply, Request } from './http/message.ts'
+import { PageCodes } from './http/page_codes.ts'
+import { pageRoutes } from './http/page_routes.ts'
 import { controlRoutes, documentRoutes, serviceRoutes } from './http/routes.ts'
 import { HttpServer, type Timeouts } from './http/server.ts'
 import { oauthRoutes } from './oauth/routes.ts'
@@ -23,11 +25,13 @@ interface ServerOptions {
   /** Random by default. */
   readonly identitySecret?: string
   readonly onRequest?: EmulatorOptions['onRequest']
+  readonly pageCodes?: PageCodes
 }
 
 /** Builds the emulator's server from the endpoint tables, with routes, access and errors. It does not listen yet. */
 export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
+  const { pageCodes = new PageCodes({ controlToken, clock: worlds.clock }) } = options
   const urls = new RequestUrls(publicUrl)
   // The only function that finds the world of a request. Call it at each step: a reset may happen between two.
   const worldOf = ({ world, worldId }: Request): World => worlds.find(world, worldId).world
@@ -36,9 +40,10 @@ export function buildServer(options: ServerOptions): HttpServer {
   const server: HttpServer = new HttpServer({
     routes: [
       ...serviceRoutes(worldOf, urls),
-      ...controlRoutes({ worlds, controlToken, identitySecret, listenFor, urls }),
+      ...controlRoutes({ worlds, controlToken, identitySecret, listenFor, pageCodes, urls }),
       ...oauthRoutes({ worldOf, controlToken, urls }),
       ...documentRoutes(urls),
+      ...pageRoutes,
     ],
     timeouts,
     admit(request, reply) {

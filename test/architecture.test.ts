@@ -67,6 +67,17 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'src/commands/user.ts': `import('../../emulator/index.ts')`,
     },
   },
+  pageStandsAlone: {
+    good: {
+      'emulator/page/a.tsx': `import { signal } from '@preact/signals'; import type { A } from '../../src/contract/index.ts'; import './b.ts'; fetch('x')`,
+      'emulator/page/frame/routes.ts': `import { endpoints } from '../../../src/contract/index.ts'`,
+    },
+    bad: {
+      'emulator/page/a.ts': `import { endpoints } from '../../src/contract/index.ts'`,
+      'emulator/page/b.ts': `import type { World } from '../worlds/world.ts'`,
+      'emulator/server.ts': `import { text } from './page/frame/language.ts'`,
+    },
+  },
   socketsInTheirPlaces: {
     good: {
       'src/client/a.ts': `import { Pool } from 'undici'`,

@@ -11,7 +11,7 @@ import { isForDeliveries, isOfRequest, oauthFolder, type RequestSubject } from '
 import type { ControlHandlers } from '../http/context.ts'
 import { firstMessage } from '../http/envelope.ts'
 import { faultSubjects } from '../http/request_faults.ts'
-import { validatorFor } from '../http/validation.ts'
+import { asTyped, validatorFor } from '../http/validation.ts'
 import type { World } from '../worlds/world.ts'
 
 export const faultHandlers = {
@@ -39,7 +39,7 @@ function addFault(body: FaultBody, world: World): FaultRule {
 
 /** Adds a fault, with full validation of the body: a caller in this process may pass anything. */
 export function addUncheckedFault(body: FaultBody, world: World): void {
-  const input = validatorFor(controlEndpoints['control.faults.add'])
+  const input = validatorFor(controlEndpoints['control.faults.add'], asTyped)
   try {
     input.input({ params: {}, query: {}, headers: {}, body })
   } catch (error) {

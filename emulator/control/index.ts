@@ -1,12 +1,13 @@
 import { type ControlCallId, controlEndpoints } from '../../src/contract/index.ts'
 import type { ControlContext, ControlHandlers } from '../http/context.ts'
-import { type RawRequest, type Validator, validatorFor } from '../http/validation.ts'
+import { asTyped, type RawRequest, type Validator, validatorFor } from '../http/validation.ts'
 import type { World } from '../worlds/world.ts'
 import { clockHandlers } from './clock.ts'
 import { creditHandlers } from './credits.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { faultHandlers } from './faults.ts'
 import { findHandlers } from './find.ts'
+import { pageHandlers } from './page.ts'
 import { paymentHandlers } from './payments.ts'
 import { registryHandlers } from './registry.ts'
 import { requestHandlers } from './requests.ts'
@@ -37,6 +38,7 @@ const controlHandlers: ControlHandlers = {
   ...sqlHandlers,
   ...waitHandlers,
   ...worldHandlers,
+  ...pageHandlers,
 }
 
 /** Call of a control endpoint, over HTTP or from a program in this process. */
@@ -68,7 +70,7 @@ export async function runControl(
 const validators = new Map<ControlCallId, Validator>()
 
 function validatorOf(id: ControlCallId): Validator {
-  const validator = validators.get(id) ?? validatorFor(controlEndpoints[id])
+  const validator = validators.get(id) ?? validatorFor(controlEndpoints[id], asTyped)
   validators.set(id, validator)
   return validator
 }

@@ -110,11 +110,16 @@ const misdirected = (header: string, why: string): Refusal =>
 
 /** Refuses a control request without the control token (401), if the emulator has one, or from another origin (403). */
 export function requireControlAccess(request: Request, urls: RequestUrls, controlToken: string | undefined): void {
-  const { origin, authorization } = request.headers
+  const { authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
     throw unauthenticated('The control token is wrong.')
   }
-  if (origin !== undefined && !urls.isOwnOrigin(origin, request.headers)) {
-    throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
-  }
+  requireOwnOrigin(request, urls)
+}
+
+/** Refuses a request from a page of another origin (403). */
+export function requireOwnOrigin({ headers }: Request, urls: RequestUrls): void {
+  const { origin } = headers
+  if (origin === undefined || urls.isOwnOrigin(origin, headers)) return
+  throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
 }

@@ -3,6 +3,7 @@ import type { PageRequest } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import type { PageCodes } from './page_codes.ts'
 
 /** Context of a service handler, besides its input. */
 export interface Context {
@@ -37,6 +38,7 @@ export interface ControlContext {
   readonly emulatorUrl: () => string
   /** Secret that only the emulator and the process that started it know. */
   readonly identitySecret: string
+  readonly pageCodes: PageCodes
   /** The URL of the request, without its query. */
   readonly url: () => string
   /** Aborts when the client disconnects before its answer. */

@@ -23,6 +23,7 @@ import {
   expiresEarly,
   limitRate,
   requireControlAccess,
+  requireOwnOrigin,
   requireScope,
   unauthenticated,
 } from './access.ts'
@@ -30,6 +31,7 @@ import type { RequestUrls } from './addresses.ts'
 import type { Context, ControlContext } from './context.ts'
 import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
 import type { Reply, Request, Route } from './message.ts'
+import type { PageCodes } from './page_codes.ts'
 import { answerWithFault, chaosFor, meetFault } from './request_faults.ts'
 import { validatorFor } from './validation.ts'
 
@@ -138,6 +140,7 @@ interface ControlOptions {
   readonly controlToken?: string | undefined
   readonly identitySecret: string
   readonly listenFor: ControlContext['listenFor']
+  readonly pageCodes: PageCodes
   readonly urls: RequestUrls
 }
 
@@ -146,7 +149,7 @@ export const controlRoutes = (options: ControlOptions): readonly Route[] =>
   Object.entries<Endpoint>(controlEndpoints).map(([id, row]) => controlRoute(id as ControlCallId, row, options))
 
 function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions): Route {
-  const { worlds, controlToken, identitySecret, listenFor, urls } = options
+  const { worlds, controlToken, identitySecret, listenFor, pageCodes, urls } = options
   const encode = successEncoder(row)
   return {
     method: row.method,
@@ -156,6 +159,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
     upload: row.upload,
     admit(request) {
       if (row.access === 'control') requireControlAccess(request, urls, controlToken)
+      else if (row.errors[403] !== undefined) requireOwnOrigin(request, urls)
     },
     async handle(request, reply) {
       if (row.stream) return sendEvents(worlds, request, reply)
@@ -167,6 +171,7 @@ function controlRoute(id: ControlCallId, row: Endpoint, options: ControlOptions)
         worldId: request.worldId,
         identitySecret,
         listenFor,
+        pageCodes,
         request,
         gone: gone.signal,
         url: () => urls.of(request),

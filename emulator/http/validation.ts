@@ -44,10 +44,9 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
 
 /**
  * Validates requests against their row of the table. Bad headers are 400; bad params, query and body are 422 with all
- * messages by field. A schema is compiled at its first use.
+ * messages by field. A schema is compiled at its first use. The service names fields in words.
  */
-export function validatorFor(row: Endpoint): Validator {
-  const naming = row.access === 'control' ? asTyped : inWords
+export function validatorFor(row: Endpoint, naming: Naming = inWords): Validator {
   const checkHeaders = row.headers && checker(row.headers, 400, naming)
   const checkParams = row.params && checker(row.params, 422, naming)
   const checkQuery = row.query && checker(row.query, 422, naming)
@@ -79,7 +78,9 @@ function fileIn(body: unknown): Uint8Array {
 /** Form of a member's name in messages: as programs type it, or as the service writes it. */
 type Naming = (name: string) => string
 
-const asTyped: Naming = (name) => name
+/** Names of fields as they are typed, for control endpoints. */
+export const asTyped: Naming = (name) => name
+
 const inWords: Naming = (name) => name.replaceAll('_', ' ')
 
 /** Makes a function that returns a value that fits the schema, and throws an InvalidRequest for any other. */

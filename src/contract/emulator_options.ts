@@ -123,5 +123,6 @@ export const optionSchemas = {
   signDeliveries: Type.String({ pattern: ownHeaderPattern, ...takes('the name of a header that is not reserved') }),
   locale: Type.Union([Type.Literal('es'), Type.Literal('en')], takes("'es' or 'en'", 'es or en')),
   onFault: callback,
+  onNotice: callback,
   onRequest: callback,
 } as const

@@ -105,6 +105,16 @@ export const emulatorIsLoadedOnDemand = importRule(
   'only commands/emulate and src/testing reach the emulator, commands by dynamic import',
 )
 
+/** Browser code of the emulator's page: a separate program, with the browser's timers and connections. */
+const isPage = (path: string): boolean => isIn(path, 'emulator/page')
+
+/** The page knows the emulator only by its control endpoints. Schemas are too large for it: only `routes.ts` reads the table. */
+export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
+  if (!isPage(path)) return isPage(to)
+  if (isPage(to) || /^(preact|@preact\/signals)(\/|$)/.test(to)) return false
+  return !(to === 'src/contract/index.ts' && (kind === 'type' || path === 'emulator/page/frame/routes.ts'))
+}, 'the page may use types of the contract and preact only, and nothing uses the page')
+
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
 
 /** Arithmetic of addresses, although it is in node:net. */
@@ -115,7 +125,8 @@ export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
-    path === 'emulator/http/server.ts'
+    path === 'emulator/http/server.ts' ||
+    isPage(path)
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'
   return [
     ...importRule(
@@ -132,7 +143,7 @@ const realTime = 'src/real_time.ts'
 /** Timers and clocks that fake timers of a test runner replace. The calendar (`Date`) may be faked: only waiting must be real. */
 export const timersAreReal: Rule = (files) =>
   files
-    .filter(({ path }) => path !== realTime)
+    .filter(({ path }) => path !== realTime && !isPage(path))
     .flatMap(({ path, imports, uses }) => {
       const real = imports.filter(({ to }) => to === realTime).flatMap(({ names }) => names)
       const faked = uses.filter(
@@ -150,7 +161,7 @@ export const timersAreReal: Rule = (files) =>
     })
 
 export const timeInItsPlaces: Rule = (files) => {
-  const mayKeepTime = (path: string) => !isIn(path, 'emulator') || path === 'emulator/clock.ts'
+  const mayKeepTime = (path: string) => !isIn(path, 'emulator') || path === 'emulator/clock.ts' || isPage(path)
   const why = 'the emulator’s clock and timers are in clock.ts'
   const isTime = (use: string) => ['Date', 'Date.now', 'new Date/0', 'AbortSignal.timeout'].includes(use)
   return [

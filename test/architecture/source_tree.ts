@@ -26,11 +26,11 @@ export interface SourceFile {
   readonly uses: readonly string[]
 }
 
-/** Reads TypeScript files from disk. */
+/** Reads TypeScript files from disk; `.tsx` as well. */
 export const readTree = (root: string, folders: readonly string[]): SourceFile[] =>
   folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules/'))
       .map((name) => posix.join(folder, name))
       .map((path) => parseFile(path, readFileSync(join(root, path), 'utf8'))),
   )

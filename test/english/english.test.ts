@@ -6,7 +6,7 @@ import { findingsIn, findingsInDescription, findingsInMessages, findingsInPage, 
 
 const folders = globSync(['.build', 'bin', 'emulator', 'src/*', 'test/*'])
 
-const filesIn = (place: string) => (/\.ts$/.test(place) ? [place] : globSync(`${place}/**/*.{ts,js,cjs,mjs}`))
+const filesIn = (place: string) => (/\.ts$/.test(place) ? [place] : globSync(`${place}/**/*.{ts,tsx,js,cjs,mjs}`))
 
 test.each(folders)('the comments of %s are plain English', (place) => {
   const findings = filesIn(place).flatMap((file) =>

@@ -39,6 +39,7 @@ export function readyBlock({ ready, owner, accounts, log }: Shown): readonly str
     ...(log === undefined ? [] : [`  Log ${log}`]),
     '',
     `  ${log === undefined ? 'In another terminal' : 'Try                '}    ${here('accounts', 'list')}`,
+    `  Page                   ${local_url}/_emulator/`,
     `  In a test              ${hintOf(toRun(['emulate', '--', 'npm', 'test']), {})}`,
     ...(log === undefined
       ? ['  Ctrl-C stops it.']

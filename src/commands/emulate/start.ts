@@ -32,9 +32,10 @@ export async function start(context: Context, { options, child, launch }: Run) {
   ])
   const report = bounded((line) => void context.io.stderr.write(`${line}\n`))
   const onFault = (error: unknown) => report(`emulator fault: ${printable(String(error))}`)
+  const onNotice = (text: string) => report(`emulator: ${text}`)
   try {
     return await startOnPort(portsToTry(given.port, child.length > 0), (port) =>
-      startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, ...onRequest }),
+      startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, onNotice, ...onRequest }),
     )
   } catch (error) {
     const { refusalAsUsageError } = await import('./refusal.ts')

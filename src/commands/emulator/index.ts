@@ -12,6 +12,7 @@ export const emulator = command({
   commands: {
     'Worlds and processes': {
       status: async () => (await import('./state.ts')).status,
+      open: async () => (await import('./open.ts')).open,
       worlds: async () => (await import('./worlds.ts')).worlds,
       reset: async () => (await import('./state.ts')).reset,
       snapshots: async () => (await import('./saved_worlds.ts')).snapshots,

@@ -4,6 +4,7 @@ import type { Credentials } from '../../auth/credentials.ts'
 import { formerCredentials } from '../../auth/credentials_file.ts'
 import { type ClientIdentity, expiry } from '../../auth/token_endpoint.ts'
 import type { Context } from '../../cli/command.ts'
+import { openBrowser } from '../../cli/open_browser.ts'
 import { askForLogin } from '../../cli/prompts.ts'
 import type { Target } from '../../config/target.ts'
 import { allScopes } from '../../contract/scopes.ts'
@@ -61,21 +62,6 @@ async function show(url: string, { browser }: LoginFlags, { io, env, output }: C
   io.stderr.write(
     `${opened ? 'If it does not open, use' : 'No browser could be started. Open'} this address:\n\n  ${url}\n\n`,
   )
-}
-
-/**
- * Opens a page in the user's browser: the system's default, or the command in `BROWSER`, as other tools read it.
- * Returns true if a program was started, even if it does not show the page.
- */
-async function openBrowser(url: string, command: string | undefined): Promise<boolean> {
-  const { default: open } = await import('open')
-  const [name = '', ...args] = (command ?? '').split(/\s+/).filter((word) => word !== '')
-  try {
-    await open(url, name === '' ? {} : { app: { name, arguments: args } })
-    return true
-  } catch {
-    return false
-  }
 }
 
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>

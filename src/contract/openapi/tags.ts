@@ -41,6 +41,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   deliverySettings: 'Settings of webhook deliveries.',
   requests: 'Requests to a world, and their results.',
   worlds: 'Isolated worlds in one process.',
+  page: 'The page that shows a world in a browser.',
   snapshots: 'Saved states of worlds, to restore or to make other worlds from.',
 }
 

@@ -1,0 +1,12 @@
+import { defaultWorld, pagePaths, worldUrl } from '../../src/contract/index.ts'
+import type { ControlHandlers } from '../http/context.ts'
+
+export const pageHandlers = {
+  'control.page.code'(_, { pageCodes, name, emulatorUrl }) {
+    const { code, expires_at } = pageCodes.make()
+    const base = name === defaultWorld ? emulatorUrl() : worldUrl(emulatorUrl(), name)
+    return { code, url: `${base}${pagePaths.page}#code=${code}`, expires_at }
+  },
+
+  'control.page.enter': ({ body }, { pageCodes }) => ({ control_token: pageCodes.exchange(body.code) }),
+} satisfies Partial<ControlHandlers>

@@ -1,0 +1,55 @@
+import { pageCodeLife } from '../../src/contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { timestamp } from '../domain/time.ts'
+import { newSecret } from '../store/secret.ts'
+
+/** Number of codes that are remembered. */
+const mostCodes = 1000
+
+interface Code {
+  /** Epoch milliseconds of the machine's clock. */
+  readonly expiresAt: number
+  isUsed: boolean
+}
+
+/** One-time codes that open the page in a browser: a URL is visible to every user of the machine, a used code is worthless. */
+export class PageCodes {
+  readonly #codes = new Map<string, Code>()
+  readonly #controlToken: string | null
+  readonly #clock: Clock
+  readonly #onNotice: (text: string) => void
+
+  constructor(options: {
+    readonly controlToken?: string | undefined
+    readonly clock: Clock
+    readonly onNotice?: ((text: string) => void) | undefined
+  }) {
+    this.#controlToken = options.controlToken ?? null
+    this.#clock = options.clock
+    this.#onNotice = options.onNotice ?? (() => {})
+  }
+
+  make(): { readonly code: string; readonly expires_at: string } {
+    const code = newSecret().slice(0, 22)
+    const expiresAt = this.#clock.now() + pageCodeLife * 1000
+    const [oldest] = this.#codes.keys()
+    if (this.#codes.size >= mostCodes && oldest !== undefined) this.#codes.delete(oldest)
+    this.#codes.set(code, { expiresAt, isUsed: false })
+    return { code, expires_at: timestamp(expiresAt) }
+  }
+
+  /** Returns the control token for a code. Throws 404 for an unknown or expired code, 409 for a used one. */
+  exchange(text: string): string | null {
+    const code = this.#codes.get(text)
+    if (code?.isUsed) {
+      this.#onNotice(
+        'The page was opened twice with one code. The second time was refused. If you did not open it, stop the emulator.',
+      )
+      throw new Refusal(409)
+    }
+    if (!code || code.expiresAt <= this.#clock.now()) throw new Refusal(404)
+    code.isUsed = true
+    return this.#controlToken
+  }
+}

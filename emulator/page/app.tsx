@@ -1,0 +1,113 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Bar } from './frame/bar.tsx'
+import { text } from './frame/language.ts'
+import { endedBy, live } from './frame/live.ts'
+import { Keys, Notices } from './frame/overlays.tsx'
+import { linkTo, place } from './frame/router.ts'
+import { access, emulatorBase, worldName } from './frame/session.ts'
+import { AskToken } from './views/access.tsx'
+import { type View, views } from './views.ts'
+
+const groups = ['watch', 'steer'] as const
+
+/** The frame of the page: bar, navigation, the view of the address, messages. */
+export function App() {
+  if (access.value === 'checking') return null
+  if (access.value !== 'open') return <AskToken />
+  const [id, ...path] = place.value.path
+  const view = id === undefined ? (views[0] as View) : views.find((each) => each.id === id)
+  return (
+    <div class="app">
+      <button type="button" class="skip" onClick={() => focusHeading()}>
+        {text('frame.skip')}
+      </button>
+      <Bar />
+      <Navigation current={view?.id} />
+      <main class="main">
+        <Interruption />
+        {view ? <ViewOf view={view} path={path} /> : <NoView />}
+      </main>
+      <Notices />
+      <Keys />
+    </div>
+  )
+}
+
+function ViewOf({ view, path }: { readonly view: View; readonly path: readonly string[] }) {
+  useFocusOnNavigation([view.id, ...path])
+  useEffect(() => {
+    document.title = `${text(view.title)} · ${worldName} · payctl emulator`
+  })
+  return <view.Body key={view.id} path={path} />
+}
+
+function NoView() {
+  return (
+    <div class="view">
+      <h1 data-heading tabIndex={-1}>
+        {text('frame.noView')}
+      </h1>
+      <p>
+        <a href={linkTo(['payments'])}>{text('nav.payments')}</a>
+      </p>
+    </div>
+  )
+}
+
+/** Focuses the heading of a new view or detail; back in a list, the row of the detail that was left. */
+function useFocusOnNavigation(path: readonly string[]): void {
+  const before = useRef<readonly string[] | null>(null)
+  const key = path.join('/')
+  useEffect(() => {
+    const left = before.current
+    before.current = path
+    if (left === null) return
+    const isBack = left.length > path.length && left[0] === path[0]
+    const row = isBack ? document.querySelector<HTMLElement>(`[data-row="${CSS.escape(left.at(-1) ?? '')}"]`) : null
+    if (row) row.focus()
+    else focusHeading()
+  }, [key])
+}
+
+function focusHeading(): void {
+  const headings = document.querySelectorAll<HTMLElement>('main [data-heading]')
+  headings[headings.length - 1]?.focus()
+}
+
+function Navigation({ current }: { readonly current: string | undefined }) {
+  return (
+    <nav class="side" aria-label={text('frame.navigation')}>
+      {groups.map((group) => (
+        <div key={group}>
+          <h2 class="side-group" id={`nav-${group}`}>
+            {text(`nav.group.${group}`)}
+          </h2>
+          <ul aria-labelledby={`nav-${group}`}>
+            {views
+              .filter((view) => view.group === group)
+              .map(({ id, title }) => (
+                <li key={id}>
+                  <a href={linkTo([id])} aria-current={id === current ? 'page' : undefined}>
+                    {text(title)}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+/** Says what interrupted the stream of events. */
+function Interruption() {
+  const state = live.value
+  if (state === 'open' || state === 'connecting') return null
+  const link = state === 'ended' && <a href={`${emulatorBase}/_emulator/`}>{text('live.default')}</a>
+  return (
+    <p class={`interruption ${state}`} role="status">
+      <strong>{text(`live.${state}.title`)}</strong>{' '}
+      {state === 'ended' && endedBy.value === 'expired' ? text('live.expired') : text(`live.${state}.detail`)} {link}
+    </p>
+  )
+}

@@ -1,0 +1,101 @@
+import { type Signal, signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import type { ControlId, ControlInputOf, ControlOutputOf, WorldEvent } from '../../../src/contract/index.ts'
+import { type AnswerError, control } from './api.ts'
+import { epoch, onEvent } from './live.ts'
+
+interface Answer<T> {
+  /** Null until the first answer. */
+  readonly data: T | null
+  readonly error: AnswerError | null
+  readonly isLoading: boolean
+  readonly reload: () => void
+  /** Replaces the data, for a change that an event or an own action made. */
+  readonly patch: (change: (data: T) => T) => void
+}
+
+/** Milliseconds for which events are collected before data is read again. */
+const collecting = 150
+
+/**
+ * Reads a control endpoint, and again when the input changes, the world is another one, or an event arrives for which
+ * `when` is true. Keeps the previous data while it reads.
+ */
+export function useAnswer<Id extends ControlId>(
+  id: Id,
+  input: ControlInputOf<Id> | Record<never, never> = {},
+  { when }: { readonly when?: (event: WorldEvent) => boolean } = {},
+): Answer<ControlOutputOf<Id>> {
+  const data = useSignal<ControlOutputOf<Id> | null>(null)
+  const error = useSignal<AnswerError | null>(null)
+  const isLoading = useSignal(true)
+  const run = useRef(0)
+  const key = JSON.stringify(input)
+  const load = async (): Promise<void> => {
+    const own = ++run.current
+    isLoading.value = true
+    try {
+      const answer = await control(id, input)
+      if (own !== run.current) return
+      data.value = answer
+      error.value = null
+    } catch (failure) {
+      if (own !== run.current) return
+      error.value = failure as AnswerError
+    }
+    isLoading.value = false
+  }
+  const latest = useRef(load)
+  latest.current = load
+  useEffect(() => {
+    void latest.current()
+    return () => {
+      run.current++
+    }
+  }, [id, key, epoch.value])
+  const isRelevant = useRef(when)
+  isRelevant.current = when
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = onEvent((event) => {
+      if (!isRelevant.current?.(event) || timer !== undefined) return
+      timer = setTimeout(() => {
+        timer = undefined
+        void latest.current()
+      }, collecting)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [])
+  return {
+    data: data.value,
+    error: error.value,
+    isLoading: isLoading.value,
+    reload: () => void latest.current(),
+    patch(change) {
+      if (data.value !== null) data.value = change(data.value)
+    },
+  }
+}
+
+/** A message for the live region and the corner of the page. */
+interface Notice {
+  readonly text: string
+  readonly tone: 'done' | 'failed'
+}
+
+export const notice: Signal<Notice | null> = signal(null)
+
+/** Runs an action of the user, and shows its result. Returns true if it succeeded. */
+export async function act(work: () => Promise<unknown>, done: string): Promise<boolean> {
+  try {
+    await work()
+    notice.value = { text: done, tone: 'done' }
+    return true
+  } catch (error) {
+    notice.value = { text: error instanceof Error ? error.message : String(error), tone: 'failed' }
+    return false
+  }
+}

@@ -1,0 +1,183 @@
+import { effect, signal } from '@preact/signals'
+import type { WorldEvent } from '../../../src/contract/index.ts'
+import { urlOf } from './api.ts'
+import { access, token, worldBase } from './session.ts'
+
+/**
+ * State of the stream of events. `lost`: the emulator does not answer, and the page tries again. `reset`, `restarted`:
+ * it continues with another world of this name. `ended`: the world is gone.
+ */
+type LiveState = 'connecting' | 'open' | 'lost' | 'reset' | 'restarted' | 'ended'
+
+export const live = signal<LiveState>('connecting')
+
+/** Cause of the end of the world, for a state of `ended`. */
+export const endedBy = signal<string | null>(null)
+
+/** Counts the occasions on which all data must be read again: events were missed, or the world is another one. */
+export const epoch = signal(0)
+
+type Listener = (event: WorldEvent) => void
+const listeners = new Set<Listener>()
+
+/** Calls a function with each event from now on; returns a function that ends it. */
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Messages between tabs of one world: events and states from the tab that has the stream. */
+type Message =
+  | { readonly kind: 'event'; readonly event: WorldEvent }
+  | { readonly kind: 'state'; readonly state: LiveState; readonly endedBy: string | null }
+  | { readonly kind: 'epoch' }
+  | { readonly kind: 'hello' }
+
+const name = `payctl events ${worldBase}`
+const channel = new BroadcastChannel(name)
+let isLeader = false
+
+/**
+ * Starts the stream. A browser opens six connections to an emulator over all tabs, so one tab reads the stream and passes
+ * the events on; when it closes, the lock goes to another tab.
+ */
+export function startLive(): void {
+  channel.onmessage = ({ data }: MessageEvent<Message>) => take(data)
+  tellTabs({ kind: 'hello' })
+  const stop = effect(() => {
+    if (access.value !== 'open') return
+    queueMicrotask(() => stop())
+    if (navigator.locks) {
+      void navigator.locks.request(name, async () => {
+        isLeader = true
+        await readUntilEnd()
+        await new Promise(() => {}) // keeps the lock until the tab closes
+      })
+    } else readWhileVisible()
+  })
+}
+
+/** Without locks, as on a plain http address of another machine, hidden tabs close their streams. */
+function readWhileVisible(): void {
+  isLeader = true
+  let reading: AbortController | null = null
+  const follow = () => {
+    if (document.hidden) {
+      reading?.abort()
+      reading = null
+    } else if (!reading) {
+      reading = new AbortController()
+      if (live.value !== 'connecting') bumpEpoch()
+      void readUntilEnd(reading.signal)
+    }
+  }
+  document.addEventListener('visibilitychange', follow)
+  follow()
+}
+
+function take(message: Message): void {
+  if (message.kind === 'event') dispatch(message.event)
+  else if (message.kind === 'epoch') epoch.value++
+  else if (message.kind === 'state') {
+    live.value = message.state
+    endedBy.value = message.endedBy
+  } else if (isLeader) tellTabs({ kind: 'state', state: live.value, endedBy: endedBy.value })
+}
+
+const tellTabs = (message: Message): void => channel.postMessage(message)
+
+function dispatch(event: WorldEvent): void {
+  for (const listener of listeners) listener(event)
+}
+
+function setState(state: LiveState, cause: string | null = null): void {
+  live.value = state
+  endedBy.value = cause
+  tellTabs({ kind: 'state', state, endedBy: cause })
+}
+
+function bumpEpoch(): void {
+  epoch.value++
+  tellTabs({ kind: 'epoch' })
+}
+
+let lastId: string | null = null
+let worldId: string | null = null
+
+/** Pauses between attempts to connect, in milliseconds. */
+const pauses = [200, 500, 1000, 2000, 4000]
+
+async function readUntilEnd(signal?: AbortSignal): Promise<void> {
+  let failures = 0
+  while (!signal?.aborted && live.value !== 'ended') {
+    try {
+      await readStream(signal, () => {
+        failures = 0
+      })
+    } catch {
+      if (signal?.aborted) return
+    }
+    if (signal?.aborted || (live.value as LiveState) === 'ended') return
+    if (failures > 0 || live.value === 'open') setState('lost')
+    await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(failures++, pauses.length - 1)]))
+  }
+}
+
+async function readStream(signal: AbortSignal | undefined, opened: () => void): Promise<void> {
+  const answer = await fetch(urlOf('control.events', {}), {
+    cache: 'no-store',
+    credentials: 'omit',
+    ...(signal && { signal }),
+    headers: {
+      ...(token.value !== null && { Authorization: `Bearer ${token.value}` }),
+      ...(lastId !== null && { 'Last-Event-ID': lastId }),
+    },
+  })
+  if (answer.status === 401) access.value = token.value === null ? 'asking' : 'wrong'
+  if (answer.status === 410) return setState('ended', 'deleted')
+  if (!answer.ok || !answer.body) throw new Error(`HTTP ${answer.status}`)
+  opened()
+  for await (const event of eventsOf(answer.body)) handle(event)
+}
+
+/** Parses server-sent events; only their data matters, because it contains id and type. */
+async function* eventsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<WorldEvent> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const blocks = `${rest}${value}`.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = block.split('\n').filter((line) => line.startsWith('data:'))
+      if (data.length > 0) yield JSON.parse(data.map((line) => line.slice(5)).join('\n'))
+    }
+  }
+}
+
+function handle(event: WorldEvent): void {
+  lastId = event.id
+  if (event.type === 'open') {
+    const isOther = worldId !== null && worldId !== event.world.id
+    const state = !isOther ? 'open' : live.value === 'lost' ? 'restarted' : 'reset'
+    const missed = worldId !== null && !event.resumed
+    worldId = event.world.id
+    setState(state)
+    if (isOther || missed) bumpEpoch()
+    return
+  }
+  if (event.type === 'resync') {
+    bumpEpoch()
+    return
+  }
+  if (event.type === 'end') {
+    lastId = null
+    const goesOn = event.reason === 'reset' || event.reason === 'restored'
+    if (event.reason === 'stopped') setState('lost')
+    else if (!goesOn) setState('ended', event.reason)
+    return
+  }
+  dispatch(event)
+  tellTabs({ kind: 'event', event })
+}

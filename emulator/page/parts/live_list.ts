@@ -1,0 +1,161 @@
+import { batch, signal } from '@preact/signals'
+
+export interface Row {
+  readonly id: string
+}
+
+interface Slice<R> {
+  readonly rows: readonly R[]
+  readonly total: number
+}
+
+interface Source<R> {
+  /**
+   * Reads a page, from 1, of the rows after `after`; null: of all rows. A new row does not move the pages after another.
+   */
+  readonly read: (page: number, after: R | null) => Promise<Slice<R>>
+}
+
+/** Rows of a page. */
+export const pageSize = 100
+
+/** New rows after which the list is read again instead of growing. */
+const longestHead = 2000
+
+/**
+ * A long list, newest row first, of which only the visible part is read. Events change its rows and add new ones; while
+ * it is held, new rows wait, so that nothing moves under the reader.
+ */
+export class LiveList<R extends Row> {
+  /** Changes with every change of the list. */
+  readonly version = signal(0)
+  /** Number of new rows that wait. */
+  readonly waiting = signal(0)
+  readonly error = signal<Error | null>(null)
+  /** True until the first page has been read. */
+  readonly isLoading = signal(true)
+  readonly #source: Source<R>
+  readonly #rows = new Map<string, R>()
+  /** Ids of the rows that came after the first reading, newest first. */
+  #head: string[] = []
+  #held: string[] = []
+  #isHeld = false
+  /** Ids of the rows of the first reading, by position. */
+  #ids: string[] = []
+  /** Last row of the first page: the pages below it are counted from there. */
+  #anchor: R | null = null
+  #total = 0
+  #pages = new Set<number>()
+  #generation = 0
+  #frame: number | null = null
+
+  constructor(source: Source<R>) {
+    this.#source = source
+  }
+
+  get length(): number {
+    return this.#head.length + this.#total
+  }
+
+  /** The row at a position; undefined while it is not read. Asks for its page. */
+  at(index: number): R | undefined {
+    const fromHead = this.#head[index]
+    if (fromHead !== undefined) return this.#rows.get(fromHead)
+    const position = index - this.#head.length
+    const id = this.#ids[position]
+    if (id === undefined) void this.#read(Math.floor(position / pageSize) + 1)
+    return id === undefined ? undefined : this.#rows.get(id)
+  }
+
+  /** Reads the list from its beginning; the rows shown stay until then. */
+  async restart(): Promise<void> {
+    const generation = ++this.#generation
+    try {
+      const { rows, total } = await this.#source.read(1, null)
+      if (generation !== this.#generation) return
+      this.#rows.clear()
+      this.#head = []
+      this.#held = []
+      this.#ids = []
+      this.#pages = new Set([1])
+      this.#anchor = rows.at(-1) ?? null
+      this.#total = total
+      this.#place(1, rows)
+      this.error.value = null
+    } catch (error) {
+      if (generation !== this.#generation) return
+      this.error.value = error as Error
+    }
+    this.isLoading.value = false
+    this.#changed()
+  }
+
+  /** A row that has been read; undefined for any other. */
+  find(id: string): R | undefined {
+    return this.#rows.get(id)
+  }
+
+  /** Changes a row that is known; returns false for any other. */
+  patch(row: R): boolean {
+    if (!this.#rows.has(row.id)) return false
+    this.#rows.set(row.id, row)
+    this.#changed()
+    return true
+  }
+
+  /** Adds a new row: on top, or to those that wait. */
+  add(row: R): void {
+    if (this.patch(row)) return
+    this.#rows.set(row.id, row)
+    if (this.#isHeld) this.#held.unshift(row.id)
+    else this.#head.unshift(row.id)
+    if (this.#head.length > longestHead) void this.restart()
+    this.#changed()
+  }
+
+  /** Holds new rows back, while the reader is at another place, or shows them. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (!isHeld && this.#held.length > 0) this.release()
+  }
+
+  /** Shows the rows that wait. */
+  release(): void {
+    this.#head = [...this.#held, ...this.#head]
+    this.#held = []
+    this.#changed()
+  }
+
+  async #read(page: number): Promise<void> {
+    if (this.#pages.has(page)) return
+    this.#pages.add(page)
+    const generation = this.#generation
+    try {
+      const { rows } = await this.#source.read(page - 1, this.#anchor)
+      if (generation !== this.#generation) return
+      this.#place(page, rows)
+    } catch {
+      if (generation === this.#generation) this.#pages.delete(page)
+      return
+    }
+    this.#changed()
+  }
+
+  #place(page: number, rows: readonly R[]): void {
+    for (const [at, row] of rows.entries()) {
+      if (!this.#rows.has(row.id)) this.#rows.set(row.id, row)
+      this.#ids[(page - 1) * pageSize + at] = row.id
+    }
+  }
+
+  /** Draws at most once a frame, however many events arrive. */
+  #changed(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null
+      batch(() => {
+        this.version.value++
+        this.waiting.value = this.#held.length
+      })
+    })
+  }
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact'
+import type { AnswerError } from '../frame/api.ts'
+import { type MessageKey, text } from '../frame/language.ts'
+import { Copy } from './copy.tsx'
+
+/** Heading of a view, which gets the focus on navigation. */
+export function Heading({
+  children,
+  aside,
+}: {
+  readonly children: ComponentChildren
+  readonly aside?: ComponentChildren
+}) {
+  return (
+    <div class="heading">
+      <h1 data-heading tabIndex={-1}>
+        {children}
+      </h1>
+      {aside}
+    </div>
+  )
+}
+
+/** Placeholder for data that could not be read, or is being read. */
+export function Waiting({ error, retry }: { readonly error: AnswerError | null; readonly retry?: () => void }) {
+  if (!error) {
+    return (
+      <p class="waiting soft" role="status">
+        {text('state.loading')}
+      </p>
+    )
+  }
+  return (
+    <div class="alert" role="alert">
+      <p>
+        <bdi>{error.status === 0 ? text('state.noAnswer') : error.message}</bdi>
+      </p>
+      {retry && (
+        <button type="button" onClick={retry}>
+          {text('do.retry')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Nothing there yet: says what to do first, with a command to copy and perhaps a form that does it. */
+export function Empty({
+  title,
+  children,
+  command,
+}: {
+  readonly title: string
+  readonly children?: ComponentChildren
+  readonly command?: string
+}) {
+  return (
+    <section class="empty">
+      <h2>{title}</h2>
+      {children}
+      {command !== undefined && <Command>{command}</Command>}
+    </section>
+  )
+}
+
+/** A command of the terminal, to copy. */
+export const Command = ({ children }: { readonly children: string }) => (
+  <div class="command">
+    <code>{children}</code>
+    <Copy value={children} label="do.copy" />
+  </div>
+)
+
+/** The place of a view whose parts are only in the terminal so far. */
+export const InTerminal = ({ title, command }: { readonly title: MessageKey; readonly command: string }) => (
+  <div class="view">
+    <Heading>{text(title)}</Heading>
+    <p class="soft">{text('state.inTerminal')}</p>
+    <Command>{command}</Command>
+  </div>
+)

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals'
+import { AnswerError, control } from '../frame/api.ts'
+import { text } from '../frame/language.ts'
+import { access, setToken } from '../frame/session.ts'
+
+/** Opens the page: exchanges the code of the link, if any, and tries whether the emulator asks for a token. */
+export async function enter(code: string | null): Promise<void> {
+  if (code !== null) {
+    try {
+      const { control_token } = await control('control.page.enter', { body: { code } })
+      setToken(control_token)
+    } catch (error) {
+      access.value = error instanceof AnswerError && error.status === 409 ? 'used' : 'expired'
+      return
+    }
+  }
+  await tryToken()
+}
+
+async function tryToken(): Promise<void> {
+  try {
+    await control('control.clock.get')
+    access.value = 'open'
+  } catch (error) {
+    // A refusal of the token has set the state; without an answer the frame shows that it tries again.
+    if (!(error instanceof AnswerError) || error.status !== 401) access.value = 'open'
+  }
+}
+
+/** Asks for the control token, and says what is wrong with the link or token that was tried. */
+export function AskToken() {
+  const typed = useSignal('')
+  const why = access.value
+  return (
+    <main class="gate">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setToken(typed.value.trim() || null)
+          void tryToken()
+        }}
+      >
+        <h1>{text('access.title')}</h1>
+        {why === 'used' || why === 'expired' ? (
+          <p class="alert" role="alert">
+            {text(`access.${why}`)}
+          </p>
+        ) : (
+          <p>{text('access.lead')}</p>
+        )}
+        <label class="field">
+          <span>{text('access.token')}</span>
+          <input
+            type="password"
+            autocomplete="off"
+            required={why !== 'used' && why !== 'expired'}
+            aria-invalid={why === 'wrong'}
+            aria-describedby="access-help"
+            value={typed}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value
+            }}
+          />
+        </label>
+        {why === 'wrong' && (
+          <p class="alert" role="alert">
+            {text('access.wrong')}
+          </p>
+        )}
+        <p id="access-help" class="soft">
+          {text('access.help')} <code>payctl emulator open</code>
+        </p>
+        <button class="primary" type="submit">
+          {text('do.continue')}
+        </button>
+      </form>
+    </main>
+  )
+}

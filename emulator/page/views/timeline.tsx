@@ -1,0 +1,234 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { ControlOutputOf, LedgerEntry } from '../../../src/contract/index.ts'
+import { control } from '../frame/api.ts'
+import { amount, day, duration, text } from '../frame/language.ts'
+import { linkTo } from '../frame/router.ts'
+import { HttpStatus, Json, Mark, Moment, ShortId, Status } from '../parts/facts.tsx'
+
+export type Story = ControlOutputOf<'control.payments.get'>
+type Request = ControlOutputOf<'control.requests.get'>
+type Delivery = ControlOutputOf<'control.deliveries.get'>
+
+/** Something that happened to the payment. Equal times are in order of rank. */
+interface Item {
+  readonly key: string
+  readonly at: string
+  readonly rank: number
+  readonly kind: 'request' | 'status' | 'entry' | 'event' | 'delivery' | 'due'
+  readonly title: ComponentChildren
+  /** Shown when the reader opens the item. */
+  readonly more?: ComponentChildren
+}
+
+/** Milliseconds without anything that are drawn as a gap. */
+const shortestGap = 5000
+
+/** Everything that happened to a payment, oldest first; times without anything are collapsed. */
+export function Timeline({ story }: { readonly story: Story }) {
+  const requests = useEach(story.requests, (id) => control('control.requests.get', { params: { id } }))
+  const attempts = story.deliveries.map(({ id, attempts }) => `${id} ${attempts}`)
+  const deliveries = useEach(attempts, (key) =>
+    control('control.deliveries.get', { params: { id: key.split(' ')[0] ?? '' } }),
+  )
+  const items = [
+    ...requests.map(requestItem),
+    ...story.statuses.map(statusItem),
+    ...movementsOf(story.entries).map(entryItem),
+    ...story.events.map(eventItem),
+    ...deliveries.flatMap((delivery) => deliveryItems(delivery, eventTime(story, delivery.event))),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || a.rank - b.rank)
+  return (
+    <ol class="timeline">
+      {items.map((item, index) => {
+        const idle = Date.parse(item.at) - Date.parse(items[index - 1]?.at ?? item.at)
+        return (
+          <li key={item.key} class={item.kind}>
+            {(index === 0 || isOtherDay(item.at, items[index - 1]?.at)) && <p class="day-mark">{day(item.at)}</p>}
+            {idle >= shortestGap && <p class="gap">{text('timeline.later', { time: duration(idle) })}</p>}
+            <div class="moment">
+              <Moment at={item.at} millis />
+              <div class="what">
+                {item.more === undefined ? (
+                  item.title
+                ) : (
+                  <details>
+                    <summary>{item.title}</summary>
+                    {item.more}
+                  </details>
+                )}
+              </div>
+            </div>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const eventTime = ({ events, created_at }: Story, name: string): string =>
+  events.find(({ event }) => event === name)?.at ?? created_at
+
+const isOtherDay = (at: string, before: string | undefined): boolean =>
+  before !== undefined && new Date(at).toDateString() !== new Date(before).toDateString()
+
+/** Reads something for each key, once; keys that are gone are dropped. */
+function useEach<T>(keys: readonly string[], read: (key: string) => Promise<T>): readonly T[] {
+  const found = useSignal<ReadonlyMap<string, T>>(new Map())
+  useEffect(() => {
+    const missing = keys.filter((key) => !found.value.has(key))
+    if (missing.length === 0) return
+    void Promise.all(
+      missing.map(async (key) => {
+        const value = await read(key).catch(() => null) // no longer in the log
+        if (value !== null) found.value = new Map([...found.value, [key, value]])
+      }),
+    )
+  }, [keys.join()])
+  return keys.flatMap((key) => found.value.get(key) ?? [])
+}
+
+function requestItem(request: Request): Item {
+  const { id, at, method, path, status, answered, replayed, idempotency_key, body, broke } = request
+  return {
+    key: id,
+    at,
+    rank: replayed || method === 'GET' ? 8 : 0,
+    kind: 'request',
+    title: (
+      <>
+        <HttpStatus status={status} answered={answered} /> <span class="method">{method}</span> <bdi>{path}</bdi>
+        {replayed && <span class="tag">{text('request.replayed')}</span>}
+      </>
+    ),
+    more: (
+      <>
+        {idempotency_key !== null && (
+          <p>
+            {text('request.key')} <code>{idempotency_key}</code>
+          </p>
+        )}
+        {broke.map(({ what }) => (
+          <p key={what}>
+            <Mark tone="warn">{what}</Mark>
+          </p>
+        ))}
+        {body !== undefined && <Json value={body} />}
+        <p>
+          <a href={linkTo(['requests', id])}>{text('timeline.openRequest')}</a>
+        </p>
+      </>
+    ),
+  }
+}
+
+const statusItem = ({ status, at }: Story['statuses'][number], index: number): Item => ({
+  key: `status ${index}`,
+  at,
+  rank: index === 0 ? 1 : 4,
+  kind: 'status',
+  title: <Status status={status} />,
+})
+
+interface Movement {
+  readonly at: string
+  readonly movement: LedgerEntry['movement']
+  readonly legs: LedgerEntry[]
+}
+
+/** Entries of one kind at one time are the legs of one movement. */
+function movementsOf(entries: readonly LedgerEntry[]): Movement[] {
+  const found: Movement[] = []
+  for (const entry of entries) {
+    const last = found.at(-1)
+    if (last?.at === entry.at && last.movement === entry.movement) last.legs.push(entry)
+    else found.push({ at: entry.at, movement: entry.movement, legs: [entry] })
+  }
+  return found
+}
+
+const entryItem = ({ at, movement, legs }: Movement, index: number): Item => ({
+  key: `entry ${index}`,
+  at,
+  rank: movement === 'hold' ? 2 : 5,
+  kind: 'entry',
+  title: text(`movement.${movement}`),
+  more: (
+    <table class="legs">
+      <tbody>
+        {legs.map(({ owner, purpose, amount: { value, currency } }) => (
+          <tr key={`${owner} ${purpose}`}>
+            <th scope="row">{text(`purpose.${purpose}`)}</th>
+            <td>
+              <ShortId id={owner} />
+            </td>
+            <td class="number">
+              {amount(value, { signed: true })} {currency}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  ),
+})
+
+const eventItem = ({ id, event, at }: Story['events'][number]): Item => ({
+  key: `event ${id}`,
+  at,
+  rank: event === 'payment.created' ? 3 : 6,
+  kind: 'event',
+  title: (
+    <>
+      {text('timeline.event')} <code>{event}</code>
+    </>
+  ),
+})
+
+/** Attempts at a delivery, and the one that is due. */
+function deliveryItems({ id, event, history, due_at, body }: Delivery, after: string): Item[] {
+  const attempts = history.map(
+    ({ number, started_at, status, error, duration_ms, answer }): Item => ({
+      key: `${id} ${number}`,
+      // Without fractions of a second, an attempt would seem to be before its event.
+      at: Date.parse(started_at) < Date.parse(after) ? after : started_at,
+      rank: 7,
+      kind: 'delivery',
+      title: (
+        <>
+          <HttpStatus status={status} /> {text('timeline.attempt', { number })} <code>{event}</code>{' '}
+          <span class="soft">{duration(duration_ms)}</span>
+        </>
+      ),
+      more: (
+        <>
+          {error !== null && (
+            <p>
+              <bdi>{error}</bdi>
+            </p>
+          )}
+          <h4>{text('timeline.sent')}</h4>
+          <Json value={body} />
+          {answer !== null && answer !== '' && (
+            <>
+              <h4>{text('timeline.answer')}</h4>
+              <Json value={answer} />
+            </>
+          )}
+          <p>
+            <a href={linkTo(['webhooks', id])}>{text('timeline.openDelivery')}</a>
+          </p>
+        </>
+      ),
+    }),
+  )
+  if (due_at === null) return attempts
+  const next: Item = {
+    key: `${id} due`,
+    at: due_at,
+    rank: 9,
+    kind: 'due',
+    title: <Mark tone="wait">{text('timeline.due', { number: history.length + 1, event })}</Mark>,
+  }
+  return [...attempts, next]
+}

@@ -1,0 +1,14 @@
+/**
+ * Opens a page in the user's browser: the system's default, or the command in `BROWSER`, as other tools read it.
+ * Returns true if a program was started, even if it does not show the page.
+ */
+export async function openBrowser(url: string, command: string | undefined): Promise<boolean> {
+  const { default: open } = await import('open')
+  const [name = '', ...args] = (command ?? '').split(/\s+/).filter((word) => word !== '')
+  try {
+    await open(url, name === '' ? {} : { app: { name, arguments: args } })
+    return true
+  } catch {
+    return false
+  }
+}
