@@ -52,12 +52,24 @@ const set = command({
     const words = wordsOf(line)
     requireName(name, context)
     requireCommand(words, context)
-    await requireValues(words)
+    const payee = await payeeOfForm(words)
     const add = ({ aliases }: { readonly aliases: Aliases }) => ({ aliases: { ...aliases, [name]: words } })
     await changeSettings(aliasSettings, context.configDir, add, context.signal)
     await context.output.record(entryOf(name, words), columns)
+    if (payee !== undefined) await noteUnsaved(payee, context)
   },
 })
+
+/** Notes that the payee is not saved for any service: the alias can be used once it is. */
+async function noteUnsaved(payee: string, context: Context): Promise<void> {
+  const [{ payeeNames }, { withHint }] = await Promise.all([
+    import('../cli/saved_payees.ts'),
+    import('../cli/next_step.ts'),
+  ])
+  if (payeeNames(context)(payee)) return
+  const step = toRun(['payees', 'add', payee, '--to', '...'], 'Save it before you use the short form')
+  context.output.note(withHint(`There is no payee ${payee} yet.`, step, context.globals))
+}
 
 const list = command({
   summary: 'List the short forms, payctl’s own too',
@@ -122,14 +134,14 @@ function requireCommand(words: readonly string[], { root }: Context): void {
 }
 
 /**
- * Throws UsageError for a value that every payment by this short form would be refused for. Values that contain `$1` to
- * `$9` are known only when it is used; names of payees may be saved later.
+ * The name of a saved payee that a short form pays, if it has one. Throws UsageError for a value that every payment by
+ * this short form would be refused for. Values that contain `$1` to `$9` are known only when it is used.
  */
-async function requireValues(words: readonly string[]): Promise<void> {
+async function payeeOfForm(words: readonly string[]): Promise<string | undefined> {
   const form = expandedForm(words)
   const [group, ...rest] = form.slice(commandAt(form))
   const verb = rest[commandAt(rest)] ?? ''
-  if (group !== 'payments' || !['send', 'validate'].includes(verb)) return
+  if (group !== 'payments' || !['send', 'validate'].includes(verb)) return undefined
   const [{ checkedFlags, paymentFlags }, { nameFault }] = await Promise.all([
     import('./payments/payment_flags.ts'),
     import('../payees/payee.ts'),
@@ -142,5 +154,7 @@ async function requireValues(words: readonly string[]): Promise<void> {
     if (value !== undefined && !/\$[1-9]/.test(value)) given[camelCase(long.slice(2))] = value
   }
   const { to } = given
-  checkedFlags(given, to !== undefined && nameFault(to.trim()) === undefined ? undefined : to)
+  const payee = to !== undefined && nameFault(to.trim()) === undefined ? to.trim() : undefined
+  checkedFlags(given, payee === undefined ? to : undefined)
+  return payee
 }

@@ -207,11 +207,16 @@ async function opened(
   })()
 }
 
+/** Values that are not valid and that the error names. */
+const mostFaults = 3
+
 /** Counts rows by kind. */
 class Counts {
   total = 0
   notFound = 0
   invalid = 0
+  /** Reasons of the first values that are not valid. Each names its value. */
+  readonly faults: string[] = []
   readonly #noun: string
 
   constructor(noun: string) {
@@ -222,8 +227,12 @@ class Counts {
     this.total += 1
     // A holder has no `reason`, whatever its status.
     if (reason === undefined) return
-    if (status === 'invalid') this.invalid += 1
-    else this.notFound += 1
+    if (status !== 'invalid') {
+      this.notFound += 1
+      return
+    }
+    this.invalid += 1
+    if (this.faults.length < mostFaults) this.faults.push(reason)
   }
 
   get text(): string {
@@ -234,14 +243,12 @@ class Counts {
 }
 
 /** Values that nobody holds set the exit code; a value that is not valid is a failure of the run. */
-function concludeList({ total, notFound, invalid }: Counts, noun: string, context: Context): void {
+function concludeList({ total, notFound, invalid, faults }: Counts, noun: string, context: Context): void {
   if (invalid > 0) {
     const others = notFound > 0 ? ` ${notFound} not found.` : ''
-    throw new CliError(
-      'usage',
-      `${invalid} of ${total} invalid.${others}`,
-      `Correct the ${noun}s whose status is invalid.`,
-    )
+    const unnamed = invalid - faults.length
+    const more = unnamed > 0 ? [`${unnamed} more ${noun}s have the status invalid.`] : []
+    throw new CliError('usage', `${invalid} of ${total} invalid.${others}`, [...faults, ...more].join(' '))
   }
   if (notFound === 0) return
   if (!isJson(context.output)) context.output.note(`${notFound} of ${total} not found.`)

@@ -1,10 +1,10 @@
 import type { Payment } from '../client/received.ts'
 import { normalizeIban } from '../contract/iban.ts'
-import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { nationalPhone } from '../contract/phone.ts'
 import type { Intent } from '../journal/intent.ts'
 import { type Amount, decimalMarks, parseAmount } from '../values/amount.ts'
 import { compareDocuments, documentOf } from '../values/document.ts'
-import { isPartOf } from '../values/text.ts'
+import { isPartOf, phoneIn } from '../values/text.ts'
 import { containing, createdAt, matching, type Period } from './payment_filter.ts'
 
 /** A trait by which a payment is found. Each of the first four identifies one payment, or both sides of one. */
@@ -63,7 +63,8 @@ export function traitsOf({ text, day }: SoughtText) {
   const isDescribed = containing(given)
   const iban = normalizeIban(given)
   const hasIban = matching({ kind: 'iban', iban })
-  const phone = /^\d{8,11}$/.test(normalizePhone(given)) ? nationalPhone(normalizePhone(given)) : undefined
+  const number = phoneIn(given)
+  const phone = /^\d{8,11}$/.test(number) ? nationalPhone(number) : undefined
   const hasPhone = phone === undefined ? () => false : matching({ kind: 'phone', phone })
   const isPart = (whole: string | null | undefined): boolean => {
     const other = compact(whole ?? '')

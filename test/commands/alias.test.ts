@@ -143,6 +143,14 @@ describe('aliases', () => {
     expect((await run('alias', 'set', 'b', 'a')).code).toBe(2)
   })
 
+  it('that pay a payee who is not saved say so', async () => {
+    const { run } = await machine()
+    const set = await run('alias', 'set', 'luz', 'send --to proveedor-luz --from crc')
+    expect(set).toMatchObject({ code: 0, stderr: expect.stringContaining('There is no payee proveedor-luz yet.') })
+    expect(set.stderr).toContain('payctl payees add proveedor-luz --to ...')
+    expect((await run('alias', 'set', 'agua', 'send --to $1')).stderr).toBe('')
+  })
+
   it.each(['{', '[]', '{"version":1,"aliases":{"a":"user"}}', '{"version":1,"aliases":{"a":[]}}', '{"version":2}'])(
     'in the file %s are refused, and commands of payctl go on',
     async (text) => {

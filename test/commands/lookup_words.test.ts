@@ -74,6 +74,16 @@ describe('payctl lookup of values', () => {
     expect(JSON.parse(stderr).error.message).toBe('1 of 1 invalid.')
   })
 
+  test('that are not valid are named in the error, with the reason', async () => {
+    const { typed } = await desk()
+    expect((await typed('lookup 87000001 xx')).stderr).toMatch(
+      /^error: 1 of 2 invalid\.\n {2}'xx' is not a phone or an IBAN, nor the name of a saved payee\.\n$/m,
+    )
+    expect((await typed('lookup 87000001 aa bb cc dd ee')).stderr).toMatch(
+      / {2}'aa' .*'bb' .*'cc' .* 2 more values have the status invalid\.\n$/,
+    )
+  })
+
   test('that can be read in two ways are refused with both', async () => {
     const { run, typed } = await desk()
     await run('payees', 'add', 'iban', '--to', '8700-0001')

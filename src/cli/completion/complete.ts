@@ -1,5 +1,4 @@
 import type { Argument, Command, Option } from 'commander'
-
 import { readSettings } from '../../config/settings.ts'
 import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'

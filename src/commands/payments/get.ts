@@ -25,6 +25,7 @@ export const get = command({
     'payctl payments get last',
   ],
   async run({ id: text }, context) {
+    await requirePaymentText(text)
     const client = await context.client()
     const isEmulator = emulatorSeen(client)
     const layout = paymentLayoutOf(isEmulator)
@@ -57,6 +58,7 @@ export const watch = command({
     const [{ statusChanges }, { requireCompleted }] = await Promise.all([
       import('../../payments/follow.ts'),
       import('./print_payment.ts'),
+      requirePaymentText(text),
     ])
     const client = await context.client()
     const isEmulator = emulatorSeen(client)
@@ -77,6 +79,13 @@ async function noteBalance({ status, payer }: Payment, { output, globals }: Cont
   if (!endedUnpaid(status) || !payer.iban) return
   const { hintOf } = await import('../../cli/next_step.ts')
   output.note(hintOf(toRun(['accounts', 'balance', payer.iban], 'To see the balance'), globals))
+}
+
+/** Throws UsageError for a text that can't name a payment, before the service is asked. */
+async function requirePaymentText(text: string): Promise<void> {
+  if (isUuid(text.trim().toLowerCase())) return
+  const { requirePart } = await import('./short_id.ts')
+  requirePart(text, 'payment')
 }
 
 /** A script gives the whole id, and waits for nothing else to load. */

@@ -7,7 +7,7 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
 import { paymentColumns } from './columns.ts'
-import { paymentId } from './short_id.ts'
+import { paymentId, requirePart } from './short_id.ts'
 
 /** Output of --json. */
 interface ReceiptRecord {
@@ -42,6 +42,7 @@ export const receipt = command({
         'Name a file: --html receipt.html',
       )
     }
+    requirePart(text, 'payment')
     const client = await context.client()
     let isEmulator = false
     const stop = client.onAnswer(({ headers }) => {

@@ -42,11 +42,14 @@ export async function paymentNamed(
   const part = idPart(text)
   if (isUuid(part)) return { id: part }
   if (part === 'last') return lastPayment(context)
-  requirePart(text, part, 'payment')
+  requirePart(text, 'payment')
   return { id: await foundPayment(part, context) }
 }
 
-function requirePart(text: string, part: string, noun: 'payment' | 'intent'): void {
+/** Throws UsageError for a text that is neither `last` nor part of an id. */
+export function requirePart(text: string, noun: 'payment' | 'intent'): void {
+  const part = noun === 'payment' ? idPart(text) : partOfIntent(text)
+  if (part === 'last') return
   const like = classify(text)
   if (like?.kind === 'intent' && noun === 'payment') {
     throw new UsageError(`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'outbox', part]))
@@ -156,8 +159,8 @@ export async function intentId(text: string, context: Context): Promise<string> 
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id
   if (id === 'last') return lastIntent(context)
-  const part = idPart(text).replace(/^int_/, '')
-  requirePart(text, part, 'intent')
+  const part = partOfIntent(text)
+  requirePart(text, 'intent')
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const intents = inspectJournal(context.stateDir, (journal) => journal.named('id', part)) ?? []
   if (intents.length === 0) throw unknownIntent(id)
@@ -167,6 +170,8 @@ export async function intentId(text: string, context: Context): Promise<string> 
   }))
   return taken(meanings, 'Intent', context)
 }
+
+const partOfIntent = (text: string): string => idPart(text).replace(/^int_/, '')
 
 async function lastIntent(context: Context): Promise<string> {
   const [{ existingJournal }, { learnSender }, { senderOptions }] = await Promise.all([

@@ -41,6 +41,8 @@ describe('find', () => {
     ['who is paid', 'solano', 'name or description'],
     ['an IBAN with spaces', 'CR05 0152 0200 1026 2840 66', 'IBAN'],
     ['the phone that is paid', '8888-1234', 'phone'],
+    ['the phone, as a spreadsheet writes it', '88881234.0', 'phone'],
+    ['the phone, as a spreadsheet writes a large number', '8.8881234E7', 'phone'],
     ['its key', 'key-of-elsewhere', 'key'],
   ])('a payment that this machine did not send, by %s', async (_, text, mark) => {
     const { service, find } = await setUp()

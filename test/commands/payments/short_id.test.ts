@@ -69,6 +69,11 @@ describe('the id of a payment', () => {
   })
 })
 
+test.each(['get', 'watch', 'receipt'])('payments %s judges the text before it looks for a login', async (verb) => {
+  const cli = payctl('http://127.0.0.1:1', { token: undefined })
+  expect(await cli.run('payments', verb, 'abc')).toMatchObject({ code: 2, stderr: expect.stringMatching(/too short/) })
+})
+
 describe('the last payment', () => {
   test('is the newest that the service has of the user’s', async () => {
     const { service, cli } = await setUp(2)
