@@ -19,6 +19,8 @@ export interface Inspection {
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
   /** Intents whose own id (after `int_`) or payment id contains `part`; newest first, at most 20. */
   named(by: 'id' | 'payment_id', part: string): readonly Summary[]
+  /** Count of payments that were sent to other worlds of the emulator at this URL; of one payment, if it is named. */
+  inOtherWorlds(place: { readonly baseUrl: string; readonly world: string; readonly payment?: string }): number
   /** Profiles, with their services, that had limits when this journal last saw them. */
   limitedProfiles(): readonly { readonly profile: string; readonly services: readonly string[] }[]
   /** Payees that a user, or any user of a profile, has paid at a service; newest first, at most 20. */
@@ -61,6 +63,7 @@ function inspect<T>(file: string, look: (journal: Inspection) => T, timeout: num
           .get() ?? 0,
       recent: (which) => summaries(database, `${filters[which]} ORDER BY seq DESC LIMIT 100`),
       named: (by, part) => summaries(database, `instr(${names[by]}, :part) > 0 ORDER BY seq DESC LIMIT 20`, { part }),
+      inOtherWorlds: (place) => (version < worldsVersion ? 0 : inOtherWorlds(database, place)),
       limitedProfiles: () => (version < limitsVersion ? [] : limitedProfiles(database)),
       paidTo: ({ baseUrl, user = null, profile = null }) =>
         database
@@ -92,6 +95,22 @@ function summaries(
     .all(bounds)
     .map((row) => ({ ...row, body: parsed(row.body) }))
 }
+
+/** The first schema version with the worlds of emulators. */
+const worldsVersion = 3
+
+const inOtherWorlds = (
+  database: Database,
+  { baseUrl, world, payment }: Parameters<Inspection['inOtherWorlds']>[0],
+): number =>
+  database
+    .prepare<[Record<string, string | null>], number>(
+      `SELECT count(*) FROM intents
+       WHERE base_url = :baseUrl AND world IS NOT NULL AND world <> :world
+         AND status IN ('sent', 'unknown', 'settled') AND lower(payment_id) IS coalesce(:payment, lower(payment_id))`,
+    )
+    .pluck()
+    .get({ baseUrl, world, payment: payment ?? null }) ?? 0
 
 /** The first schema version with limits. */
 const limitsVersion = 5

@@ -4,7 +4,7 @@ import type { InitiatedPayment, PaymentValidation } from '../client/received.ts'
 import { namedCurrency } from '../contract/money.ts'
 import { wireTable } from '../contract/wire_table.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
-import { type Intent, isSamePayment, mayHavePaid, type Order } from '../journal/intent.ts'
+import { type Intent, isSamePayment, mayHavePaid, type Order, ownershipOf } from '../journal/intent.ts'
 import { compareHolder, type HolderComparison, NotCompared } from '../payees/holder.ts'
 import { type Asking, askToSend, remarkOnTyping, settleOrAsk } from './confirmation.ts'
 import { claimFound } from './doubts.ts'
@@ -83,6 +83,7 @@ function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPaymen
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
   const known = await intentWithKey(order.idempotency_key, session)
   if (known) requireSamePayment(known, order)
+  else remarkOnEarlierWorld(order.idempotency_key, session)
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
@@ -98,6 +99,15 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   requireSamePayment(intent, order)
   if (leaving) options.onLeaving?.(leaving)
   return intent
+}
+
+/** Notes that a payment with this key was sent to a world of the emulator that is gone: this one is another. */
+function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: PaymentSession): void {
+  const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
+  if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return
+  reporter.remark(
+    `The key ${key} was sent to an earlier world of this emulator, and its payment is gone with it: this is a new payment.`,
+  )
 }
 
 /**

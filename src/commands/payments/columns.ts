@@ -104,13 +104,22 @@ function failureOf(payment: Payment): string | undefined {
   return [...state, ...(error_message ? [error_message] : [])].join(': ')
 }
 
+/**
+ * Returns a function that reports the id of the emulator's world that has answered the client; undefined if no emulator
+ * has. Call it before the request.
+ */
+export function worldSeen(client: Client): () => string | undefined {
+  let world: string | undefined
+  client.onAnswer(({ headers }) => {
+    world = headers[worldHeader.toLowerCase()] ?? world
+  })
+  return () => world
+}
+
 /** Returns a function that reports if an emulator has answered the client. Call it before the request. */
 export function emulatorSeen(client: Client): () => boolean {
-  let isSeen = false
-  client.onAnswer(({ headers }) => {
-    isSeen ||= headers[worldHeader.toLowerCase()] !== undefined
-  })
-  return () => isSeen
+  const world = worldSeen(client)
+  return () => world() !== undefined
 }
 
 /** Layout of payments that a service answered with. `isEmulator`: called with each row. */

@@ -2,13 +2,14 @@ import { duration, isUuid } from '../../cli/arguments.ts'
 import type { Context } from '../../cli/command.ts'
 import { command } from '../../cli/command.ts'
 import { answer, rows } from '../../cli/prints.ts'
+import type { Client } from '../../client/client.ts'
 import type { Named, Payment } from '../../client/received.ts'
 import { endedUnpaid } from '../../contract/payment_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
 import { moneyOutcome } from '../../values/money_outcome.ts'
-import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
+import { paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
 
 const paymentArgument = {
   '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' },
@@ -27,10 +28,11 @@ export const get = command({
   async run({ id: text }, context) {
     await requirePaymentText(text)
     const client = await context.client()
-    const isEmulator = emulatorSeen(client)
+    const world = worldSeen(client)
+    const isEmulator = () => world() !== undefined
     const layout = paymentLayoutOf(isEmulator)
     const { id, payment } = await named(text, context)
-    const found = payment ?? (await client.call('payments.get', { params: { id } }))
+    const found = payment ?? (await read({ id, client, world }, context))
     await context.output.record(found, layout)
     if (context.output.format === 'table' && moneyOutcome(found, isEmulator()) === 'not_known')
       await noteBalance(found, context)
@@ -61,18 +63,35 @@ export const watch = command({
       requirePaymentText(text),
     ])
     const client = await context.client()
-    const isEmulator = emulatorSeen(client)
+    const world = worldSeen(client)
     const { signal } = context
     const { id } = await named(text, context)
     let last: Named<Payment> | undefined
     const changes = statusChanges(id, { client, signal, timeout: waitTimeout })
-    await print(
+    const printing = print(
       noting(changes, (payment) => (last = payment)),
       context,
     )
-    requireCompleted(last ?? { id }, isEmulator())
+    await explaining(printing, { id, client, world }, context)
+    requireCompleted(last ?? { id }, world() !== undefined)
   },
 })
+
+interface Sought {
+  readonly id: string
+  readonly client: Client
+  readonly world: () => string | undefined
+}
+
+const read = ({ id, client, world }: Sought, context: Context) =>
+  explaining(client.call('payments.get', { params: { id } }), { id, client, world }, context)
+
+/** Explains a 404 for a payment of an earlier world. */
+const explaining = <T>(reading: Promise<T>, sought: Sought, context: Context): Promise<T> =>
+  reading.catch(async () => {
+    const { orOfEarlierWorld } = await import('./earlier_world.ts')
+    return orOfEarlierWorld(reading, sought, context)
+  })
 
 /** Names the command that shows if a payment without success took money. */
 async function noteBalance({ status, payer }: Payment, { output, globals }: Context): Promise<void> {

@@ -7,7 +7,8 @@ import { answer, rows } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { emulatorSeen, paymentLayout, paymentLayoutOf } from './columns.ts'
+import { emulatorSeen, paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
+import { noteEarlierWorlds } from './earlier_world.ts'
 import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
 /** Shortest interval, in milliseconds: shorter ones meet the rate limit. */
@@ -131,7 +132,8 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const { page, perPage } = flags
   const query = { ...queryOf(flags), page, per_page: perPage }
   const client = await context.client()
-  const isEmulator = emulatorSeen(client)
+  const world = worldSeen(client)
+  const isEmulator = () => world() !== undefined
   const answer = await client.call('payments.history', { query })
   await context.output.list(answer.data, paymentLayoutOf(isEmulator), {
     ...envelopeOf(answer, flags.envelope, context),
@@ -139,6 +141,7 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
     part: partOf(answer),
   })
   notePage(answer, { items: 'payments' }, context)
+  if (answer.total === 0) await noteEarlierWorlds({ client, world }, context)
   if (context.output.format !== 'table') return
   const { noteTotals, totalsOf } = await import('./totals.ts')
   noteTotals(totalsOf(answer.data), isEmulator(), context)

@@ -6,7 +6,8 @@ import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { grouped } from '../../run/counts.ts'
 import { zonedTime } from '../../run/time.ts'
-import { emulatorSeen, paymentLayoutOf } from './columns.ts'
+import { paymentLayoutOf, worldSeen } from './columns.ts'
+import { noteEarlierWorlds } from './earlier_world.ts'
 import type { LocalFilter } from './history_filters.ts'
 import { noteTotals, PaymentTotals } from './totals.ts'
 
@@ -28,7 +29,8 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   const { progress } = reporterOf(context)
   const pageSize = perPage ?? (local ? largestPage : Math.min(limit ?? largestPage, largestPage))
   const client = await context.client()
-  const isEmulator = emulatorSeen(client)
+  const world = worldSeen(client)
+  const isEmulator = () => world() !== undefined
   const layout = paymentLayoutOf(isEmulator)
   const search = new HistorySearch({
     client,
@@ -49,6 +51,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   }
   const { reading } = search
   if (isTable || reading.found === 0) output.note(foundText(reading, local !== undefined))
+  if (reading.read === 0) await noteEarlierWorlds({ client, world }, context)
   const unjudged = local?.unjudged()
   if (unjudged !== undefined) output.note(unjudged)
   const why = local && reading.endedBy === 'end' && reading.read > pageSize ? readAllText(reading, local) : undefined

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
-import { worldHeader } from '../../contract/headers.ts'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
-import { paymentColumns } from './columns.ts'
+import { paymentColumns, worldSeen } from './columns.ts'
+import { orOfEarlierWorld } from './earlier_world.ts'
 import { paymentId, requirePart } from './short_id.ts'
 
 /** Output of --json. */
@@ -44,13 +44,11 @@ export const receipt = command({
     }
     requirePart(text, 'payment')
     const client = await context.client()
-    let isEmulator = false
-    const stop = client.onAnswer(({ headers }) => {
-      isEmulator ||= headers[worldHeader.toLowerCase()] !== undefined
-    })
+    const world = worldSeen(client)
     const id = await paymentId(text, context)
-    const payment = await client.call('payments.get', { params: { id } })
-    stop()
+    const reading = client.call('payments.get', { params: { id } })
+    const payment = await orOfEarlierWorld(reading, { id, client, world }, context)
+    const isEmulator = world() !== undefined
     const [{ isProof, receiptOf }, { receiptPage, receiptText }] = await Promise.all([
       import('../../receipts/receipt.ts'),
       import('../../receipts/forms.ts'),

@@ -11,6 +11,8 @@ import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
 import { classify } from '../../values/classify.ts'
 import { idPart, isPartOf } from '../../values/text.ts'
+import { worldSeen } from './columns.ts'
+import { goneWithEarlierWorlds } from './earlier_world.ts'
 
 // Ids as people type them: a part that fits one only, or `last`.
 
@@ -135,9 +137,14 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
 /** The user's newest outgoing payment at the service. */
 async function lastPayment(context: Context): Promise<{ readonly id: string; readonly payment: Named<Payment> }> {
   const client = await context.client()
+  const world = worldSeen(client)
   const { payments } = await newestPayments(20, { transfer_type: 'debit' }, client)
   const [newest] = payments.toSorted((a, b) => (b.created_at ?? '').localeCompare(a.created_at ?? ''))
-  if (!newest) throw new CliError('not_found', 'You have sent no payment yet.', toRun(['payments', 'history']))
+  if (!newest) {
+    const gone = await goneWithEarlierWorlds({ client, world }, context)
+    const message = ['You have sent no payment yet.', ...(gone === undefined ? [] : [gone])].join(' ')
+    throw new CliError('not_found', message, toRun(['payments', 'history']))
+  }
   const id = taken([meaningOf(newest)], 'Last payment', context)
   await noteOpenIntent(client.baseUrl, context)
   return { id, payment: newest }
@@ -179,18 +186,18 @@ async function lastIntent(context: Context): Promise<string> {
     import('../../payments/sender.ts'),
     import('./session.ts'),
   ])
-  const sender = await learnSender(await senderOptions(context))
+  const options = await senderOptions(context)
+  const sender = await learnSender(options)
   sender.stopListening()
   const journal = existingJournal(context.stateDir)
   try {
     const { base_url, user, world } = sender
     const newest = journal?.list({ of: { base_url, user, world } }).next().value
     if (!newest) {
-      throw new CliError(
-        'not_found',
-        `Nothing was sent from here by ${sender.name ?? user} at ${base_url}.`,
-        toRun(['payments', 'outbox']),
-      )
+      const { client } = options
+      const gone = await goneWithEarlierWorlds({ client, world: () => world ?? undefined }, context)
+      const message = `Nothing was sent from here by ${sender.name ?? user} at ${base_url}.`
+      throw new CliError('not_found', gone ? `${message} ${gone}` : message, toRun(['payments', 'outbox']))
     }
     return taken([{ id: newest.id, about: newest.status }], 'Last intent', context)
   } finally {

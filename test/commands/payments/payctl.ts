@@ -27,8 +27,8 @@ export interface Payctl {
   /** This machine with another token or base URL. */
   as(other: { readonly token?: string; readonly baseUrl?: string }): Payctl
   run(...argv: readonly string[]): Promise<Run>
-  /** Runs it with a person at a terminal, who types `keys` at the first question. */
-  ask(keys: string, ...argv: readonly string[]): Promise<Run>
+  /** Runs it with a person at a terminal, who types `keys` at the first question, at once or after something else. */
+  ask(keys: string | (() => Promise<string>), ...argv: readonly string[]): Promise<Run>
   /** Interrupts it as soon as `when` resolves. */
   interrupt(when: Promise<unknown>, ...argv: readonly string[]): Promise<Run>
 }
@@ -78,7 +78,9 @@ function payctlIn(home: string, target: Target): Payctl {
     ask(keys, ...argv) {
       const stdin = new PassThrough()
       const onStderr = (text: string) => {
-        if (text.includes('(y/N)')) setImmediate(() => stdin.write(keys))
+        if (!text.includes('(y/N)')) return
+        if (typeof keys === 'string') setImmediate(() => stdin.write(keys))
+        else void keys().then((typed) => stdin.write(typed))
       }
       return start(argv, stdin, { terminal: true, onStderr })
     },

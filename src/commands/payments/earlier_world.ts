@@ -1,0 +1,58 @@
+import type { Context } from '../../cli/command.ts'
+import type { Client } from '../../client/client.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import { isServiceAnswer } from '../../errors/service_errors.ts'
+import { counted } from '../../run/counts.ts'
+
+// Payments of a world of the emulator that was reset or has ended: they are gone with it.
+
+interface Place {
+  readonly client: Client
+  /** Id of the world that has answered; undefined if no emulator has. */
+  readonly world: () => string | undefined
+}
+
+async function sentToEarlierWorlds(
+  { client: { baseUrl }, world }: Place,
+  { stateDir }: Context,
+  payment?: string,
+): Promise<number> {
+  const seen = world()
+  if (seen === undefined) return 0
+  const { inspectJournal } = await import('../../journal/inspect.ts')
+  const place = { baseUrl, world: seen, ...(payment !== undefined && { payment: payment.toLowerCase() }) }
+  return inspectJournal(stateDir, (journal) => journal.inOtherWorlds(place)) ?? 0
+}
+
+/** Reads a payment. If the service has none, and it was sent to an earlier world, the error says so. */
+export async function orOfEarlierWorld<T>(
+  reading: Promise<T>,
+  { id, ...place }: Place & { readonly id: string },
+  context: Context,
+): Promise<T> {
+  try {
+    return await reading
+  } catch (error) {
+    if (!isServiceAnswer(error, 404) || (await sentToEarlierWorlds(place, context, id)) === 0) throw error
+    throw new CliError(
+      'not_found',
+      `Payment ${id} was sent to an earlier world of this emulator, and is gone with it: the emulator was reset, or is another one.`,
+      { kind: 'read_history_of_new_world' },
+      { cause: error },
+    )
+  }
+}
+
+/** The payments that were sent from here to earlier worlds, in words; undefined if there are none. */
+export async function goneWithEarlierWorlds(place: Place, context: Context): Promise<string | undefined> {
+  const count = await sentToEarlierWorlds(place, context)
+  if (count === 0) return undefined
+  const [was, is] = count === 1 ? ['was', 'is'] : ['were', 'are']
+  return `This world of the emulator is new: ${counted(count, 'payment')} ${was} sent from here to an earlier one, and ${is} gone with it.`
+}
+
+/** Explains an empty history. */
+export async function noteEarlierWorlds(place: Place, context: Context): Promise<void> {
+  const gone = await goneWithEarlierWorlds(place, context)
+  if (gone !== undefined) context.output.note(gone)
+}
