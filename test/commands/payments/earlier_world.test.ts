@@ -75,10 +75,13 @@ test('a payment that no world had is only not found', async () => {
 test('if the world is made anew while send asks, it claims nothing and leads to the history that is there now', async () => {
   const { emulator, cli } = await afterReset()
   const paying = ['payments', 'send', '--from', 'CRC', '--to', '87000001', '--amount', '5']
-  const { code, stderr } = await cli.ask(async () => {
-    await emulator.control.reset()
-    return 'y\n'
-  }, ...paying)
+  const { code, stderr } = await cli.ask(
+    async () => {
+      await emulator.control.reset()
+      return 'y\n'
+    },
+    ...paying,
+  )
 
   expect(code).toBe(10)
   expect(stderr).toContain('the answers come from another world than before: the emulator was reset, or is another one')
