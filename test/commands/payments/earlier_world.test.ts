@@ -25,7 +25,7 @@ describe('in a world made anew', () => {
         const { code, stderr } = await cli.run('payments', verb, text)
         expect(code).toBe(3)
         expect(stderr).toContain(`Payment ${id} was sent to an earlier world of this emulator, and is gone with it`)
-        expect(stderr).toMatch(/To see what the world that is there now has of it:\nnext: {2}payctl payments history/)
+        expect(stderr).toMatch(/To see what the current world has of it:\nnext: {2}payctl payments history/)
       }
     },
   )
@@ -84,6 +84,8 @@ test('if the world is made anew while send asks, it claims nothing and leads to 
   )
 
   expect(code).toBe(10)
-  expect(stderr).toContain('the answers come from another world than before: the emulator was reset, or is another one')
-  expect(stderr).toMatch(/To see what the world that is there now has of it:\nnext: {2}payctl payments history/)
+  expect(stderr).toContain(
+    'the answers come from a different world than before: the emulator was reset, or is another one',
+  )
+  expect(stderr).toMatch(/To see what the current world has of it:\nnext: {2}payctl payments history/)
 })
