@@ -117,6 +117,8 @@ export interface EmulatorOptions {
   readonly plainDeliveries?: boolean
   /** Name of a header that signs webhooks: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */
   readonly signDeliveries?: string
+  /** Keeps the latest moments of each world, to fork it there later: up to this many MiB a world. Default: none. */
+  readonly moments?: number
   /** Language of the labels in pages. */
   readonly locale?: Locale
   /** Called with each internal error of the emulator; clients only get a 500. */

@@ -18,6 +18,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await keepUsers(recorder, fixed)
   await readDeliveries(recorder)
   await lookBack(recorder)
+  await keepMoments(recorder)
   await makeWorlds(recorder)
   await keepInFiles(recorder, fixed)
   await recorder.call('control.health', { headers: { Host: 'emulator.example' }, status: 421 })
@@ -290,6 +291,20 @@ async function lookBack(recorder: Recorder): Promise<void> {
   await recorder.call('control.sql', { body: { query } })
   await recorder.call('control.sql', { body: { query: 'DELETE FROM payments' }, status: 422 })
   await recorder.call('control.sql', { body: broken, status: 400 })
+}
+
+async function keepMoments(recorder: Recorder): Promise<void> {
+  await recorder.call('control.moments.keep', { body: { limit_mib: 64 } })
+  await recorder.call('control.moments.keep', { body: { limit_mib: 0 }, status: 422 })
+  await recorder.call('control.moments.keep', { body: broken, status: 400 })
+  await recorder.call('control.credits.create', { body: { to: '88001234', amount: 5000 }, isExample: false })
+  await recorder.call('control.moments.list', { query: { per_page: 2 } })
+  await recorder.call('control.moments.list', { query: { request: 'r999999' }, status: 404 })
+  await recorder.call('control.moments.list', { query: { request: '12' }, status: 422 })
+  const [name, params] = ['before-the-credit', { name: 'before-the-credit' }]
+  await recorder.call('control.worlds.create', { body: { name, from: { moment: 'm1' } }, isExample: false })
+  await recorder.call('control.worlds.delete', { params, isExample: false })
+  await recorder.call('control.moments.stop')
 }
 
 async function makeWorlds(recorder: Recorder): Promise<void> {

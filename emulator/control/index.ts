@@ -1,12 +1,14 @@
 import { type ControlCallId, controlEndpoints } from '../../src/contract/index.ts'
 import type { ControlContext, ControlHandlers } from '../http/context.ts'
 import { asTyped, type RawRequest, type Validator, validatorFor } from '../http/validation.ts'
+import type { Cause } from '../store/database.ts'
 import type { World } from '../worlds/world.ts'
 import { clockHandlers } from './clock.ts'
 import { creditHandlers } from './credits.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { faultHandlers } from './faults.ts'
 import { findHandlers } from './find.ts'
+import { momentHandlers } from './moments.ts'
 import { pageHandlers } from './page.ts'
 import { paymentHandlers } from './payments.ts'
 import { registryHandlers } from './registry.ts'
@@ -34,6 +36,7 @@ const controlHandlers: ControlHandlers = {
   ...userHandlers,
   ...deliveryHandlers,
   ...requestHandlers,
+  ...momentHandlers,
   ...timelineHandlers,
   ...sqlHandlers,
   ...waitHandlers,
@@ -61,11 +64,23 @@ export async function runControl(
   // The types of a table and of its handlers agree for each id, but TypeScript can't see it for an arbitrary id.
   const handle = controlHandlers[id] as (input: unknown, context: ControlContext) => unknown
   const input = validatorOf(id).input(request)
-  const data = await worlds.during(name, () => handle(input, { ...context, world: live.world }))
+  const { method, path } = controlEndpoints[id]
+  const cause: Cause = { kind: 'control', what: `${method} ${path}`, id: null, payment: null }
+  const data = await worlds.during(name, () =>
+    live.world.moments.during(cause, () => handle(input, { ...context, world: live.world })),
+  )
+  if (paymentMakers.has(id)) cause.payment = (data as { readonly id: string }).id
   const { world } = live
   await world.database.settled
   return { data, world }
 }
+
+/** Endpoints that answer with the payment that they made or changed. */
+const paymentMakers: ReadonlySet<ControlCallId> = new Set([
+  'control.credits.create',
+  'control.payments.move',
+  'control.payments.return',
+])
 
 const validators = new Map<ControlCallId, Validator>()
 

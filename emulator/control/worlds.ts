@@ -25,7 +25,8 @@ import { shownUser } from './users.ts'
 export const worldHandlers = {
   async 'control.worlds.create'({ body }, context) {
     const { worlds } = context
-    const { name, rng_stream: rngStream, from, ttl_seconds: ttl = null, port, chaos } = body
+    const { name, rng_stream: rngStream, from: given, ttl_seconds: ttl = null, port, chaos } = body
+    const from = given?.moment === undefined ? given : { world: context.name, ...given }
     const origins = [from?.seed, from?.snapshot, from?.world].filter((value) => value !== undefined)
     if (from && origins.length !== 1) {
       throw invalid('from', 'A world is made from one seed, one snapshot or one world.')

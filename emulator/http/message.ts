@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Channel, Endpoint, RequestFault } from '../../src/contract/index.ts'
 import type { Fault } from '../faults.ts'
+import type { Cause } from '../store/database.ts'
 
 /** A request as far as it has been read. */
 export interface Request {
@@ -54,6 +55,10 @@ interface RequestNotes {
   answer: string | null
   /** Error that it was refused with. */
   error: Error | null
+  /** Number of the moment with the state that it read or made; null if none are kept. */
+  moment: number | null
+  /** The request as the cause of a moment; null if none are kept. */
+  cause: Cause | null
 }
 
 /** Handling of requests with a method and path. Errors go to the route's `onError`, else to the server's. */

@@ -14,7 +14,7 @@ import { runControl } from '../control/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { handlers } from '../handlers/index.ts'
 import { answeredBefore } from '../handlers/payments.ts'
-import { differences } from '../observation/observed_requests.ts'
+import { causeOf, differences } from '../observation/observed_requests.ts'
 import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import {
@@ -72,7 +72,7 @@ function serviceRoute(
   }
   function answer(request: Request, reply: Reply): unknown {
     const world = worldOf(request)
-    const { database, clock, settings } = world
+    const { database, clock, settings, moments } = world
     const { user, offline } = request
     const now = clock.now()
     const context: Context = {
@@ -88,7 +88,9 @@ function serviceRoute(
       const key = row.idempotentBy && headers?.[row.idempotentBy]
       return firstAnswer(key, request, context) ?? handle(validator.input(request, headers), context)
     }
-    const data = row.method === 'GET' ? work() : database.write(work)
+    request.notes.moment = moments.current
+    const data = row.method === 'GET' ? work() : database.write(work, () => causeOf(request))
+    request.notes.moment = moments.current
     reply.code(row.success.status).headers(context.headers)
     const text = encode(data, request.params)
     if (row.method === 'GET') request.notes.answer = text

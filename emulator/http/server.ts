@@ -99,7 +99,16 @@ export class HttpServer {
       fault: null,
       offline: null,
       work: null,
-      notes: { client: null, payment: null, replayed: false, differs: [], answer: null, error: null },
+      notes: {
+        client: null,
+        payment: null,
+        replayed: false,
+        differs: [],
+        answer: null,
+        error: null,
+        moment: null,
+        cause: null,
+      },
     }
     const { observe, admit, unrouted } = this.#options
     const answered = observe(request)

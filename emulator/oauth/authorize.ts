@@ -2,6 +2,7 @@ import type { Scope } from '../../src/contract/index.ts'
 import type { RequestUrls } from '../http/addresses.ts'
 import type { Reply, Request } from '../http/message.ts'
 import { refuseRedirect } from '../http/request_faults.ts'
+import { causeOf } from '../observation/observed_requests.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { User, Users } from '../store/users.ts'
 import { consentPage } from '../ui/consent_page.ts'
@@ -60,7 +61,8 @@ export async function takeConsent(request: Request, reply: Reply, options: OAuth
     const form = parametersOf(request.body)
     const requested = readRequestedAccess(query, requester.client)
     const consent = readConsent(form, requested, { users: store.users, controlToken })
-    const location = database.write(() => issueCode(world, requester, consent, requested.codeChallenge))
+    const issue = () => issueCode(world, requester, consent, requested.codeChallenge)
+    const location = database.write(issue, () => causeOf(request))
     await database.settled
     return reply.redirect(location, seeOther)
   })

@@ -1,6 +1,7 @@
 import { json } from '../http/envelope.ts'
 import type { Reply, Request } from '../http/message.ts'
 import { refuseToken } from '../http/request_faults.ts'
+import { causeOf } from '../observation/observed_requests.ts'
 import type { OAuthClient, OAuthClients } from '../store/oauth.ts'
 import { matchesDigest } from '../store/secret.ts'
 import type { OAuthOptions } from './authorize.ts'
@@ -29,7 +30,10 @@ export async function answerToken(request: Request, reply: Reply, { worldOf }: O
   const now = world.clock.now()
   const client = authenticateClient(request.headers.authorization, body, world.store.clients)
   const grant = grantFor(body)
-  const answer = world.database.write(() => grant(body, { world, client, now }))
+  const answer = world.database.write(
+    () => grant(body, { world, client, now }),
+    () => causeOf(request),
+  )
   await world.database.settled
   if (answer instanceof OAuthRefusal) throw answer
   reply.send(json, JSON.stringify(answer))

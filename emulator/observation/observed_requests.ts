@@ -16,8 +16,9 @@ import type { Request } from '../http/message.ts'
 import { isCalm } from '../http/request_faults.ts'
 import type { Answered } from '../http/server.ts'
 import { OAuthRefusal, PageRefusal } from '../oauth/refusals.ts'
+import type { Cause } from '../store/database.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import { type LoggedRequest, noQuery } from './request_log.ts'
+import { type LoggedRequest, noQuery, requestId } from './request_log.ts'
 
 /**
  * Logs each request to the service or OAuth in its world, once it is answered or its answer is lost. Control requests
@@ -53,9 +54,11 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       fault: request.fault,
       refusal: notes.error && refusalOf(notes.error, request),
       payment: notes.payment,
+      moment: notes.moment,
       breaches: breachesOf(request),
       body: bodyOf(request),
     }
+    if (notes.cause) Object.assign(notes.cause, { id: requestId(logged.number), payment: notes.payment })
     log.add(logged)
     // The tested program does not know what its test reads.
     const isOnlyRead = isCalm(request) && request.method === 'GET'
@@ -66,6 +69,12 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.all().length > 1
     worlds.tally.add(request.world, logged, { loop, isUnnamed })
   }
+}
+
+/** A request as the cause of a write. It gets its id when it is answered. */
+export function causeOf({ method, path, notes }: Request): Cause {
+  notes.cause ??= { kind: 'request', what: `${method} ${shortened(path)}`, id: null, payment: notes.payment }
+  return notes.cause
 }
 
 const controlPath = /^\/_emulator(\/|$)/

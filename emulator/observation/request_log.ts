@@ -33,6 +33,8 @@ export interface LoggedRequest {
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
   /** Id of the payment that it created, or that it was answered with. */
   readonly payment: string | null
+  /** Number of the moment with the state that it read or made; null if none are kept. */
+  readonly moment: number | null
   readonly breaches: readonly Breach[]
   /** Without secrets. */
   readonly body: unknown

@@ -93,7 +93,10 @@ export class IncomingCredits implements Work {
     let fault: unknown
     for (const credit of due) {
       try {
-        this.#database.write(() => this.#take(credit, now))
+        this.#database.write(
+          () => this.#take(credit, now),
+          () => ({ kind: 'credit', what: 'scheduled credit', id: null, payment: credit.id }),
+        )
       } catch (error) {
         fault ??= error // a failing credit must not delay the others
       }

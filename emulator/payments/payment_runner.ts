@@ -8,7 +8,7 @@ import type { EventFeed } from '../observation/event_feed.ts'
 import type { Ids } from '../random.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import { booksOf } from '../store/accounts.ts'
-import type { Database } from '../store/database.ts'
+import type { Cause, Database } from '../store/database.ts'
 import type { WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Outbox } from '../webhooks/outbox.ts'
@@ -80,7 +80,10 @@ export class PaymentRunner implements Work {
     let fault: unknown
     for (const payment of this.#store.payments.due(now, batch, rail)) {
       try {
-        this.#database.write(() => this.#take(payment, now))
+        this.#database.write(
+          () => this.#take(payment, now),
+          () => this.#stepOf(payment.id),
+        )
       } catch (error) {
         fault ??= error // a failing payment must not delay the others
       }
@@ -110,6 +113,11 @@ export class PaymentRunner implements Work {
       if (this.#settings.underWayAt(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
     }
     this.#scheduler.wake(this.nextDue())
+  }
+
+  /** The step that a payment has taken, as a cause. */
+  #stepOf(id: string): Cause {
+    return { kind: 'status', what: this.#store.payments.get(id)?.status ?? '', id: null, payment: id }
   }
 
   /** Takes the step that is due, or applies the rail's outage. */

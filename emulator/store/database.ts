@@ -1,4 +1,5 @@
 import type { Database as Connection, Statement as Prepared, RunResult } from 'better-sqlite3'
+import type { MomentCause } from '../../src/contract/index.ts'
 import { setImmediate } from '../../src/real_time.ts'
 
 /** The writes of one turn of the event loop, and the promise of their commit. */
@@ -8,7 +9,20 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
+/** Reason of a write. */
+export interface Cause {
+  readonly kind: MomentCause['kind']
+  /** For people. */
+  readonly what: string
+  /** Id of a delivery, or of a request once it is answered. */
+  id: string | null
+  /** Id of the payment that it is about. */
+  payment: string | null
+}
+
 interface Hooks {
+  /** Called after each write that did not throw. */
+  readonly onWrite?: (cause: (() => Cause) | undefined) => void
   readonly onRollback?: () => void
   readonly onCommit?: () => void
 }
@@ -23,6 +37,7 @@ export class Database {
   readonly #commit: Statement<[], unknown>
   readonly #rollback: Statement<[], unknown>
   readonly #changes: Statement<[], number>
+  readonly #onWrite: NonNullable<Hooks['onWrite']>
   readonly #onRollback: () => void
   readonly #onCommit: () => void
   readonly #pages: Statement<[], number>
@@ -30,8 +45,9 @@ export class Database {
   #batch: Batch | null = null
 
   /** `onRollback` is called after everything since the last commit was undone, `onCommit` after a commit. */
-  constructor(connection: Connection, { onRollback = () => {}, onCommit = () => {} }: Hooks = {}) {
+  constructor(connection: Connection, { onWrite = () => {}, onRollback = () => {}, onCommit = () => {} }: Hooks = {}) {
     this.connection = connection
+    this.#onWrite = onWrite
     this.#onRollback = onRollback
     this.#onCommit = onCommit
     const db = new Statements(connection)
@@ -46,12 +62,15 @@ export class Database {
   /**
    * Runs `work` in the batch of this turn; `settled` resolves once its writes are committed. An error before its first
    * write affects no other writer. An error after a write rolls back the whole batch, and all its writers fail.
+   * `cause` is called after the work, if moments are kept.
    */
-  write<T>(work: () => T): T {
+  write<T>(work: () => T, cause?: () => Cause): T {
     const batch = this.#batch ?? this.#open()
     const before = this.#changes.get()
     try {
-      return work()
+      const result = work()
+      this.#onWrite(cause)
+      return result
     } catch (error) {
       // On a full disk SQLite rolls the transaction back by itself.
       if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)

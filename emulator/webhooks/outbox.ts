@@ -4,12 +4,12 @@ import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { localDateTime, localTimestamp } from '../domain/time.ts'
 import type { EventFeed } from '../observation/event_feed.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
-import type { Database } from '../store/database.ts'
+import type { Cause, Database } from '../store/database.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { DeliveryFaults } from './delivery_faults.ts'
-import type { DeliverySender } from './send.ts'
+import { type DeliverySender, webhookId } from './send.ts'
 import type { Transport } from './transport.ts'
 
 interface Dependencies {
@@ -267,7 +267,7 @@ export class Outbox implements Work {
     if (this.#stopped) return
     lane.failing = outcome.error !== null
     const sentAt = Math.floor(started_at / 1000)
-    database.write(() => {
+    const settle = () => {
       const made = { number: attempt, started_at, duration_ms, ...outcome }
       store.deliveries.record(seq, made)
       events.delivery(seq, made)
@@ -282,10 +282,19 @@ export class Outbox implements Work {
       store.deliveries.exhausted(seq)
       const reason = `Delivery failed ${attempt} times: ${outcome.error}`
       store.subscriptions.suspend(subscription.seq, { reason, at: clock.now() })
-    })
+    }
+    database.write(settle, () => causeOf(delivery, store.settings.get('series')))
     lane.sentAt = sentAt
   }
 }
+
+/** An attempt as the cause of a write. */
+const causeOf = ({ seq, attempt, event, body }: Delivery, series: number): Cause => ({
+  kind: 'delivery',
+  what: `attempt ${attempt} of ${event}`,
+  id: webhookId(series, seq),
+  payment: (JSON.parse(body) as EventBody).data.id,
+})
 
 const idleLane = { dueAt: null, senders: 0, failing: false, pausedUntil: 0, sentAt: null }
 

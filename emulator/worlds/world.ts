@@ -12,13 +12,14 @@ import { IncomingCredits } from '../payments/incoming_credits.ts'
 import { PaymentRunner } from '../payments/payment_runner.ts'
 import { type Ids, idsOn, machineRandom, type Random, seededRandom } from '../random.ts'
 import { Scheduler } from '../scheduler.ts'
-import { Database } from '../store/database.ts'
+import { type Cause, Database } from '../store/database.ts'
 import type { WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
 import { Outbox } from '../webhooks/outbox.ts'
 import { DeliverySender } from '../webhooks/send.ts'
 import type { Transport } from '../webhooks/transport.ts'
+import { Moments } from './moments.ts'
 import type { WorldOptions } from './world_options.ts'
 
 interface Parts {
@@ -30,6 +31,8 @@ interface Parts {
   /** Id of the previous world: the one that this world replaces, or that had its name; empty: none. */
   readonly after: string
   readonly chaos: Chaos | null
+  /** Limit of its moments in bytes; null: none are kept. */
+  readonly momentLimit: number | null
 }
 
 /** Options of a move of the clock. */
@@ -65,13 +68,14 @@ export class World {
   readonly requests: RequestLog
   readonly evidence: Evidence
   readonly events: EventFeed
+  readonly moments: Moments
   readonly payments: PaymentRunner
   readonly credits: IncomingCredits
   readonly #sender: DeliverySender
   #ended = false
 
   /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
-  constructor({ connection, store, options, transport, name, after, chaos }: Parts) {
+  constructor({ connection, store, options, transport, name, after, chaos, momentLimit }: Parts) {
     const { onFault, rngSeed } = options
     const { settings } = store
     const clock = new Clock(settings.get('clock'), options.machineTime)
@@ -82,16 +86,21 @@ export class World {
     const scheduler = new Scheduler({ clock, onFault })
     const waits = new Waits(clock)
     const events = new EventFeed(clock)
-    const onRollback = () => {
-      store.payments.afterRollback()
-      settings.afterRollback()
-      events.rolledBack()
-    }
-    const onCommit = () => {
-      waits.wake()
-      events.committed()
-    }
-    const database = new Database(connection, { onRollback, onCommit })
+    const moments = new Moments({ connection, clock, machine: options.machineTime })
+    const database = new Database(connection, {
+      onWrite: moments.written,
+      onRollback() {
+        store.payments.afterRollback()
+        settings.afterRollback()
+        events.rolledBack()
+        moments.rolledBack()
+      },
+      onCommit() {
+        moments.committed()
+        waits.wake()
+        events.committed()
+      },
+    })
     const requests = new RequestLog(clock)
     const evidence = new Evidence({ store, log: requests })
     const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
@@ -119,9 +128,11 @@ export class World {
     this.requests = requests
     this.evidence = evidence
     this.events = events
+    this.moments = moments
     this.payments = payments
     this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments })
     this.#sender = sender
+    if (momentLimit !== null) moments.keep(momentLimit)
     scheduler.add(outbox, { automatic: true })
     scheduler.add(this.credits, { automatic: true })
     // Payments over a manual rail advance only when the clock is moved.
@@ -229,8 +240,13 @@ export class World {
 
   async #keepClock(movedMs = 0): Promise<void> {
     if (this.#ended) return
-    this.database.write(() => this.settings.set('clock', this.clock.setting))
-    await this.database.settled
+    const { database, settings, clock } = this
+    const moved: Cause = { kind: 'clock', what: 'clock', id: null, payment: null }
+    database.write(
+      () => settings.set('clock', clock.setting),
+      () => moved,
+    )
+    await database.settled
     this.events.clock(movedMs)
   }
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database as Connection } from 'better-sqlite3'
-import { defaultWorld } from '../../src/contract/index.ts'
+import { defaultWorld, type ForkedFrom } from '../../src/contract/index.ts'
 import { Chaos } from '../chaos/chaos.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock, type ClockSetting } from '../clock.ts'
 import { needsNoTime } from '../domain/lifecycle.ts'
+import { preciseTimestamp } from '../domain/time.ts'
 import { EmulatorRefusal, type NamedSeed, type Seed } from '../options.ts'
 import { lineageOf } from '../random.ts'
 import { fill, withoutSecrets } from '../seed_file/fill.ts'
@@ -14,8 +15,10 @@ import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from '../store/image.ts'
 import { type FileMetadata, WorldSettings } from '../store/settings.ts'
 import { type Store, storeIn } from '../store/store.ts'
+import { undoChanges } from '../store/undo_log.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { Transport } from '../webhooks/transport.ts'
+import { momentId, type WayBack } from './moments.ts'
 import { setSecrets } from './seed.ts'
 import { World } from './world.ts'
 import type { ReadOptions, WorldOptions } from './world_options.ts'
@@ -39,6 +42,13 @@ export interface Copy extends Naming {
   readonly series: number
   /** Metadata of a world that is a file; null: it is in memory. */
   readonly metadata: FileMetadata | null
+}
+
+/** Content of a new world. */
+export interface Source {
+  /** Null: the seed. */
+  readonly image: Image | null
+  readonly forkedFrom?: ForkedFrom
 }
 
 /** Makes worlds from seeds, images and files. */
@@ -127,6 +137,19 @@ export class WorldMaker {
     })
   }
 
+  /** Content of a fork of a world, now or at one of its moments. `present` is the world's image now. */
+  forkOf({ name, world }: { readonly name: string; readonly world: World }, present: Image, at?: string): Source {
+    const { id, clock, moments } = world
+    if (at === undefined) {
+      const latest = moments.at(moments.current ?? 0)
+      const moment = latest ? momentId(latest.number) : null
+      return { image: present, forkedFrom: { world: name, id, moment, at: preciseTimestamp(clock.now()) } }
+    }
+    const wayBack = moments.wayBackTo(at, name)
+    const forkedFrom = { world: name, id, moment: at, at: preciseTimestamp(wayBack.moment.at) }
+    return { image: imageAt(present, wayBack), forkedFrom }
+  }
+
   /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
   readImage(path: string): { readonly image: Image; readonly metadata: FileMetadata | null } {
     const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
@@ -160,7 +183,8 @@ export class WorldMaker {
   /** Replaces the content of a world's tables by an image, or by the world's seed, and opens the new world. */
   replacing(world: World, image: Image | null, copy: Copy): World {
     const { connection } = world.database
-    const { settings } = world
+    const { settings, moments } = world
+    moments.end()
     const seed = settings.get('seed')
     const made = { fxSpread: settings.get('spread'), lenientIban: settings.get('lenientIban') }
     if (image) refillFrom(connection, image, () => this.#become(connection, copy))
@@ -185,7 +209,9 @@ export class WorldMaker {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
     }
     const parts = { connection, store, options: this.#options, transport: this.#transport }
-    return new World({ ...parts, name, after: after?.id ?? idBefore, chaos: this.#chaosOf({ ...named, rngStream }) })
+    const chaos = this.#chaosOf({ ...named, rngStream })
+    const momentLimit = after ? after.moments.limit : this.#options.momentLimit
+    return new World({ ...parts, name, after: after?.id ?? idBefore, chaos, momentLimit })
   }
 
   /** Chaos goes on after a reset. The emulator's default chaos draws differently in each stream. */
@@ -230,6 +256,13 @@ export class WorldMaker {
     return store
   }
 }
+
+/** Takes an image back to a moment, with the clock of that moment. */
+const imageAt = (image: Image, { moment, undo }: WayBack): Image =>
+  changed(image, (connection) => {
+    undoChanges(connection, undo)
+    new WorldSettings(new Statements(connection)).becomeFile(moment.clock, moment.madeAt)
+  })
 
 /** Copies the last image. */
 function copied(connection: Connection): Image {

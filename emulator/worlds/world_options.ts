@@ -47,6 +47,8 @@ export interface WorldOptions {
   readonly clockIsGiven: boolean
   /** Random faults, unless a world has its own setting; null: none. */
   readonly chaos: ChaosSetting | null
+  /** Memory for the moments of a world, in bytes; null: none are kept. */
+  readonly momentLimit: number | null
   readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void
 }
@@ -57,6 +59,8 @@ export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'>
   /** Time that the clocks of worlds follow; undefined: the machine's. */
   readonly machineTime?: MachineTime
 }
+
+export const mebibyte = 1024 * 1024
 
 export function worldOptions(options: ReadOptions): WorldOptions {
   const { rateLimit = 6000 } = options
@@ -80,6 +84,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     startsAt: options.clock === undefined || options.clock === 'running' ? undefined : timeOf(options.clock),
     clockIsGiven: options.clock !== undefined,
     chaos: options.chaos ?? null,
+    momentLimit: options.moments === undefined ? null : options.moments * mebibyte,
     machineTime: options.machineTime,
     onFault: options.onFault ?? (() => {}),
   }

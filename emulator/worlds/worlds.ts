@@ -3,7 +3,6 @@ import { defaultWorld, type EndReason, type ForkedFrom, type MadeFrom, type Orig
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { preciseTimestamp } from '../domain/time.ts'
 import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
 import { announceEnd, announceMade } from '../observation/event_feed.ts'
 import { Tally } from '../observation/tally.ts'
@@ -16,7 +15,7 @@ import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
-import { WorldMaker } from './world_maker.ts'
+import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
 
@@ -55,13 +54,6 @@ interface NewWorld {
   readonly ttl?: number | null | undefined
   /** Chaos of this world, null for none; undefined: the emulator's. */
   readonly chaos?: ChaosSetting | null | undefined
-}
-
-/** Content of a new world. */
-interface Source {
-  /** Null: the seed. */
-  readonly image: Image | null
-  readonly forkedFrom?: ForkedFrom
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -178,9 +170,12 @@ export class Worlds {
 
   /** Makes a world. */
   create({ from = { seed: this.#seed }, ...options }: NewWorld & { readonly from?: Origin | undefined }) {
-    const { world, snapshot, seed = this.#seed } = from
+    const { world, moment, snapshot, seed = this.#seed } = from
     return this.#make({ ...options, madeFrom: shownOrigin(from), seed }, async () => {
-      if (world !== undefined) return this.#fork(world)
+      if (world !== undefined) {
+        const present = await this.#imageOf(world)
+        return this.#maker.forkOf(this.find(world), present, moment)
+      }
       if (snapshot !== undefined) return { image: this.snapshots.get(snapshot).image }
       // The clock of any other seed starts when the world is made, so that no image of it can be reused.
       return { image: typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null }
@@ -333,12 +328,6 @@ export class Worlds {
     this.expiry.wake(this.#idle.nextDue())
     announceMade(live, this.all())
     return live
-  }
-
-  async #fork(name: string): Promise<Source> {
-    const image = await this.#imageOf(name)
-    const { id, clock } = this.find(name).world
-    return { image, forkedFrom: { world: name, id, moment: null, at: preciseTimestamp(clock.now()) } }
   }
 
   /** Metadata to store for a world that is a file, after its origin is saved; null: the world is in memory. */

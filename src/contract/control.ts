@@ -4,6 +4,7 @@ import { deliveryEndpoints } from './control/deliveries.ts'
 import { eventEndpoints } from './control/events.ts'
 import { faultEndpoints } from './control/faults.ts'
 import { findEndpoints } from './control/find.ts'
+import { momentEndpoints } from './control/moments.ts'
 import { pageEndpoints } from './control/page.ts'
 import { paymentEndpoints } from './control/payments.ts'
 import { registryEndpoints } from './control/registry.ts'
@@ -22,6 +23,7 @@ export * from './control/deliveries.ts'
 export * from './control/events.ts'
 export * from './control/faults.ts'
 export * from './control/find.ts'
+export * from './control/moments.ts'
 export * from './control/page.ts'
 export * from './control/payments.ts'
 export * from './control/registry.ts'
@@ -48,6 +50,7 @@ export const controlEndpoints = {
   ...requestEndpoints,
   ...eventEndpoints,
   ...reportEndpoints,
+  ...momentEndpoints,
   ...waitEndpoints,
   ...worldEndpoints,
   ...pageEndpoints,

@@ -66,6 +66,10 @@ export type ChaosProfileName = (typeof chaosProfileNames)[number]
 
 export const largestChaosSeed = 2 ** 32 - 1
 
+/** Memory for the moments of a world, in MiB. */
+export const usualMomentLimit = 64
+export const largestMomentLimit = 65_536
+
 /** Kinds of findings in a report, each with its statement for a run without findings. */
 export const reportChecks = {
   violations: 'Requests keep to the contract',

@@ -35,6 +35,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     name: home.name,
     user: home.user,
     until: home.until,
+    moments: home.moments,
     get worldId() {
       return server.worldId
     },

@@ -6,7 +6,15 @@ import type { SeededAccount } from '../../emulator/index.ts'
 import { type ChaosOption, EmulatorRefusal } from '../../emulator/options.ts'
 import type { StrictClient } from '../client/client.ts'
 import type { createClient } from '../client/create_client.ts'
-import { type ChaosBody, type CreatedWorld, Origin, type WorldUser } from '../contract/index.ts'
+import { itemsOf, pagesOf } from '../client/paging.ts'
+import {
+  type ChaosBody,
+  type CreatedWorld,
+  type Moment,
+  type MomentsQuery,
+  Origin,
+  type WorldUser,
+} from '../contract/index.ts'
 import { type Until, untilIn } from './until.ts'
 
 /** Options of a new world. */
@@ -19,8 +27,9 @@ export interface NewWorldOptions {
    */
   readonly rngStream?: string
   /**
-   * Exactly one of `{ seed }`, `{ snapshot }`, `{ world }` and `{ file }`; default: the emulator's seed. A file is an
-   * exported world: its path or its bytes.
+   * Exactly one of `{ seed }`, `{ snapshot }`, `{ world }`, `{ moment }` and `{ file }`; default: the emulator's seed. The
+   * moment of another world has its name beside it: `{ world, moment }`. A file is an exported world: its path or its
+   * bytes.
    */
   readonly from?: Origin | { readonly file: string | Uint8Array }
   /** Idle time after which the world ends, in milliseconds of real time; rounded up to seconds. Default: never. */
@@ -58,9 +67,14 @@ export interface EmulatorWorld extends AsyncDisposable {
   readonly client: StrictClient
   readonly control: ControlCalls
   readonly until: Until
+  /** Moments that the world keeps, newest first. */
+  moments(filter?: MomentFilter): Promise<readonly Moment[]>
   /** Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. */
   close(): Promise<void>
 }
+
+/** Which moments to list: that of a request, such as `r12`; those of a payment; those up to a time. */
+export type MomentFilter = Pick<MomentsQuery, 'request' | 'payment' | 'until'>
 
 /** Access to the emulator that creates worlds. */
 export interface Reach {
@@ -165,6 +179,12 @@ export function worldOf(made: CreatedWorld, { control, createClient, end }: Part
     },
     control,
     until: untilIn(control),
+    async moments(filter = {}) {
+      const page = (number = 1) => control.moments.list({ ...filter, per_page: 1000, page: number })
+      const found: Moment[] = []
+      for await (const moment of itemsOf(pagesOf(page, undefined))) found.push(moment)
+      return found
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

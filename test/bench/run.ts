@@ -2,6 +2,7 @@
 import { cpus } from 'node:os'
 import { batchRows } from './batch.ts'
 import { historyRows } from './history.ts'
+import { momentRows } from './moments.ts'
 import { processRows } from './processes.ts'
 import { type Row, withinBudget } from './ratio.ts'
 import { requestRows } from './requests.ts'
@@ -14,6 +15,7 @@ const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   history: historyRows,
   webhooks: webhookRows,
   worlds: worldRows,
+  moments: momentRows,
   batch: batchRows,
 }
 

@@ -1,7 +1,7 @@
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { fraction, integer, keyTtl } from '../../cli/arguments.ts'
 import type { CommandRecord, FlagRecord, Input } from '../../cli/command.ts'
-import { chaosProfileNames, largestChaosSeed } from '../../contract/emulator_names.ts'
+import { chaosProfileNames, largestChaosSeed, largestMomentLimit } from '../../contract/emulator_names.ts'
 import { checks } from '../run_report.ts'
 import { checkNames, reportFile } from './report.ts'
 import { type SecretFlags, type Secrets, sources } from './secrets.ts'
@@ -40,6 +40,11 @@ export const flags = {
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
       about: 'same ids, secrets, faults each run\non loopback only, they can be guessed',
+      rare: true,
+    },
+    '--moments <MiB>': {
+      about: 'keep past moments of each world, to fork it there\n64 is enough for thousands (default: none)',
+      parse: integer({ min: 1, max: largestMomentLimit }),
       rare: true,
     },
   }),
@@ -159,7 +164,7 @@ export type Options = Input<Record<never, never>, typeof flags>
 const libraryNames = [
   ...(['data', 'worlds', 'seed', 'seedFile', 'clock', 'rngSeed', 'host', 'publicUrl', 'settle', 'rateLimit'] as const),
   ...(['tokenTtl', 'keyTtl', 'fxSpread', 'fxProvider', 'plainDeliveries', 'signDeliveries', 'locale'] as const),
-  ...(['lenientIban', 'maintenance', 'token', 'controlToken', 'clientSecret'] as const),
+  ...(['lenientIban', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
 ] satisfies readonly (keyof EmulatorOptions)[]
 
 /** Options of the library. Leaves out what is not given: the emulator refuses undefined options. */

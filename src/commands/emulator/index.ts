@@ -14,6 +14,7 @@ export const emulator = command({
       status: async () => (await import('./state.ts')).status,
       open: async () => (await import('./open.ts')).open,
       worlds: async () => (await import('./worlds.ts')).worlds,
+      moments: async () => (await import('./moments.ts')).moments,
       reset: async () => (await import('./state.ts')).reset,
       snapshots: async () => (await import('./saved_worlds.ts')).snapshots,
       users: async () => (await import('./users.ts')).users,

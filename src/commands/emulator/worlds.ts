@@ -14,6 +14,7 @@ import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { chaosBody, seedBody } from '../emulate/world_files.ts'
+import { momentId } from './moments.ts'
 
 type Live = Received<WorldEntry>
 type Created = RowOf<'control.worlds.create'>
@@ -73,8 +74,8 @@ const endedColumns = columnsOf<Ended>(
   field('latest', ({ latest }: Ended) => latest.map(({ method, path, at }) => `${method} ${path} ${at}`).join(', ')),
 )
 
-function originOf({ seed, snapshot, world, file }: Received<MadeFrom>): string {
-  if (world) return `world ${world}`
+function originOf({ seed, snapshot, world, moment, file }: Received<MadeFrom>): string {
+  if (world) return moment ? `world ${world} at ${moment}` : `world ${world}`
   if (snapshot) return `snapshot ${snapshot}`
   return file ? `file ${file.slice(0, 12)}` : `seed ${seed ?? ''}`
 }
@@ -149,6 +150,11 @@ const create = command({
       of: 'world',
       parse: worldName,
     },
+    '--from-moment <moment>': {
+      about: 'moment at which to fork it: m12\nwithout --from-world: a moment of the world that --world names',
+      parse: momentId,
+      conflicts: ['seed', 'seedFile', 'fromSnapshot'],
+    },
     '--from-snapshot <snapshot>': {
       about: 'snapshot to start from',
       of: 'snapshot',
@@ -180,13 +186,16 @@ const create = command({
     'payctl emulator worlds create',
     'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
     'payctl emulator worlds create --from-world default --port 0 --json',
+    'payctl emulator worlds create --from-moment m1',
     'payctl emulator worlds create --chaos 7 --chaos-profile hostile',
     'payctl emulator worlds create --rng-stream checkout',
   ],
   async run(input, context) {
-    const { name, rngStream, fromWorld, fromSnapshot, seed, seedFile, ttl, port, chaos, chaosProfile } = input
+    const { name, rngStream, fromWorld, fromMoment, fromSnapshot, seed, seedFile, ttl, port, chaos, chaosProfile } =
+      input
     const from = {
       ...(fromWorld !== undefined && { world: fromWorld }),
+      ...(fromMoment !== undefined && { moment: fromMoment }),
       ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
       ...(seed !== undefined && { seed }),
       ...(seedFile !== undefined && { seed: await seedBody(seedFile) }),

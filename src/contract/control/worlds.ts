@@ -6,6 +6,7 @@ import { closed, described, minorUnits, nullable, Timestamp, Uuid } from '../sch
 import { SeedFile } from '../seed_file.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 import { ChaosBody } from './faults.ts'
+import { MomentId } from './moments.ts'
 import { WorldUser } from './users.ts'
 
 const name = (what: string) =>
@@ -27,7 +28,7 @@ const streamUse = 'Seeds the random values of the world, with `--rng-seed`, and 
 
 const RngStream = Type.String({ minLength: 1, maxLength: 255, description: streamUse })
 
-/** Origin of a new world: exactly one of the three. */
+/** Origin of a new world: a seed, a snapshot, or a world, which may be forked at one of its moments. */
 export const Origin = closed({
   seed: Type.Optional(
     Type.Union([Type.Enum(['demo', 'empty']), SeedFile], {
@@ -36,6 +37,9 @@ export const Origin = closed({
   ),
   snapshot: Type.Optional(described(SnapshotName, 'Name of a snapshot, of any world')),
   world: Type.Optional(described(WorldName, 'Name of another world: makes a fork of its current state')),
+  moment: Type.Optional(
+    described(MomentId, 'Moment at which to fork `world`, or by default the world that gets the request, like `m12`'),
+  ),
 })
 export type Origin = Static<typeof Origin>
 
@@ -51,7 +55,7 @@ export type MadeFrom = Static<typeof MadeFrom>
 export const ForkedFrom = Type.Object({
   world: described(WorldName, 'Name of the forked world'),
   id: described(Uuid, 'Id of that world at the time'),
-  moment: described(nullable(Type.String()), 'Moment of that world, such as `m12`; null if the world kept no moments'),
+  moment: described(nullable(MomentId), 'Moment of that world, such as `m12`; null if the world kept no moments'),
   at: described(Timestamp, 'Time of that world’s clock, UTC'),
 })
 export type ForkedFrom = Static<typeof ForkedFrom>
@@ -196,7 +200,7 @@ export const worldEndpoints = {
   'control.worlds.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/worlds',
-    summary: 'Make a world from a seed or a snapshot, or as a fork of another world',
+    summary: 'Make a world from a seed or a snapshot, or as a fork of another world, now or at a past moment',
     description:
       'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again: a request with the `id` of the ended world in `X-Emulator-World` is still answered 410, and never reaches the new world.',
     body: CreateWorldBody,

@@ -40,6 +40,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   deliveries: 'Deliveries of events to webhook subscriptions.',
   deliverySettings: 'Settings of webhook deliveries.',
   requests: 'Requests to a world, and their results.',
+  moments: 'Past states of a world, to fork it there.',
   worlds: 'Isolated worlds in one process.',
   page: 'The page that shows a world in a browser.',
   snapshots: 'Saved states of worlds, to restore or to make other worlds from.',

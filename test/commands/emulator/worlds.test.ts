@@ -338,3 +338,40 @@ describe('a base URL of a world', () => {
     expect(await running.finished).toMatchObject({ code: 0 })
   })
 })
+
+describe('payctl emulator moments', () => {
+  it('lists what changed the world, and makes a world of the state after any of it', async () => {
+    const { emulator, payctl, read, account } = await start()
+    expect(await payctl(['emulator', 'moments', '--json'])).toMatchObject({
+      stdout: '[]\n',
+      stderr: 'No moments. Keep them from now on: payctl emulator moments keep\n',
+    })
+    expect(await read('emulator moments keep --limit 8')).toMatchObject({ limit_mib: 8, count: 1 })
+    await read('emulator credit --to 88001234 --amount 5')
+    await read('emulator credit --to 88001234 --amount 70')
+    const { stdout } = await payctl('emulator moments -o csv --columns id,cause,before'.split(' '))
+    expect(stdout).toBe(
+      'id,cause,before\n' +
+        'm3,POST /_emulator/credits,m2\n' +
+        'm2,POST /_emulator/credits,m1\n' +
+        'm1,moments are kept from here on,\n',
+    )
+    const [latest] = await read('emulator moments --payment last')
+    expect(latest).toMatchObject({ id: 'm3', cause: { payment_id: expect.any(String) } })
+    const made = await read('emulator worlds create --name then --from-moment 2')
+    expect(made).toMatchObject({ made_from: { world: 'default', moment: 'm2' }, forked_from: { moment: 'm2' } })
+    const balance = (accounts: readonly { id: string; balance: number }[]) =>
+      accounts.find(({ id }) => id === account)?.balance
+    expect(balance(made.accounts)).toBe(250_000_500)
+    expect(balance(emulator.accounts())).toBe(250_007_500)
+    const listed = await payctl(['emulator', 'worlds', '-o', 'csv', '--columns', 'name,made_from'])
+    expect(listed.stdout).toContain('then,world default at m2\n')
+    const again = await read('emulator worlds create --from-world then')
+    expect(again.forked_from).toMatchObject({ world: 'then', moment: null })
+    const other = await payctl('emulator worlds create --from-world then --from-moment m1'.split(' '))
+    expect(other).toMatchObject({ code: 3, stderr: expect.stringContaining('The world then keeps no moments.') })
+    const wrong = await payctl('emulator worlds create --from-moment x'.split(' '))
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Give the id of a moment, like m12.') })
+    expect(await read('emulator moments drop')).toEqual({ limit_mib: null, count: 0, size_bytes: 0 })
+  })
+})

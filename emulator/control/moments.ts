@@ -1,0 +1,76 @@
+import {
+  type ControlOutputOf,
+  type MomentsQuery,
+  type Moment as Shown,
+  usualMomentLimit,
+} from '../../src/contract/index.ts'
+import { paginate } from '../domain/paginator.ts'
+import { invalid } from '../domain/refusal.ts'
+import { preciseTimestamp, timeOf } from '../domain/time.ts'
+import { type ControlHandlers, pageRequest } from '../http/context.ts'
+import { type Moment, type Moments, momentId } from '../worlds/moments.ts'
+import type { World } from '../worlds/world.ts'
+import { mebibyte } from '../worlds/world_options.ts'
+import { requestIn } from './requests.ts'
+
+export const momentHandlers = {
+  'control.moments.list'({ query }, context) {
+    const { world } = context
+    const { moments, options } = world
+    const { request, window } = pageRequest(query, context)
+    const found = matching(query, world)
+    const items = found.slice(window.offset, window.offset + window.limit).map((moment) => shown(moment, moments))
+    return { ...paginate({ items, total: found.length }, request, options.locale), kept: kept(moments) }
+  },
+
+  async 'control.moments.keep'({ body: { limit_mib: limit = usualMomentLimit } }, { world }) {
+    await allCommitted(world)
+    world.moments.keep(limit * mebibyte)
+    return kept(world.moments)
+  },
+
+  async 'control.moments.stop'(_, { world }) {
+    await allCommitted(world)
+    world.moments.stop()
+    return kept(world.moments)
+  },
+} satisfies Partial<ControlHandlers>
+
+/** Waits until no transaction is under way. */
+async function allCommitted({ database }: World): Promise<void> {
+  while (database.settled) await database.settled.catch(() => {})
+}
+
+function matching({ request, payment, until }: MomentsQuery, world: World): readonly Moment[] {
+  const id = payment?.toLowerCase()
+  const end = until === undefined ? Number.POSITIVE_INFINITY : timeOf(until)
+  if (Number.isNaN(end)) throw invalid('until', 'The until field must be a time that exists.')
+  const all = request === undefined ? world.moments.list() : momentOf(request, world)
+  return all.filter(({ at, cause }) => at <= end && (id === undefined || cause.payment === id))
+}
+
+/** The moment that a request made, or with the state that it read; empty: it is not kept. */
+function momentOf(id: string, world: World): readonly Moment[] {
+  const { moment: number } = requestIn(world, id)
+  const made = world.moments.list().find(({ cause }) => cause.id === id)
+  const read = made ?? (number === null ? undefined : world.moments.at(number))
+  return read ? [read] : []
+}
+
+const shown = (moment: Moment, moments: Moments): Shown => {
+  const before = moments.before(moment)
+  const { kind, what, id, payment: payment_id } = moment.cause
+  return {
+    id: momentId(moment.number),
+    at: preciseTimestamp(moment.at),
+    before: before === null ? null : momentId(before),
+    cause: { kind, what, id, payment_id },
+    size_bytes: moment.bytes,
+  }
+}
+
+const kept = ({ limit, bytes, count }: Moments): ControlOutputOf<'control.moments.keep'> => ({
+  limit_mib: limit === null ? null : limit / mebibyte,
+  size_bytes: bytes,
+  count,
+})

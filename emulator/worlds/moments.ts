@@ -1,0 +1,196 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { type Clock, type ClockSetting, type MachineTime, machineTime } from '../clock.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Cause } from '../store/database.ts'
+import { type Undo, UndoLog } from '../store/undo_log.ts'
+
+/** The state of a world after a write. */
+export interface Moment {
+  /** Number in its world, from 1. */
+  readonly number: number
+  /** The world's clock, in epoch milliseconds. */
+  readonly at: number
+  readonly clock: ClockSetting
+  /** The machine's time, for which `clock` is right. */
+  readonly madeAt: number
+  readonly cause: Cause
+  /** Leads to the moment before; null: there is none. */
+  readonly undo: Undo | null
+  /** Memory that it takes. */
+  readonly bytes: number
+}
+
+/** A moment to return to, and the changes since then, the latest first. */
+export interface WayBack {
+  readonly moment: Moment
+  readonly undo: readonly Undo[]
+}
+
+/** Estimated memory of a moment besides its changes, in bytes. */
+const overhead = 600
+
+const beginning: Cause = { kind: 'start', what: 'moments are kept from here on', id: null, payment: null }
+const unnamed: Cause = { kind: 'control', what: 'emulator', id: null, payment: null }
+
+interface Parts {
+  readonly connection: Connection
+  readonly clock: Clock
+  readonly machine: MachineTime | undefined
+}
+
+/** The latest moments of a world, one for each write that changed a row, up to a limit of bytes. */
+export class Moments {
+  readonly #clock: Clock
+  readonly #machine: MachineTime
+  readonly #log: UndoLog
+  readonly #kept = new Map<number, Moment>()
+  /** Moments of the commit under way. */
+  #pending: Moment[] = []
+  /** Cause of writes that name none. */
+  #reason = unnamed
+  /** Limit in bytes; null: none are kept. */
+  #limit: number | null = null
+  #bytes = 0
+  /** Number of the last moment. */
+  #last = 0
+
+  constructor({ connection, clock, machine = machineTime }: Parts) {
+    this.#clock = clock
+    this.#machine = machine
+    this.#log = new UndoLog(connection)
+  }
+
+  get limit(): number | null {
+    return this.#limit
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get count(): number {
+    return this.#kept.size
+  }
+
+  /** Number of the moment that has the present state; null: none are kept. */
+  get current(): number | null {
+    return this.#limit === null ? null : this.#last
+  }
+
+  /** Keeps moments from now on, up to a limit of bytes; no transaction may be under way. */
+  keep(limit: number): void {
+    const begins = this.#limit === null
+    this.#limit = limit
+    if (begins) {
+      this.#log.start()
+      this.#begin(beginning, null)
+    }
+    this.committed()
+  }
+
+  /** Drops all moments and keeps no more; no transaction may be under way. */
+  stop(): void {
+    this.#log.stop()
+    this.#kept.clear()
+    this.#bytes = 0
+    this.#limit = null
+  }
+
+  /** Records no more: the tables become those of another world. */
+  end(): void {
+    this.#log.stop()
+    this.#kept.clear()
+  }
+
+  /** Makes a moment of the rows changed since the last call, if any were. Call after each write. */
+  written = (cause: (() => Cause) | undefined): void => {
+    const undo = this.#limit === null ? null : this.#log.take()
+    if (undo !== null) this.#begin(cause ? cause() : this.#reason, undo)
+  }
+
+  /** Makes `reason` the cause of writes that name none, until `work` returns. */
+  during<T>(reason: Cause, work: () => T): T {
+    this.#reason = reason
+    try {
+      return work()
+    } finally {
+      this.#reason = unnamed
+    }
+  }
+
+  /** Call after a commit. */
+  committed(): void {
+    for (const moment of this.#pending.splice(0)) {
+      this.#kept.set(moment.number, moment)
+      this.#bytes += moment.bytes
+    }
+    this.#dropOldest()
+  }
+
+  /** Call after a rollback. */
+  rolledBack(): void {
+    this.#log.drop()
+    // Their numbers are left out: requests have noted them.
+    this.#pending = []
+  }
+
+  /** Latest first. */
+  list = (): Moment[] => [...this.#kept.values()].reverse()
+
+  /** Number of the moment before; null: it is not kept. */
+  before({ number }: Moment): number | null {
+    return this.at(number - 1)?.number ?? null
+  }
+
+  /** The moment with the state of this number; undefined: it is not kept. A rollback leaves numbers out. */
+  at(number: number): Moment | undefined {
+    const [oldest = 0] = this.#kept.keys()
+    for (let one = number; one >= oldest && one > 0; one -= 1) {
+      const moment = this.#kept.get(one)
+      if (moment) return moment
+    }
+    return undefined
+  }
+
+  /** Finds the way back to a moment. Throws a Refusal with 404 if it is not kept. */
+  wayBackTo(id: string, world: string): WayBack {
+    const moment = this.#kept.get(Number(id.slice(1)))
+    if (!moment) throw new Refusal(404, { message: this.#lack(id, world) })
+    const undo: Undo[] = []
+    for (const later of this.list()) {
+      if (later === moment) break
+      if (later.undo) undo.push(later.undo)
+    }
+    return { moment, undo }
+  }
+
+  #lack(id: string, world: string): string {
+    if (this.#limit === null) {
+      return `The world ${world} keeps no moments. Keep them from now on: payctl emulator moments keep`
+    }
+    const numbers = [...this.#kept.keys()]
+    const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)]
+    if (Number(id.slice(1)) > newest)
+      return `There is no moment ${id} of the world ${world} yet. The latest is ${momentId(newest)}.`
+    return `The moment ${id} of the world ${world} is no longer kept. The oldest that is kept is ${momentId(oldest)}.`
+  }
+
+  #begin(cause: Cause, undo: Undo | null): void {
+    this.#last += 1
+    const [at, clock, madeAt] = [this.#clock.now(), this.#clock.setting, this.#machine.now()]
+    const bytes = (undo?.length ?? 0) + overhead
+    this.#pending.push({ number: this.#last, at, clock, madeAt, cause, undo, bytes })
+  }
+
+  /** Keeps the latest moment, whatever its size. */
+  #dropOldest(): void {
+    for (const [number, { bytes }] of this.#kept) {
+      if (this.#bytes <= (this.#limit ?? 0) || this.#kept.size === 1) return
+      this.#kept.delete(number)
+      this.#bytes -= bytes
+    }
+  }
+}
+
+/** Id of a moment, like `m12`. */
+export const momentId = (number: number): string => `m${number}`

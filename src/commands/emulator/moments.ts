@@ -1,0 +1,72 @@
+import { InvalidArgumentError } from 'commander'
+import { instant, integer } from '../../cli/arguments.ts'
+import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
+import { largestMomentLimit, usualMomentLimit } from '../../contract/emulator_names.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { columnsOf, field, time, words } from '../../output/columns.ts'
+import { idInWorld } from './world_id.ts'
+
+type Moment = RowOf<'control.moments.list'>
+
+/** `12` is `m12`. */
+export function momentId(text: string): string {
+  const id = /^\d+$/.test(text) ? `m${text}` : text.toLowerCase()
+  if (/^m[1-9]\d*$/.test(id)) return id
+  throw new InvalidArgumentError('Give the id of a moment, like m12.')
+}
+
+export const moments = endpointCommand('control.moments.list', {
+  summary: 'List past states of the world, to fork it there',
+  about:
+    'List the moments of the world that are kept, newest first: its states after each change. `payctl emulator worlds ' +
+    'create --from-moment` makes a world from one of them.',
+  items: 'moments',
+  flags: {
+    '--request <id>': { about: 'only the one that this request made or read: r12' },
+    '--payment <payment>': { about: 'only those of this payment: its id, or a part of it', of: 'payment' },
+    '--until <time>': {
+      about: 'only those up to this time of the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s',
+      parse: instant,
+    },
+  },
+  members: ({ payment, ...given }) => ({
+    ...given,
+    payment: payment && idInWorld({ text: payment, kind: 'payment' }),
+  }),
+  columns: columnsOf<Moment>(
+    { ...field('id'), width: 'm1000'.length, uncut: true },
+    time('at'),
+    words('cause', ({ cause }: Moment) => [cause.what, cause.id && `(${cause.id})`].filter(Boolean).join(' ')),
+    field('payment_id', ({ cause }: Moment) => cause.payment_id),
+    '-before',
+    'size_bytes',
+  ),
+  none: { words: 'No moments. Keep them from now on', next: toRun(['emulator', 'moments', 'keep']) },
+  examples: ['payctl emulator moments', 'payctl emulator moments --payment last', 'payctl emulator moments keep'],
+  commands: { keep: () => keep, drop: () => drop },
+})
+
+const keptColumns = columnsOf<RowOf<'control.moments.keep'>>(
+  field('limit_mib', ({ limit_mib }: RowOf<'control.moments.keep'>) => limit_mib ?? 'none'),
+  'count',
+  'size_bytes',
+)
+
+const keep = endpointCommand('control.moments.keep', {
+  summary: 'Keep the moments of the world from now on, or change their limit.',
+  flags: {
+    '--limit <MiB>': {
+      about: `memory for them; the oldest are dropped (default: ${usualMomentLimit})`,
+      parse: integer({ min: 1, max: largestMomentLimit }),
+    },
+  },
+  members: ({ limit }) => ({ limit_mib: limit }),
+  columns: keptColumns,
+  examples: ['payctl emulator moments keep', 'payctl emulator moments keep --limit 256'],
+})
+
+const drop = endpointCommand('control.moments.stop', {
+  summary: 'Drop the moments of the world, and keep no more.',
+  columns: keptColumns,
+  examples: ['payctl emulator moments drop'],
+})

@@ -1,0 +1,288 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import type { ControlCalls } from '../../../emulator/index.ts'
+import type { ControlInputOf } from '../../../src/contract/index.ts'
+import { full } from '../../support/full.ts'
+import { randomNumbers } from '../random_numbers.ts'
+import { newFolder } from '../store/folder.ts'
+import { startReceiver } from './receiver.ts'
+import { startWorld, type World } from './world.ts'
+
+type Query = ControlInputOf<'control.moments.list'>['query']
+
+const phone = { recipient_phone: '87000001' } as const
+const phones = ['87000001', '87000002', '87000006', '87000007', '88005678'] as const
+
+/** Settings that make a copy another world, and the time, which its clock shows. */
+const ownSettings = ['id', 'series', 'lineage', 'clock', 'exported_at', 'kept']
+
+/** All rows of a world, its clock and the results of its checks. */
+async function stateOf(control: ControlCalls) {
+  const file = new Sqlite(Buffer.from(await control.export()))
+  const tables = file
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .pluck()
+    .all() as string[]
+  const rows = tables.map((table) => [table, file.prepare(`SELECT * FROM ${table}`).all()] as const)
+  const schema = file.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
+  file.close()
+  const tablesByName = Object.fromEntries(rows) as Record<string, { name?: string; id?: string }[]>
+  const settings = tablesByName.settings?.filter(({ name = '' }) => !ownSettings.includes(name))
+  const payment = tablesByName.payments?.at(-1)?.id
+  const timeline = payment === undefined ? [] : await control.timeline({ id: payment })
+  return {
+    schema,
+    tables: { ...tablesByName, settings },
+    clock: (await control.clock.get()).now,
+    ledger: await control.ledger(),
+    // The request log is no part of a fork.
+    timeline: timeline.filter(({ kind }) => !['request', 'clock'].includes(kind)).map(({ id, ...entry }) => entry),
+  }
+}
+
+const newest = async (control: ControlCalls) => (await control.moments.list({ per_page: 1 })).data[0]?.id ?? ''
+
+/** Something that a busy world does; `n` is random. The emulator may refuse it. */
+async function act({ client, ask, pay, colones, dollars }: World, n: number): Promise<unknown> {
+  const to = { recipient_phone: phones[n % phones.length] ?? '' }
+  switch (n % 12) {
+    case 0:
+      return Promise.all([pay(to, 100), pay(to, 200), pay({ recipient_phone: '87000001' }, 300)])
+    case 1:
+      return ask('control.credits.create', { body: { to: colones, amount: n } })
+    case 2:
+      return ask('control.fees.set', { body: { pin: n } })
+    case 3:
+      return ask('control.clock.advance', { body: { ms: (n % 90) * 1000 } })
+    case 4:
+      return ask('control.tokens.mint', { body: { scopes: ['read-user'] } })
+    case 5: {
+      const { id } = await client.call('webhooks.create', {
+        body: { url: `http://127.0.0.1:9/${n}`, events: ['payment.completed'], max_attempts: 3, timeout: 5 },
+      })
+      return n % 2 === 0 ? client.call('webhooks.delete', { params: { id } }) : undefined
+    }
+    case 6:
+      return ask('control.rails.set', { body: { pin: n % 2 === 0 ? 'offline' : 'online' } })
+    case 7:
+      return ask('control.registry.add', {
+        body: { phone: `7${String(n).padStart(7, '0').slice(-7)}`, name: 'Ñandú', document_number: '0109990888' },
+      })
+    case 8:
+      return client.call('accounts.create', { body: { currency: 'CRC' } })
+    case 9:
+      return ask('control.credits.schedule', { body: { to: dollars, amount: n, after_ms: 30_000 } })
+    default:
+      return pay(to, n)
+  }
+}
+
+describe('a moment', () => {
+  it('can be forked: rows, ledger, timeline and clock are those of the world as it was then', {
+    timeout: 120_000,
+  }, async () => {
+    const world = await startWorld({
+      settle: { from: 1000, to: 60_000 },
+      rngSeed: 'moments',
+      clock: '2026-01-05T12:00:00Z',
+      moments: 64,
+    })
+    const { emulator } = world
+    const receiver = await startReceiver()
+    await world.client.call('webhooks.create', {
+      body: { url: receiver.url, events: ['payment.completed', 'payment.failed'], max_attempts: 3, timeout: 10 },
+    })
+    const next = randomNumbers(7)
+    const random = (below: number) => Math.floor(next() * below)
+    const count = full ? 200 : 30
+    const then = new Map<string, Awaited<ReturnType<typeof stateOf>>>()
+    for (let round = 0; then.size < count && round < 2 * count; round += 1) {
+      await act(world, random(100_000)).catch(() => {})
+      then.set(await newest(emulator.control), await stateOf(emulator.control))
+    }
+    expect(then.size).toBe(count)
+    for (const [moment, state] of [...then].sort(() => random(3) - 1)) {
+      const { made } = await world.make({ from: { moment } })
+      expect(made.forked_from).toMatchObject({ world: 'default', moment })
+      expect(await stateOf(emulator.controlOf(made.name))).toEqual(state)
+      await world.steer('control.worlds.delete', { params: { name: made.name } })
+    }
+  })
+})
+
+describe('the moments of a world', () => {
+  it('are none until they are asked for', async () => {
+    const { steer, ask, pay, make } = await startWorld()
+    await pay(phone)
+    expect(await steer('control.moments.list', { query: {} })).toMatchObject({
+      data: [],
+      kept: { limit_mib: null, size_bytes: 0, count: 0 },
+    })
+    const { status, body } = await ask('control.worlds.create', { body: { from: { moment: 'm1' } } })
+    expect([status, body.message]).toEqual([
+      404,
+      'The world default keeps no moments. Keep them from now on: payctl emulator moments keep',
+    ])
+    const fork = await make({ from: { world: 'default' } })
+    expect(fork.made.forked_from).toMatchObject({ moment: null })
+  })
+
+  it('say what changed the world: requests, steps, deliveries, credits, moves of the clock, control', async () => {
+    const { client, steer, pay, colones } = await startWorld({ clock: '2026-01-05T12:00:00Z', moments: 1 })
+    const receiver = await startReceiver()
+    await client.call('webhooks.create', {
+      body: { url: receiver.url, events: ['payment.completed'], max_attempts: 3, timeout: 10 },
+    })
+    const { id } = await pay(phone)
+    await steer('control.credits.schedule', { body: { to: colones, amount: 5, after_ms: 500 } })
+    await steer('control.clock.advance', { body: { ms: 60_000 } })
+    const { data } = await steer('control.moments.list', { query: {} })
+    const about = (payment: unknown, kind: string, what: unknown, ofWhat: unknown = null) => ({
+      kind,
+      what,
+      id: ofWhat,
+      payment_id: payment,
+    })
+    expect(data.map(({ cause }) => cause).reverse()).toEqual([
+      about(null, 'start', 'moments are kept from here on'),
+      about(null, 'request', 'POST /api/webhooks/subscriptions', 'r1'),
+      about(id, 'request', 'POST /api/payments', 'r2'),
+      about(null, 'control', 'POST /_emulator/credits/scheduled'),
+      about(expect.any(String), 'credit', 'scheduled credit'),
+      about(id, 'status', 'processing'),
+      about(id, 'status', 'completed'),
+      about(id, 'delivery', 'attempt 1 of payment.completed', 'whd_000000000001'),
+      about(null, 'clock', 'clock'),
+    ])
+    expect(data.map(({ id, before }) => [id, before]).slice(-3)).toEqual([
+      ['m3', 'm2'],
+      ['m2', 'm1'],
+      ['m1', null],
+    ])
+    expect(new Set(data.slice(0, 2).map(({ at }) => at)).size).toBe(2)
+
+    const only = async (query: Query) =>
+      (await steer('control.moments.list', { query })).data.map((moment) => moment.id)
+    expect(await only({ payment: id })).toEqual(['m8', 'm7', 'm6', 'm3'])
+    expect(await only({ request: 'r2' })).toEqual(['m3'])
+    expect(await only({ until: '2026-01-05T12:00:00Z' })).toEqual(['m4', 'm3', 'm2', 'm1'])
+    expect(await only({ per_page: 2, page: 2 })).toEqual(['m7', 'm6'])
+  })
+
+  it('are found by a request that changed nothing: it read the state of a moment', async () => {
+    const { client, steer, pay } = await startWorld({ moments: 1 })
+    const { id } = await pay(phone)
+    await client.call('payments.get', { params: { id } })
+    await expect(pay(phone, 10_000_000_000)).rejects.toThrow()
+    await pay(phone)
+    const found = async (request: string) =>
+      (await steer('control.moments.list', { query: { request } })).data.map((moment) => moment.id)
+    expect(await Promise.all(['r1', 'r2', 'r3', 'r4'].map(found))).toEqual([['m2'], ['m2'], ['m2'], ['m3']])
+  })
+
+  it('are each request’s own, also of requests that share a commit', async () => {
+    const { make, steer, pay } = await startWorld({ moments: 1 })
+    await Promise.all(Array.from({ length: 20 }, () => pay(phone)))
+    const { data } = await steer('control.moments.list', { query: { per_page: 100 } })
+    const requests = data.filter(({ cause }) => cause.kind === 'request')
+    expect(new Set(requests.map(({ cause }) => cause.id)).size).toBe(20)
+    const paymentsAt = async (moment: string) => {
+      const fork = await make({ from: { moment } })
+      return (await fork.client.call('payments.history', { query: {} })).total
+    }
+    expect(await paymentsAt(requests[15]?.id ?? '')).toBe(5)
+  })
+
+  it('are dropped, the oldest first, when they take too much memory; a refused one names the oldest', async () => {
+    const { steer, ask } = await startWorld({ moments: 1 })
+    const name = 'N'.repeat(200)
+    for (let user = 0; user < 20; user += 1) {
+      await Promise.all(Array.from({ length: 150 }, () => steer('control.users.create', { body: { name } })))
+      await steer('control.users.list')
+    }
+    const page = (number: number) => steer('control.moments.list', { query: { per_page: 1000, page: number } })
+    const { kept, total, data, last_page } = await page(1)
+    expect(kept.size_bytes).toBeLessThanOrEqual(1024 * 1024)
+    expect(total).toBe(kept.count)
+    const [newest, oldest] = [data[0]?.id, (await page(last_page)).data.at(-1)]
+    expect(oldest?.before).toBeNull()
+    const refusal = async (moment: string) => {
+      const { status, body } = await ask('control.worlds.create', { body: { from: { moment } } })
+      return [status, body.message]
+    }
+    expect(await refusal('m1')).toEqual([
+      404,
+      `The moment m1 of the world default is no longer kept. The oldest that is kept is ${oldest?.id}.`,
+    ])
+    expect(await refusal('m99999')).toEqual([
+      404,
+      `There is no moment m99999 of the world default yet. The latest is ${newest}.`,
+    ])
+    expect((await ask('control.worlds.create', { body: { from: { moment: '12' } } })).status).toBe(422)
+    expect((await ask('control.worlds.create', { body: { from: { moment: 'm1', seed: 'demo' } } })).status).toBe(422)
+  })
+
+  it('are kept on request, also after a reset, until they are dropped', async () => {
+    const { steer, pay } = await startWorld()
+    expect(await steer('control.moments.keep', { body: {} })).toMatchObject({ limit_mib: 64, count: 1 })
+    await pay(phone)
+    expect(await steer('control.moments.keep', { body: { limit_mib: 2 } })).toMatchObject({ limit_mib: 2, count: 2 })
+    await steer('control.reset')
+    expect((await steer('control.moments.list', { query: {} })).data.map(({ id }) => id)).toEqual(['m1'])
+    await pay(phone)
+    expect(await steer('control.moments.stop')).toEqual({ limit_mib: null, size_bytes: 0, count: 0 })
+    await pay(phone)
+    expect(await steer('control.moments.keep', { body: {} })).toMatchObject({ count: 1 })
+  })
+
+  it('belong to one world; another world can be forked at its own', async () => {
+    const { make, steer, pay, colones } = await startWorld({ clock: '2026-01-05T12:00:00Z' })
+    const shop = await make({ name: 'shop' })
+    await shop.steer('control.moments.keep', { body: {} })
+    await shop.pay(phone, 100)
+    await shop.pay(phone, 200)
+    const fork = await make({ name: 'fork', from: { world: 'shop', moment: 'm2' } })
+    expect(fork.made).toMatchObject({
+      made_from: { world: 'shop', moment: 'm2' },
+      forked_from: { world: 'shop', id: shop.made.id, moment: 'm2', at: '2026-01-05T12:00:00.000000Z' },
+    })
+    const amounts = async () =>
+      (await fork.client.call('payments.history', { query: {} })).data.map(({ amount }) => amount.value)
+    expect(await amounts()).toEqual([100])
+    await fork.pay(phone, 300)
+    await fork.steer('control.reset')
+    expect(await amounts()).toEqual([100])
+    const own = await shop.steer('control.worlds.create', { body: { name: 'own', from: { moment: 'm1' } } })
+    expect(own.accounts.find(({ id }) => id === colones)?.balance).toBe(250_000_000)
+    await pay(phone)
+    expect((await steer('control.moments.list', { query: {} })).data).toEqual([])
+  })
+
+  it.each([
+    ['a data file', () => ({ data: join(newFolder(), 'world.db') })],
+    ['a folder of worlds', () => ({ worlds: join(newFolder(), 'worlds') })],
+  ])('are those of %s, too, after a reset as before', async (_, options) => {
+    const { make, steer, pay } = await startWorld({ ...options(), moments: 8 })
+    await steer('control.reset')
+    const { id } = await pay(phone)
+    await steer('control.clock.advance', { body: { ms: 60_000 } })
+    const fork = await make({ from: { moment: 'm2' } })
+    expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+    await fork.steer('control.clock.advance', { body: { ms: 60_000 } })
+    expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
+    expect(await fork.steer('control.ledger')).toMatchObject({ balanced: true })
+  })
+
+  it('go on at their own time in a fork, on a clock that runs', async () => {
+    const { make, steer, pay } = await startWorld({ moments: 8 })
+    const { id } = await pay(phone)
+    await steer('control.clock.advance', { body: { ms: 3_600_000 } })
+    const fork = await make({ from: { moment: 'm2' } })
+    const [then, now] = await Promise.all([fork, { steer }].map((of) => of.steer('control.clock.get')))
+    const behind = Date.parse(now?.now ?? '') - Date.parse(then?.now ?? '')
+    expect(behind).toBeGreaterThan(3_590_000)
+    expect(behind).toBeLessThan(3_610_000)
+    expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+  })
+})
