@@ -17,7 +17,7 @@ import {
   newIntentId,
   type Principal,
 } from './intent.ts'
-import { countOf, type IntentRow, intentOf, prepareStatements, rowOf, rowsOf } from './statements.ts'
+import { countOf, type IntentRow, intentOf, parsed, prepareStatements, rowOf, rowsOf } from './statements.ts'
 
 /** Opens the journal of payment intents in a folder. Creates both if they are missing, readable only by their owner. */
 export const openJournal = (directory: string): Journal => Journal.open(requireFolder(directory))
@@ -353,6 +353,17 @@ export class Journal {
     }
   }
 
+  /** Yields the principal's payments that did not fail, newest first, in one pass. Write nothing meanwhile. */
+  *paid({ base_url, user, world }: Principal): Generator<PaidPayment, void> {
+    const rows = this.#explained(() => this.#statements.paid.iterate({ base_url, user, world }))
+    for (;;) {
+      const { done, value } = this.#explained(() => rows.next())
+      if (done) return
+      const { body, expected_names: names, ...row } = value
+      yield { ...row, body: parsed(body), expected_names: names === null ? null : parsed(names) }
+    }
+  }
+
   count(filter: IntentFilter = {}): number {
     return this.#explained(() => countOf(this.#database, filter))
   }
@@ -376,6 +387,8 @@ export class Journal {
     this.#database.close()
   }
 }
+
+export type PaidPayment = Pick<Intent, 'body' | 'expected_names' | 'batch' | 'created_at'>
 
 const now = (): string => new Date().toISOString()
 

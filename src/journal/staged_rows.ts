@@ -15,11 +15,21 @@ export interface Expectation {
   readonly lines: readonly number[]
 }
 
-/** A payee, and the first line that pays it. */
+/** A payee, and the lines that pay it. */
 export interface StagedPayee {
   readonly recipient: string
   readonly iban: 0 | 1
+  readonly lines: readonly number[]
+}
+
+/** A row that no run has sent. The amount is in minor units. */
+interface UnsentRow {
   readonly line: number
+  readonly source: string
+  readonly recipient: string
+  readonly amount: number
+  /** Required names of the holder. */
+  readonly names: readonly string[]
 }
 
 /** Unpaid rows of one account and channel. Amounts are in minor units. */
@@ -158,8 +168,18 @@ export class StagedRows {
   }
 
   /** Payees of rows without a required holder that no run has sent, each once. */
-  recipients(): IterableIterator<StagedPayee> {
-    return this.#statements.recipients.iterate()
+  *recipients(): Generator<StagedPayee, void> {
+    for (const { lines, ...payee } of this.#statements.recipients.iterate()) {
+      yield { ...payee, lines: JSON.parse(lines) }
+    }
+  }
+
+  /** Yields the rows that no run has sent, in file order. Write nothing meanwhile. */
+  *unsent(): Generator<UnsentRow, void> {
+    for (const { expected, ...row } of this.#statements.unsent.iterate()) {
+      const { expected_names: names } = (expected === null ? {} : JSON.parse(expected)) as Partial<ExpectedHolder>
+      yield { ...row, names: (names ?? []).map(({ name }) => name) }
+    }
   }
 
   known(): SentBefore {
@@ -310,8 +330,8 @@ const prepareStatements = (database: Database) => ({
   digests: database.prepare<[], { readonly digest: Buffer }>('SELECT digest FROM staged ORDER BY digest'),
   count: database.prepare<[], Count>('SELECT count(*) AS count FROM staged'),
   payees: database.prepare<[], Count>('SELECT count(DISTINCT recipient) AS count FROM staged'),
-  recipients: database.prepare<[], StagedPayee>(
-    `SELECT recipient, iban, min(line) AS line FROM staged
+  recipients: database.prepare<[], Omit<StagedPayee, 'lines'> & { readonly lines: string }>(
+    `SELECT recipient, iban, json_group_array(line) AS lines FROM staged
      WHERE expected IS NULL AND known_at IS NULL AND in_doubt = 0 GROUP BY recipient`,
   ),
   known: database.prepare<
@@ -320,6 +340,9 @@ const prepareStatements = (database: Database) => ({
   >(
     `SELECT count(*) AS rows, min(known_at) AS first, max(known_at) AS last, coalesce(sum(elsewhere), 0) AS elsewhere
      FROM staged WHERE known_at IS NOT NULL`,
+  ),
+  unsent: database.prepare<[], Omit<UnsentRow, 'names'> & { readonly expected: string | null }>(
+    `SELECT line, source, recipient, amount, expected FROM staged WHERE known_at IS NULL AND in_doubt = 0 ORDER BY line`,
   ),
   repeats: database.prepare<[], Count>(
     'SELECT count(*) AS count FROM staged WHERE occurrence > 1 AND known_at IS NULL',

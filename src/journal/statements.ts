@@ -1,5 +1,5 @@
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
-import { terminalStatuses } from '../contract/payment_names.ts'
+import { endedUnpaid, terminalStatuses } from '../contract/payment_names.ts'
 import {
   type Intent,
   type IntentFilter,
@@ -92,7 +92,10 @@ interface Statements {
   readonly columnNames: Statement<[string], { readonly name: string }>
   readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
   readonly byId: Statement<[string], IntentRow>
+  readonly paid: Statement<[Principal], PaidRow>
 }
+
+type PaidRow = Pick<IntentRow, 'body' | 'expected_names' | 'batch' | 'created_at'>
 
 export const prepareStatements = (database: Database): Statements =>
   preparedWhenUsed<Statements>({ ...recording(database), ...statusChanges(database), ...reading(database) })
@@ -131,6 +134,11 @@ const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 
      WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
     ),
 })
+
+const unpaidStatuses = terminalStatuses
+  .filter(endedUnpaid)
+  .map((status) => `'${status}'`)
+  .join()
 
 function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle' | 'end' | 'retract' | 'doubt'> {
   const ends = terminalStatuses.map((status) => `'${status}'`).join()
@@ -195,6 +203,11 @@ const reading = (
     database.prepare<[string], { readonly name: string }>(
       `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
      GROUP BY cell.key ORDER BY min(seq), min(cell.id)`,
+    ),
+  paid: () =>
+    database.prepare<[Principal], PaidRow>(
+      `SELECT body, expected_names, batch, created_at FROM intents
+     WHERE status = 'settled' AND payment_status NOT IN (${unpaidStatuses}) AND ${ofPrincipal} ORDER BY seq DESC`,
     ),
   anyOfBatch: () =>
     database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(

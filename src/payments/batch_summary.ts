@@ -8,6 +8,7 @@ import { counted, grouped, namedLines } from '../run/counts.ts'
 import { localTime, zoneName } from '../run/time.ts'
 import type { Accounts } from './accounts.ts'
 import type { Place } from './sender.ts'
+import type { UnusualRows } from './unusual_rows.ts'
 
 // Summary for a person before a batch is paid.
 
@@ -37,6 +38,8 @@ export interface BatchSummary {
   readonly payees: number
   readonly debits: readonly Debit[]
   readonly warnings: readonly string[]
+  /** Rows that differ from what the journal knows of earlier payments. */
+  readonly unusual: readonly UnusualRows[]
   /** Time and batch of the rows that were sent before. */
   readonly known: SentBefore
 }
@@ -83,9 +86,10 @@ interface SummaryInput {
   readonly accounts: Accounts
   readonly estimates: FeeEstimates
   readonly in_doubt: number
+  readonly unusual: readonly UnusualRows[]
 }
 
-export function summarise({ batch, staged, accounts, estimates, in_doubt }: SummaryInput): BatchSummary {
+export function summarise({ batch, staged, accounts, estimates, in_doubt, unusual }: SummaryInput): BatchSummary {
   const known = staged.known()
   const rows = staged.count()
   const debits = debitsOf(staged, accounts, estimates)
@@ -100,7 +104,18 @@ export function summarise({ batch, staged, accounts, estimates, in_doubt }: Summ
     ...(accounts ? [] : ['the token may not read accounts: neither they nor their currencies were checked']),
   ]
   const to_send = rows - known.rows
-  return { batch, rows, sent_before: known.rows, to_send, in_doubt, payees: staged.payees(), debits, warnings, known }
+  return {
+    batch,
+    rows,
+    sent_before: known.rows,
+    to_send,
+    in_doubt,
+    payees: staged.payees(),
+    debits,
+    warnings,
+    unusual,
+    known,
+  }
 }
 
 function debitsOf(staged: StagedRows, accounts: Accounts, { fees }: FeeEstimates): Debit[] {
@@ -158,7 +173,7 @@ interface SummaryHeading {
 
 /** Lines for a screen of 80 columns, unless names are longer. */
 export function describeSummary(summary: BatchSummary, { title, place, batches }: SummaryHeading): readonly string[] {
-  const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
+  const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings, unusual } = summary
   const pays = sent_before > 0 ? `${grouped(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
   const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => {
     const about = fees === null ? 'fees not known' : `fees about ${formatMoney(fees, '').trim()}`
@@ -174,6 +189,7 @@ export function describeSummary(summary: BatchSummary, { title, place, batches }
       : []),
     ...laidOut('Batch', [batch]),
     ...laidOut('At', [place.service, place.standing]),
+    ...unusual.map(({ text }) => `  Unusual      ${text}`),
     ...warnings.map((warning) => `  Warning      ${warning}`),
   ]
 }

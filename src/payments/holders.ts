@@ -1,12 +1,14 @@
 import type { Client } from '../client/client.ts'
+import { formatAddress } from '../contract/iban.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
-import { isServiceAnswer } from '../errors/service_errors.ts'
+import { ApiError, unlessRefused } from '../errors/service_errors.ts'
 import { type ExpectedHolder, expectsHolder, type Intent } from '../journal/intent.ts'
 import type { Expectation, StagedPayee } from '../journal/staged_rows.ts'
 import { type HolderComparison, judgedHolder, knownHolder, lookUpHolder } from '../payees/holder.ts'
 import type { PayeeAddress, Payees } from '../payees/payee.ts'
-import { counted, namedLines } from '../run/counts.ts'
+import { counted, grouped, namedLines } from '../run/counts.ts'
 import { inParallel } from '../run/in_parallel.ts'
+import type { Reporter } from '../run/reporter.ts'
 import { Faults } from './checked_rows.ts'
 import type { PaymentOptions } from './payment_session.ts'
 
@@ -18,25 +20,79 @@ export interface LookupOptions {
   readonly concurrency: number
   /** Maximum number of wrong rows to name; the others are counted. */
   readonly maxFaults?: number | undefined
+  readonly reporter?: Reporter
 }
 
 /** Throws UsageError that names payees unknown to the service. */
-export async function checkPayees(payees: Iterator<StagedPayee>, { client, concurrency, maxFaults }: LookupOptions) {
-  const faults = new Faults(maxFaults)
-  const find = async (payee: StagedPayee) => ({ payee, found: await isKnown(payee, client) })
-  for await (const { payee, found } of inParallel(payees, concurrency, find)) {
-    if (!found) faults.add(payee.line, [`to ${payee.recipient} is not known to the service`])
-  }
+export async function checkPayees(payees: Iterator<StagedPayee>, options: LookupOptions): Promise<void> {
+  const faults = new Faults(options.maxFaults)
+  for await (const { payee, holder } of holdersOf(payees, options)) if (!holder) addUnknown(payee, faults)
   faults.throwIfAny()
 }
 
-async function isKnown({ recipient, iban }: StagedPayee, client: Client): Promise<boolean> {
+/** Maximum number of payees to look up unless the caller asks for it: each takes a request. */
+const mostLookedUp = 1000
+
+/** Maximum number of new payees to name. */
+const mostNamed = 10
+
+/**
+ * Looks up payees that were not paid before. Throws UsageError that names those unknown to the service. Returns the
+ * holders for the person who is asked, or a note that they could not be looked up.
+ */
+export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOptions): Promise<HolderNotes> {
+  const wanted = [...payees]
+  if (wanted.length > mostLookedUp)
+    return [`  New          ${counted(wanted.length, 'payee')}: too many to look up unasked (--check-payees)`]
+  const faults = new Faults(options.maxFaults)
+  const found: RowNote[] = []
+  let left = 0
   try {
-    await lookUpHolder(iban ? { iban: recipient } : { phone: recipient }, client)
-    return true
+    for await (const { payee, holder } of holdersOf(wanted.values(), options)) {
+      if (!holder) addUnknown(payee, faults)
+      else if (found.length === mostNamed) left += 1
+      else
+        found.push({
+          line: payee.lines[0] ?? 0,
+          reason: `${formatAddress(payee.recipient)}, ${holder.name ?? 'name not known'}`,
+        })
+    }
   } catch (error) {
-    if (isServiceAnswer(error, 404, 422)) return false
-    throw error
+    // Nobody has asked for these lookups: a service that refuses them does not stop the batch.
+    if (!(error instanceof ApiError) || error.status === 401) throw error
+    return [`  New          payees were not looked up: ${reasonOf(error)}`]
+  }
+  faults.throwIfAny()
+  return [
+    ...found
+      .toSorted((one, other) => one.line - other.line)
+      .map(({ line, reason }) => `  New          line ${line}: ${reason}`),
+    ...(left > 0 ? [`  New          and ${counted(left, 'payee')} more`] : []),
+  ]
+}
+
+function addUnknown({ recipient, lines }: StagedPayee, faults: Faults): void {
+  for (const line of lines) faults.add(line, [`to ${recipient} is not known to the service`])
+}
+
+/** Looks payees up; null: the service knows none. */
+async function* holdersOf(payees: Iterator<StagedPayee>, { client, concurrency, reporter }: LookupOptions) {
+  const find = async (payee: StagedPayee) => {
+    const { recipient, iban } = payee
+    return {
+      payee,
+      holder: await unlessRefused(lookUpHolder(iban ? { iban: recipient } : { phone: recipient }, client), [404, 422]),
+    }
+  }
+  let done = 0
+  try {
+    for await (const one of inParallel(payees, concurrency, find)) {
+      done += 1
+      reporter?.progress(`Looking payees up: ${grouped(done)}`)
+      yield one
+    }
+  } finally {
+    reporter?.progress(null)
   }
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Intent, mayHavePaid, type NewIntent } from '../journal/intent.ts'
+import type { StagedPayee } from '../journal/staged_rows.ts'
 import type { CsvDialect } from '../sheets/sheet.ts'
 import {
   type BatchPlan,
@@ -25,9 +26,10 @@ import {
 import type { CheckedRows } from './checked_rows.ts'
 import { type Asking, remarkOnTyping, sumsByCurrency } from './confirmation.ts'
 import { batchNameOf, type EarlierRuns, lastOf, recallRuns, unclarity } from './earlier_runs.ts'
-import { checkHolders, checkPayees, type HolderNotes, type LookupOptions } from './holders.ts'
+import { checkHolders, checkPayees, type HolderNotes, type LookupOptions, lookUpNew } from './holders.ts'
 import { type PaymentOptions, type PaymentSession, withSession } from './payment_session.ts'
 import { describePlace, unclearDoubt } from './sender.ts'
+import { PaidBefore } from './unusual_rows.ts'
 
 // Pays the rows of a file, or of a program.
 
@@ -39,8 +41,8 @@ export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
   readonly form?: CsvDialect | undefined
   /** Leave out rows that another batch has sent, without asking. */
   readonly skipSent?: boolean | undefined
-  /** Look up every payee before anything is sent. */
-  readonly checkPayees?: boolean | undefined
+  /** Look up every payee before anything is sent; `new`: those that the journal has not paid. */
+  readonly checkPayees?: boolean | 'new' | undefined
   /** Ask the reporter before anything is sent; otherwise refuse unclear cases. */
   readonly confirm?: boolean
 }
@@ -75,6 +77,7 @@ class FileBatch implements BatchPlan {
   readonly #earlier: EarlierRuns
   readonly #options: RowSelection
   readonly #session: PaymentSession
+  readonly #before: PaidBefore
 
   private constructor(
     { staged, accounts }: CheckedRows,
@@ -89,6 +92,7 @@ class FileBatch implements BatchPlan {
     this.#earlier = earlier
     this.#options = options
     this.#session = session
+    this.#before = PaidBefore.read(staged, this.batch, session.journal, session.sender)
   }
 
   /** Finds the rows that earlier runs have sent, or may have sent. */
@@ -101,9 +105,16 @@ class FileBatch implements BatchPlan {
   }
 
   async check(): Promise<HolderNotes> {
-    const options = { ...this.#options, client: this.#session.client }
-    if (options.checkPayees) await checkPayees(this.#staged.recipients(), options)
-    return checkHolders(this.#staged.expectations(), options)
+    const { client, reporter } = this.#session
+    const options = { ...this.#options, client, reporter }
+    const { checkPayees: which } = options
+    if (which === true) await checkPayees(this.#staged.recipients(), options)
+    const found = which === 'new' ? await lookUpNew(this.#newPayees(), options) : []
+    return [...found, ...(await checkHolders(this.#staged.expectations(), options))]
+  }
+
+  *#newPayees(): Generator<StagedPayee, void> {
+    for (const payee of this.#staged.recipients()) if (!this.#before.has(payee.recipient)) yield payee
   }
 
   *unsent(): Generator<UnsentRow, void> {
@@ -120,7 +131,8 @@ class FileBatch implements BatchPlan {
     const { title = 'Batch', confirm } = this.#options
     const { batch, accounts } = this
     const estimates = await estimateFees(this.#staged, client)
-    const summary = summarise({ batch, staged: this.#staged, accounts, estimates, in_doubt: this.inDoubt })
+    const unusual = this.#before.unusual(this.#staged)
+    const summary = summarise({ batch, staged: this.#staged, accounts, estimates, in_doubt: this.inDoubt, unusual })
     const heading = { title, place: describePlace(sender), batches: this.#earlier.batches }
     for (const line of describeSummary(summary, heading)) confirm ? reporter.fact(line) : reporter.remark(line)
     return { summary, estimates }

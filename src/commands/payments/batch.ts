@@ -69,6 +69,7 @@ const batchFlags = {
   },
   '--skip-sent': { about: 'leave out rows that were sent from another file\nthis is that file, corrected' },
   '--check-payees': { about: 'look every payee up before anything is sent' },
+  '--no-check-new': { about: 'do not look new payees up, as it is done at a terminal' },
   ...sendingFlags,
   ...keyLifeFlag,
   '-y, --yes': { about: 'do not ask, whatever the summary warns of' },

@@ -25,7 +25,7 @@ const shownFaults = 50
 
 /** Checks the rows of a file, and pays them. */
 export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
-  const { dryRun, outputFile, batchId, skipSent, checkPayees, concurrency } = flags
+  const { dryRun, outputFile, batchId, skipSent, concurrency } = flags
   if (!dryRun) requireAnswer(file, flags, context)
   else if (context.globals.columns) {
     throw new UsageError('--columns chooses columns of the rows, and --dry-run prints none.', 'Leave one of them out')
@@ -46,6 +46,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
     rejects?.begin(read)
   }
   const isAsked = context.interactive && !flags.yes && file !== '-'
+  const checkPayees = flags.checkPayees ?? (isAsked && flags.checkNew ? ('new' as const) : undefined)
   const reading = {
     ...readingOf(file, flags, context),
     layouts: fileLayouts(isAsked, context),

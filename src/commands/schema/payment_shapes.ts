@@ -141,6 +141,18 @@ export const batchSummary = shapeOf<BatchSummary>()(
         { description: 'Rows and sums by account' },
       ),
       warnings: Type.Array(Type.String(), { description: 'Warnings for a person' }),
+      unusual: Type.Array(
+        Type.Object({
+          kind: Type.Enum(['other_address', 'large_amount', 'paid_lately', 'new_payee'], {
+            description:
+              'A name is paid at another account or phone than before; more than twice the usual amount of the payee; payee and amount of a payment of the last 8 days; a payee that was not paid before',
+          }),
+          rows: count('Number of rows; of payees for new_payee'),
+          lines: Type.Array(Type.Integer(), { description: 'Lines of the first 20' }),
+          text: text('In words'),
+        }),
+        { description: 'Rows that differ from what the journal of this machine knows of earlier payments' },
+      ),
       known: Type.Object(
         {
           rows: count('Number of rows'),

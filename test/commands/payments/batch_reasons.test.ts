@@ -34,7 +34,10 @@ test('at a terminal a reason of the result is there once, and in the result file
   const path = world.file('a.csv', file(...rows))
   const result = join(world.folder, 'result.csv')
 
-  const terminal = batchAtTerminal(world, [path, '--output-file', result], 80)
+  const checked = batchAtTerminal(world, [path], 80)
+  expect(await checked.ended).toBe(2)
+  expect(checked.screen).toContain('lines 2, 4 and 5: to 87999999 is not known to the service')
+  const terminal = batchAtTerminal(world, [path, '--no-check-new', '--output-file', result], 80)
   await terminal.answer('(y/N)', 'y\r')
   expect(await terminal.ended).toBe(7)
 

@@ -1,0 +1,162 @@
+import { formatAddress } from '../contract/iban.ts'
+import { formatMoney } from '../contract/money.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { StagedRows } from '../journal/staged_rows.ts'
+import { counted, namedLines } from '../run/counts.ts'
+import { plainLetters } from '../values/text.ts'
+import type { Sender } from './sender.ts'
+
+// Rows that differ from what the journal knows of earlier payments: a person looks at them before agreeing.
+
+/** Kinds of unusual rows, in the order of the summary. */
+const kinds = ['other_address', 'large_amount', 'paid_lately', 'new_payee'] as const
+
+/** Rows with one thing unusual. */
+export interface UnusualRows {
+  readonly kind: (typeof kinds)[number]
+  readonly rows: number
+  /** Lines of the first rows. */
+  readonly lines: readonly number[]
+  /** For a person: `1 row pays more than twice the usual amount: line 7 (500.00, usually 100.00)`. */
+  readonly text: string
+}
+
+/** Number of newest payments to a payee that make its usual amount. */
+const mostAmounts = 12
+
+/** Multiple of the usual amount above which an amount is unusual. */
+const multiple = 2
+
+/** Milliseconds: a week, and a day for a week that was paid late. */
+const lately = 8 * 86_400_000
+
+/** Maximum number of lines to save for each kind. */
+const mostLines = 1000
+
+/** Earlier payments to the payees of a file, and to the names in it. */
+export class PaidBefore {
+  /** Newest amounts by account and payee. */
+  readonly #amounts = new Map<string, number[]>()
+  readonly #payees = new Set<string>()
+  /** Payees by name of the holder. */
+  readonly #ofName = new Map<string, Set<string>>()
+  /** Date of the last such payment, by account, payee and amount. */
+  readonly #lately = new Map<string, string>()
+  /** All payments of the journal: without any, no payee is unusual. */
+  #count = 0
+
+  /** Reads the journal once. Payments of the batch itself are left out. */
+  static read(staged: StagedRows, batch: string, journal: Journal, sender: Sender): PaidBefore {
+    const before = new PaidBefore()
+    const payees = new Set<string>()
+    const names = new Set<string>()
+    for (const row of staged.unsent()) {
+      payees.add(row.recipient)
+      for (const name of row.names) names.add(nameKey(name))
+    }
+    const since = new Date(Date.now() - lately).toISOString()
+    for (const { body, expected_names, batch: own, created_at } of journal.paid(sender)) {
+      if (own === batch) continue
+      before.#count += 1
+      const { source_account_id: source, amount, recipient_iban, recipient_phone } = body
+      const payee = recipient_iban ?? recipient_phone ?? ''
+      for (const { name } of expected_names ?? []) if (names.has(nameKey(name))) before.#addName(name, payee)
+      if (payees.has(payee)) before.#add(payee, { source, amount, date: created_at > since ? created_at : undefined })
+    }
+    return before
+  }
+
+  #addName(name: string, payee: string): void {
+    const known = this.#ofName.get(nameKey(name)) ?? new Set()
+    this.#ofName.set(nameKey(name), known.add(payee))
+  }
+
+  #add(payee: string, { source, amount, date }: { source: string; amount: number; date: string | undefined }): void {
+    this.#payees.add(payee)
+    const key = `${source} ${payee}`
+    const amounts = this.#amounts.get(key) ?? []
+    if (amounts.length === 0) this.#amounts.set(key, amounts)
+    if (amounts.length < mostAmounts) amounts.push(amount)
+    const same = `${key} ${amount}`
+    if (date !== undefined && !this.#lately.has(same)) this.#lately.set(same, date)
+  }
+
+  has(payee: string): boolean {
+    return this.#payees.has(payee)
+  }
+
+  /** Compares the rows with the earlier payments. */
+  unusual(staged: StagedRows): readonly UnusualRows[] {
+    const found = new Map(kinds.map((kind) => [kind, new Found()]))
+    const fresh = new Set<string>()
+    for (const { line, source, recipient, amount, names } of staged.unsent()) {
+      const other = this.#otherAddress(names, recipient)
+      const usual = median(this.#amounts.get(`${source} ${recipient}`) ?? [])
+      const date = this.#lately.get(`${source} ${recipient} ${amount}`)
+      if (other) found.get('other_address')?.add(line, `${other.name}, before at ${formatAddress(other.payee)}`)
+      else if (this.#count > 0 && !this.has(recipient) && !fresh.has(recipient)) {
+        fresh.add(recipient)
+        found.get('new_payee')?.add(line)
+      }
+      if (usual !== undefined && amount > usual * multiple)
+        found.get('large_amount')?.add(line, `${money(amount)}, usually ${money(usual)}`)
+      if (date !== undefined) found.get('paid_lately')?.add(line, `on ${date.slice(0, 10)}`)
+    }
+    return [...found].flatMap(([kind, rows]) => (rows.count > 0 ? rows.toUnusual(kind) : []))
+  }
+
+  /** An earlier payee with one of the names, if none of them was paid at this one. */
+  #otherAddress(names: readonly string[], payee: string): { name: string; payee: string } | undefined {
+    for (const name of names) {
+      const known = this.#ofName.get(nameKey(name))
+      const [other] = known ?? []
+      if (known && other !== undefined && !known.has(payee)) return { name, payee: other }
+    }
+    return undefined
+  }
+}
+
+/** Rows of one kind. */
+class Found {
+  count = 0
+  readonly #lines: number[] = []
+  /** Detail of the first row. */
+  #detail: string | undefined
+
+  add(line: number, detail?: string): void {
+    this.count += 1
+    this.#detail ??= detail
+    if (this.#lines.length < mostLines) this.#lines.push(line)
+  }
+
+  toUnusual(kind: UnusualRows['kind']): UnusualRows {
+    const detail = this.#detail === undefined ? '' : ` (${this.count === 1 ? '' : 'the first: '}${this.#detail})`
+    const which = this.count > this.#lines.length ? `from line ${this.#lines[0]} on` : namedLines(this.#lines)
+    const text = `${words[kind](this.count)}: ${which}${detail}`
+    return { kind, rows: this.count, lines: this.#lines.slice(0, 20), text }
+  }
+}
+
+const words: Readonly<Record<UnusualRows['kind'], (count: number) => string>> = {
+  other_address: (count) => `${rowsThat(count, 'pays', 'pay')} a name at another account or phone than before`,
+  large_amount: (count) => `${rowsThat(count, 'pays', 'pay')} more than twice the usual amount`,
+  paid_lately: (count) => `${rowsThat(count, 'repeats', 'repeat')} a payee and amount of the last 8 days`,
+  new_payee: (count) => `${counted(count, 'payee')} ${count === 1 ? 'was' : 'were'} not paid before`,
+}
+
+const rowsThat = (count: number, one: string, several: string): string =>
+  `${counted(count, 'row')} ${count === 1 ? one : several}`
+
+/** Equal for the same words in any order, case and accents. */
+const nameKey = (name: string): string =>
+  plainLetters(name)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .toSorted()
+    .join(' ')
+
+function median(amounts: readonly number[]): number | undefined {
+  return amounts.toSorted((one, other) => one - other)[Math.floor(amounts.length / 2)]
+}
+
+const money = (minor: number): string => formatMoney(minor, '').trim()
