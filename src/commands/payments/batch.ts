@@ -64,12 +64,13 @@ const batchFlags = {
   },
   '--force': { about: 'replace the file that --rejects-file names' },
   '--batch-id <name>': {
-    about: 'a row sent under this name is not sent again: 2026-11\nto pay the same rows again on purpose, give another',
+    about:
+      'a row sent under this name is not sent again\n2026-11, for example; to pay the same rows again on purpose, give another',
     parse: batchId,
   },
   '--skip-sent': { about: 'leave out rows that were sent from another file\nthis is that file, corrected' },
   '--check-payees': { about: 'look every payee up before anything is sent' },
-  '--no-check-new': { about: 'do not look new payees up, as it is done at a terminal' },
+  '--no-check-new': { about: 'at a terminal, do not look new payees up' },
   ...sendingFlags,
   ...keyLifeFlag,
   '-y, --yes': { about: 'do not ask, whatever the summary warns of' },
@@ -83,7 +84,9 @@ A file is .xlsx, or CSV with comma, semicolon, tab or |. For one named list,
 show or retry, write ./list. The amount is in major units: 1500.25. The column
 reference is your own text, repeated in the result; with name and document (or
 cédula), a row is refused if another holds the account or phone, and a name that
-fits in part is a question. Other columns are repeated in the result.
+fits in part is a question. A date (fecha) must be today's in Costa Rica. A row
+TOTAL below the payments must equal their sum. Other columns are repeated in the
+result. Other headings are asked about at a terminal, once, and remembered.
 
 A row is known by its from, to, amount and description, rows that are equal by
 their number. What was sent is not sent again, however often the file is run. A
@@ -134,9 +137,9 @@ export const batch = command({
   summary: 'Send the payments of a spreadsheet or CSV file',
   about:
     'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any ' +
-    'order: to, amount, from, and if you like description, currency, reference, name and document (of the holder). Run again, ' +
+    'order: to, amount, from, and if you like description, currency, reference, date, name and document (of the holder). Run again, ' +
     'killed or twice at once, it sends nothing again that was sent.',
-  args: { '<file>': { about: '.xlsx or any CSV; - for stdin; ./list for a file named list', of: 'file' } },
+  args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },
   flags: batchFlags,
   prints: {
     '': printsRows,
