@@ -388,7 +388,7 @@ export class Journal {
   }
 }
 
-export type PaidPayment = Pick<Intent, 'body' | 'expected_names' | 'batch' | 'created_at'>
+type PaidPayment = Pick<Intent, 'body' | 'expected_names' | 'batch' | 'created_at'>
 
 const now = (): string => new Date().toISOString()
 

@@ -110,7 +110,8 @@ class FileBatch implements BatchPlan {
     const { checkPayees: which } = options
     if (which === true) await checkPayees(this.#staged.recipients(), options)
     const found = which === 'new' ? await lookUpNew(this.#newPayees(), options) : []
-    return [...found, ...(await checkHolders(this.#staged.expectations(), options))]
+    const compared = await checkHolders(this.#staged.expectations(), options)
+    return [...found, ...compared]
   }
 
   *#newPayees(): Generator<StagedPayee, void> {

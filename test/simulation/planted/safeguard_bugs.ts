@@ -103,8 +103,8 @@ export const safeguardBugs: readonly Bug[] = [
     name: 'names-of-rows-not-compared',
     wrong: 'the names in the rows of a batch are not compared',
     file: 'src/payments/pay_batch.ts',
-    old: '    return checkHolders(this.#staged.expectations(), options)\n',
-    new: '    return []\n',
+    old: '    const compared = await checkHolders(this.#staged.expectations(), options)\n',
+    new: '    const compared: HolderNotes = []\n',
   },
   {
     name: 'new-login-not-kept',
