@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ControlCalls } from '../../../emulator/index.ts'
+import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import type { ControlInputOf } from '../../../src/contract/index.ts'
 import { full } from '../../support/full.ts'
 import { randomNumbers } from '../random_numbers.ts'
@@ -284,5 +285,50 @@ describe('the moments of a world', () => {
     expect(behind).toBeGreaterThan(3_590_000)
     expect(behind).toBeLessThan(3_610_000)
     expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+  })
+
+  it('leave no trace in a file: a fork of one can be exported and imported', async () => {
+    const { emulator, make, pay } = await startWorld({ moments: 8 })
+    await pay(phone)
+    const { made } = await make({ from: { moment: 'm1' } })
+    const file = await emulator.controlOf(made.name).export()
+    const imported = await emulator.control.import({ file, name: 'imported' })
+    expect(imported.accounts).toEqual(made.accounts)
+  })
+
+  it('have no triggers before they are kept and after they are dropped, and none of a rollback', async () => {
+    const worlds = new Worlds({ settle: 'manual' })
+    onTestFinished(() => worlds.close())
+    const { moments, database, settings } = worlds.current
+    const triggers = () => database.connection.prepare('SELECT count(*) FROM sqlite_temp_schema').pluck().get()
+    expect(triggers()).toBe(0)
+    moments.keep(1024 * 1024)
+    expect(triggers()).toBeGreaterThan(0)
+    const spread = (value: number) => database.write(() => settings.set('spread', value))
+    spread(0.1)
+    await database.settled
+    spread(0.2)
+    const failing = () =>
+      database.write(() => {
+        settings.set('spread', 0.3)
+        throw new Error('on purpose')
+      })
+    expect(failing).toThrow('on purpose')
+    spread(0.4)
+    await database.settled
+    const numbers = moments.list().map((moment) => [moment.number, moments.before(moment)])
+    expect(numbers).toEqual([
+      [4, 2],
+      [2, 1],
+      [1, null],
+    ])
+    const spreads = []
+    for (const moment of ['m4', 'm2', 'm1']) {
+      const { world } = await worlds.create({ from: { world: 'default', moment } })
+      spreads.push(world.settings.get('spread'))
+    }
+    expect(spreads).toEqual([0.4, 0.1, 0.004])
+    moments.stop()
+    expect(triggers()).toBe(0)
   })
 })
