@@ -78,7 +78,7 @@ describe('a path that is not percent-encoded UTF-8', () => {
   })
 })
 
-test('half of a character in a text is kept and told as U+FFFD, by the first answer and by all after it', async () => {
+test('half of a character in a text is stored and returned as U+FFFD, by the first answer and by all later ones', async () => {
   const { baseUrl, token, accounts } = await start()
   const headers = {
     Authorization: `Bearer ${token}`,

@@ -145,7 +145,7 @@ describe('what a request costs grows with its size and no faster', () => {
   })
 })
 
-test('a list that is too long is told as such, and nothing of what is in it', async () => {
+test('a list that is too long is reported as such, without its content', async () => {
   const world = await openWorld()
   const { path, method } = endpoints['webhooks.create']
   const ask = async (body: object) => {

@@ -41,14 +41,14 @@ export function authenticationCases(suite: Suite): void {
       expect((await suite.api.get('/api/user', { token: null, headers })).status).toBe(200)
     })
 
-    test('a bad token is told before a bad body, key or id', async () => {
+    test('a bad token is reported before a bad body, key or id', async () => {
       const bad = { token: 'no-such-token' }
 
       expect((await suite.api.post('/api/payments', '{', bad)).status).toBe(401)
       expect((await suite.api.get('/api/payments/nonsense', bad)).status).toBe(401)
     })
 
-    suite.steered('a token that has been told to expire does, by the world’s clock', async () => {
+    suite.steered('a token made to expire does, by the world’s clock', async () => {
       const token = await suite.control.mint(allScopes, { expiresIn: 3600 })
       expect((await suite.api.get('/api/user', { token })).status).toBe(200)
 

@@ -48,7 +48,7 @@ export function eventCases(suite: Suite): void {
       ['pin', { recipient_iban: ibanOf('Carlos Jiménez Mora') }],
       ['sinpe_movil', { recipient_phone: phoneOf('Carlos Jiménez Mora') }],
     ] as const)(
-      'a payment by %s is told of when it is created, submitted and completed',
+      'a payment by %s is reported when it is created, submitted and completed',
       async (channel, recipient) => {
         const { api, told } = await listening()
         const { id } = await fromColones(api, recipient)
@@ -90,7 +90,7 @@ export function eventCases(suite: Suite): void {
       ['Entidad Sin Fondos', 'insufficient_funds'],
       ['Límite Excedido', 'limit_exceeded'],
       ['Otra Moneda', 'currency_mismatch'],
-    ])('a payment to %s is told of as failed: %s', async (name, state_code) => {
+    ])('a payment to %s is reported as failed: %s', async (name, state_code) => {
       const { api, told } = await listening()
       const { id } = await fromColones(api, { recipient_iban: ibanOf(name) })
 
@@ -102,7 +102,7 @@ export function eventCases(suite: Suite): void {
       expect(last?.data).toMatchObject({ error: error_message, sinpe_reference: null })
     })
 
-    suite.steered('a payment whose cost stays unknown is told of as completed, without a fee', async () => {
+    suite.steered('a payment whose cost stays unknown is reported as completed, without a fee', async () => {
       const { api, told } = await listening()
       const { id } = await fromColones(api, { recipient_iban: ibanOf('Costo por Definir') })
 
@@ -138,7 +138,7 @@ export function eventCases(suite: Suite): void {
     )
 
     suite.steered.each(['Tiempo Agotado', 'Riel No Disponible', 'Datos Inválidos', 'Error de Sistema'])(
-      'the end of a payment to %s is not told, but can be polled',
+      'the end of a payment to %s is not reported, but can be polled',
       async (name) => {
         const { api, told } = await listening()
         const { id } = await fromColones(api, { recipient_iban: ibanOf(name) })
@@ -151,7 +151,7 @@ export function eventCases(suite: Suite): void {
       },
     )
 
-    suite.steered('money that arrives is told to who gets it, with a key of its own', async () => {
+    suite.steered('money that arrives is reported to the receiver, with a separate key', async () => {
       const { api, told } = await listening()
       const { iban } = (await api.post('/api/accounts', { currency: 'CRC' })).body.data
       const { amount } = await fromColones(api, { recipient_iban: iban }, 1234)
@@ -199,7 +199,7 @@ export function eventCases(suite: Suite): void {
       )
     })
 
-    suite.steered('what happens while a subscription is suspended is told after it was resumed', async () => {
+    suite.steered('what happens while a subscription is suspended is delivered after it was resumed', async () => {
       const { api, told, id } = await listening()
       await api.post(`${subscriptions}/${id}/suspend`, {})
       await fromColones(api, { recipient_iban: ibanOf('Carlos Jiménez Mora') })

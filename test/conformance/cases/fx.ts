@@ -26,7 +26,7 @@ export function fxCases(suite: Suite): void {
       expect(ours.last_updated_utc).toBe(theirs.last_updated_utc)
     })
 
-    suite.steered('rates that were set are told as they are, the spread on top', async () => {
+    suite.steered('rates that were set are returned unchanged, the spread on top', async () => {
       const { api, control } = await suite.own()
 
       await control.setRates({ bid: 500, ask: 510 })

@@ -129,7 +129,7 @@ export function oauthCases(suite: Suite): void {
       ['no client', { client_id: undefined }],
       ['a redirect_uri that is not registered', { redirect_uri: 'https://evil.example/callback' }],
       ['no redirect_uri', { redirect_uri: undefined }],
-    ])('%s is told on a page, and nobody is sent anywhere', async (_, change) => {
+    ])('%s is shown on a page, without a redirect', async (_, change) => {
       for (const answer of [
         await oauth().page({ ...asking(), ...change }),
         await oauth().decide({ ...asking(), ...change }, allowing),

@@ -15,7 +15,7 @@ export function railCases(suite: Suite): void {
       }
     })
 
-    suite.steered('a rail that is offline is told, alone and together', async () => {
+    suite.steered('a rail that is offline is reported, alone and together', async () => {
       const { api, control } = await suite.own()
       const status = async () => (await api.get('/api/payments/service-status')).body.data
 

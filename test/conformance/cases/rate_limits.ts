@@ -83,7 +83,7 @@ export function rateLimitCases(suite: Suite): void {
     })
 
     suite.steered(
-      'whoever is refused is counted too: by address without a token, by client without the scope',
+      'refused requests are counted too: by address without a token, by client without the scope',
       async () => {
         const { api, control } = await suite.own({ rateLimit: 3 })
         await toStartOfWindow(api, control)

@@ -205,7 +205,7 @@ export function refusalCases(suite: Suite): void {
       },
     )
 
-    test('what is wrong is told in order: key, fields, recipient, source, funds', async () => {
+    test('mistakes are reported in order: key, fields, recipient, source, funds', async () => {
       const { colones, dollars } = suite.fixture
       const poor = await open(suite.api, 'CRC')
       const wrong = {

@@ -99,7 +99,7 @@ export const refusals: readonly Mutant[] = [
   },
   {
     name: 'an expired token is good for ever',
-    caughtBy: 'authentication > authentication > a token that has been told to expire does, by the world’s clock',
+    caughtBy: 'authentication > authentication > a token made to expire does, by the world’s clock',
     start: handles('user.get', () => {
       const good = new Map<string, Answer>()
       return async (request, send) => {

@@ -66,7 +66,7 @@ describe('chaos', () => {
     expect((await other.steer('control.report')).chaos).toEqual({ seed: 7, profile: 'custom', counts })
   })
 
-  it('draws otherwise in each world of an emulator, and as it is told in a world with its own', async () => {
+  it('draws differently in each world of an emulator, and as set in a world with its own', async () => {
     const here = await startWorld(calm({ too_many_requests: 0.5 }))
     const own = { seed: 3, profile: { unavailable: 1, retry_after_s: 9 } }
     const [a, b, c, none] = [

@@ -117,7 +117,7 @@ describe('a payment that is driven', () => {
     expect(await statusOf(world, id)).toBe('system_error')
   })
 
-  it('moves along legal transitions only, and is told which these are', async () => {
+  it('moves along legal transitions only, and the refusal names these', async () => {
     const world = await startWorld()
     const { id } = await world.pay(carlos)
     const ask = (to: Status) => world.ask('control.payments.move', { params: { id }, body: { to } })

@@ -88,7 +88,7 @@ describe('payments of a seed', () => {
     expectBalanced(emulator)
   })
 
-  it('go on from where they are, by their recipient’s outcome or as they say, and are told of from then on', async () => {
+  it('go on from where they are, by their recipient’s outcome or as they say, and are reported from then on', async () => {
     const emulator = await startSeeded({
       ...pair,
       clock,

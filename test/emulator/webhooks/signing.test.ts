@@ -61,7 +61,7 @@ test('bad_signature is refused where deliveries are not signed', async () => {
   })
 })
 
-test('a subscription of which only the hash of the secret is stored gets nothing, and is told why', async () => {
+test('a subscription of which only the hash of the secret is stored gets nothing, and its attempts say why', async () => {
   await using target = await receiver()
   await using here = await world({ clock: '2040-01-05T12:00:00Z' })
   const { id } = await here.subscribe(target.url, events, { max_attempts: 1 })
