@@ -14,7 +14,7 @@ const empty = '.build/empty.mjs'
 const replacements = [
   // For subcommands that are separate programs, which payctl does not have; loading it takes 3 ms.
   { source: 'node:child_process', importer: 'commander/', replacement: empty },
-  // For colours of borders, which payctl's tables have not.
+  // For colours of borders, which payctl's tables do not have.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
   { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
   // conf writes drafts only. atomically takes a short write for a whole one, and raises signals again that payctl handles.

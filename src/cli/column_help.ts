@@ -19,7 +19,7 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>
 
-/** A column, and what it means. */
+/** A column and its meaning. */
 export interface Described {
   readonly column: string
   readonly meaning: string

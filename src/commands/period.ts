@@ -10,7 +10,7 @@ interface Moment {
   readonly end: number
 }
 
-/** Flags of a list of what has a time. */
+/** Flags of a list whose items have a time. */
 export const periodFlags = {
   '--since <when>': {
     about: 'only from then on: 2026-11-01, 7d, 24h, today\nor yesterday, 2026-11-01T14:30',

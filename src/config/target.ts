@@ -14,7 +14,7 @@ export interface Target {
   readonly profile: string
   readonly baseUrl: string
   readonly authUrl: string
-  /** Token from a flag or the environment; it outranks a login. */
+  /** Token from a flag or the environment; it takes precedence over a login. */
   readonly token: string | undefined
   /** The proven emulator at the base URL. Its token is the fallback if no token was given and nobody is logged in. */
   readonly emulator: Announcement | undefined

@@ -124,7 +124,7 @@ export class RowOutcomes {
     }
   }
 
-  /** Reads today's statuses of earlier payments. If that fails, rows keep their last known status. */
+  /** Reads the current statuses of earlier payments. If that fails, rows keep their last known status. */
   async #updateEarlier(): Promise<void> {
     const runner = this.#runner
     if (this.#earlierSince === undefined || runner.stopped) return

@@ -36,7 +36,7 @@ interface StatusReading {
 }
 
 /**
- * Records today's statuses of payments in the journal. Reads few payments one by one; otherwise the history, newest
+ * Records the current statuses of payments in the journal. Reads few payments one by one; otherwise the history, newest
  * first, back to the time of the first payment and at most a bounded number of pages. Payments that it does not find
  * keep their known status.
  */

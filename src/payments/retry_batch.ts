@@ -86,7 +86,7 @@ interface Found {
   readonly inDoubt: number
 }
 
-/** Judges each row by the service's statuses of today. */
+/** Judges each row by the service's current statuses. */
 async function findRows(batch: string, session: PaymentSession): Promise<Found> {
   const { journal, sender } = session
   const confirmed = await updateRows(batch, session)

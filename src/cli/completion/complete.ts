@@ -24,7 +24,7 @@ interface CompletionRequest {
   readonly signal: AbortSignal
 }
 
-/** Prints the words for the cursor, one a line. Prints no errors: they would appear in the line that the user types. */
+/** Prints the words for the cursor, one per line. Prints no errors: they would appear in the line that the user types. */
 export async function complete({ argv, root, env, io, signal }: CompletionRequest): Promise<void> {
   const [, ...words] = typedWords(argv)
   const typed = words.pop() ?? ''

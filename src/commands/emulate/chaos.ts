@@ -9,7 +9,7 @@ import { chaosLines, faultsIn, type Report } from '../run_report.ts'
 import { flags, type Options } from './options.ts'
 import { bareSecretFlags } from './secrets.ts'
 
-/** Throws UsageError for flags that mean nothing as they are. */
+/** Throws UsageError for flags that have no effect together. */
 export function checkChaosFlags(options: Options, child: readonly string[]) {
   const { chaos, chaosProfile, chaosSeeds, chaosVerdict, data, worlds } = options
   if (chaos === undefined && (chaosProfile ?? chaosSeeds ?? chaosVerdict) !== undefined) {
@@ -107,13 +107,13 @@ export function tellChaos(
   output.commandNote(`Again${asBefore.map((what) => `, with ${what}`).join('')}:`, words)
 }
 
-/** Why nothing could go wrong. */
+/** Reason why no fault could happen; undefined: some could. */
 function whyCalm({ requests, chaos }: Report): string | undefined {
   if (chaos.counts.length === 0) return 'The profile causes no faults.'
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
-/** The command that has the same happen again, without secrets, and the flags that it leaves out because of these. */
+/** The command that repeats the run, without secrets, and the flags that it leaves out for that. */
 function sameAgain(seed: number, child: readonly string[], argv: readonly string[]) {
   const last = child.length
   const without = (names: readonly string[]) => argumentsWithout(names, { argv, options: optionsOf(flags), last })

@@ -31,7 +31,7 @@ const commandGrace = 10_000
 const remainsGrace = 2000
 
 interface ChildEnd {
-  /** As a shell has it. */
+  /** Exit code as a shell reports it. */
   readonly code: number
   /** False if the command does not exist. */
   readonly ran: boolean

@@ -37,7 +37,7 @@ export class Launched<Options> {
     this.#log = log
   }
 
-  /** Answers who waits, and returns a function that removes the log. Throws if nobody waits any more. */
+  /** Answers the payctl that waits, and returns a function that removes the log. Throws if it no longer waits. */
   async tell(started: Shown): Promise<() => void> {
     const log = join(this.#log, '..', `${pid}.log`)
     renameSync(this.#log, log)

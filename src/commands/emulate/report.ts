@@ -19,12 +19,12 @@ interface ReportFlags {
   readonly chaosVerdict?: 'report' | 'command' | undefined
 }
 
-/** Collects the names of files, in folders that there are. */
+/** Collects the names of files, whose folders must exist. */
 export function reportFile(file: string, before: readonly string[] = []): readonly string[] {
   if (!reportFormats.includes(extname(file))) {
     throw new InvalidArgumentError(`Name a file that ends in ${reportFormats.join(', ')}.`)
   }
-  // Said at once, and not when a command has run for an hour.
+  // Fails at once, not after a command has run for an hour.
   if (!existsSync(dirname(file))) throw new InvalidArgumentError(`Folder ${printable(dirname(file))} does not exist.`)
   return [...before, file]
 }

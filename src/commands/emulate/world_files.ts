@@ -12,7 +12,7 @@ interface ChaosFlags {
   readonly chaosProfile?: string | undefined
 }
 
-/** The faults by chance of a new world. Throws UsageError for flags or a file that are wrong. */
+/** Chaos of a new world. Throws UsageError for wrong flags or a wrong file. */
 export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags): Promise<ChaosBody | undefined> {
   if (seed === undefined && given !== undefined) {
     throw new UsageError('--chaos-profile needs a seed to start with.', 'Add --chaos 1')
@@ -25,7 +25,7 @@ export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags
   return { seed, profile: own }
 }
 
-/** The seed in a file; what its names mean, the emulator knows. Throws UsageError for a file that is no seed. */
+/** Reads a seed from a file; the emulator resolves its names. Throws UsageError for a file that is not a seed. */
 export async function seedBody(file: string): Promise<SeedFile> {
   const { seedShapeInFile } = await import('../../../emulator/index.ts')
   return sayingRefusals(seedShapeInFile(file))

@@ -17,7 +17,7 @@ interface Money {
   readonly formatted: string
 }
 
-/** One limit of a profile and what is used up of it; null is what it has not. */
+/** A limit of a profile and its used part; null: not set. */
 export interface LimitRow {
   readonly profile: string
   readonly limit: string

@@ -98,7 +98,7 @@ async function ask({ name, holder, iban, phone }: Payee, context: Context): Prom
   await requireYes(`Remove ${name} (${holder ?? 'not verified'}, ${iban ?? phone})?`, context, 'nothing was removed')
 }
 
-/** Replaces a payee by what `change` makes of it, or removes it. Returns the new one. */
+/** Replaces a payee by the result of `change`, or removes it. Returns the new one. */
 export async function edit(
   name: string,
   context: Context,

@@ -10,7 +10,7 @@ import { isSameHolder, type Payee } from '../../payees/payee.ts'
 import { verified } from './add.ts'
 import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 
-/** A payee, and how its holder of today compares with the saved one. */
+/** A payee, and its current holder compared with the saved one. */
 export type Verdict = Payee & {
   readonly result: 'same' | 'first' | 'changed' | 'not_found' | 'not_told'
   /** As the service gives it now. */
@@ -71,7 +71,7 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
 }
 
-/** Null where nobody holds it; without a name where the service does not say who. */
+/** Null if nobody holds it; without a name if the service does not say who. */
 async function holderNow(payee: Payee, context: Context) {
   try {
     return await unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])

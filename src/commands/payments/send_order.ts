@@ -28,7 +28,7 @@ interface Sending {
   readonly early: EarlyReads | undefined
 }
 
-/** Options that continue what has been read early. */
+/** Options that reuse what was read early. */
 const readingOptions = async (early: EarlyReads | undefined) =>
   early && { earlySender: early.sender, reads: await early.client }
 

@@ -63,7 +63,7 @@ export const placedIntent = shapeOf<PlacedIntent>()(
 const { fee, payer, payee, created_at, submitted_at, completed_at, error_message, description } = Payment.properties
 
 /**
- * The payment as the service sent it, and what is on disk of it. Members that the answer to the request lacks are null
+ * The payment as the service sent it, and its intent on disk. Members that the answer to the request lacks are null
  * until the payment is read, as with --wait.
  */
 export const sentPayment = Type.Object({
