@@ -29,7 +29,12 @@ export function onEvent(listener: Listener): () => void {
 /** Messages between tabs of one world: events and states from the tab that has the stream. */
 type Message =
   | { readonly kind: 'event'; readonly event: WorldEvent }
-  | { readonly kind: 'state'; readonly state: LiveState; readonly endedBy: string | null }
+  | {
+      readonly kind: 'state'
+      readonly state: LiveState
+      readonly endedBy: string | null
+      readonly worldId: string | null
+    }
   | { readonly kind: 'epoch' }
   | { readonly kind: 'hello' }
 
@@ -76,12 +81,18 @@ function readWhileVisible(): void {
 }
 
 function take(message: Message): void {
-  if (message.kind === 'event') dispatch(message.event)
-  else if (message.kind === 'epoch') epoch.value++
-  else if (message.kind === 'state') {
+  if (message.kind === 'event') {
+    // This tab may have to go on with the stream.
+    lastId = message.event.id
+    dispatch(message.event)
+  }
+  if (message.kind === 'epoch') epoch.value++
+  if (message.kind === 'state') {
     live.value = message.state
     endedBy.value = message.endedBy
-  } else if (isLeader) tellTabs({ kind: 'state', state: live.value, endedBy: endedBy.value })
+    worldId = message.worldId
+  }
+  if (message.kind === 'hello' && isLeader) tellState()
 }
 
 const tellTabs = (message: Message): void => channel.postMessage(message)
@@ -90,11 +101,20 @@ function dispatch(event: WorldEvent): void {
   for (const listener of listeners) listener(event)
 }
 
+/** Milliseconds that the page says that it shows another world. */
+const shownFor = 15_000
+
+let fading: ReturnType<typeof setTimeout> | undefined
+
 function setState(state: LiveState, cause: string | null = null): void {
   live.value = state
   endedBy.value = cause
-  tellTabs({ kind: 'state', state, endedBy: cause })
+  tellState()
+  clearTimeout(fading)
+  if (state === 'reset' || state === 'restarted') fading = setTimeout(() => setState('open'), shownFor)
 }
+
+const tellState = (): void => tellTabs({ kind: 'state', state: live.value, endedBy: endedBy.value, worldId })
 
 function bumpEpoch(): void {
   epoch.value++
@@ -103,6 +123,8 @@ function bumpEpoch(): void {
 
 let lastId: string | null = null
 let worldId: string | null = null
+/** True after the stream has said that another world of this name follows. */
+let expectsWorld = false
 
 /** Pauses between attempts to connect, in milliseconds. */
 const pauses = [200, 500, 1000, 2000, 4000]
@@ -118,7 +140,7 @@ async function readUntilEnd(signal?: AbortSignal): Promise<void> {
       if (signal?.aborted) return
     }
     if (signal?.aborted || (live.value as LiveState) === 'ended') return
-    if (failures > 0 || live.value === 'open') setState('lost')
+    if (!expectsWorld && (failures > 0 || live.value !== 'connecting')) setState('lost')
     await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(failures++, pauses.length - 1)]))
   }
 }
@@ -160,7 +182,8 @@ function handle(event: WorldEvent): void {
   lastId = event.id
   if (event.type === 'open') {
     const isOther = worldId !== null && worldId !== event.world.id
-    const state = !isOther ? 'open' : live.value === 'lost' ? 'restarted' : 'reset'
+    const state = !isOther ? 'open' : expectsWorld ? 'reset' : 'restarted'
+    expectsWorld = false
     const missed = worldId !== null && !event.resumed
     worldId = event.world.id
     setState(state)
@@ -173,9 +196,9 @@ function handle(event: WorldEvent): void {
   }
   if (event.type === 'end') {
     lastId = null
-    const goesOn = event.reason === 'reset' || event.reason === 'restored'
+    expectsWorld = event.reason === 'reset' || event.reason === 'restored'
     if (event.reason === 'stopped') setState('lost')
-    else if (!goesOn) setState('ended', event.reason)
+    else if (!expectsWorld) setState('ended', event.reason)
     return
   }
   dispatch(event)
