@@ -9,6 +9,8 @@ const longest = [
   'e2e/every_command.test.ts',
   'conformance/run.full.test.ts',
   'simulation/planted/planted.full.test.ts',
+  'e2e/ten_thousand_rows.full.test.ts',
+  'e2e/interrupted_phases.full.test.ts',
   'e2e/kill.full.test.ts',
   'e2e/schemas.test.ts',
   'docs/guide_scripts.full.test.ts',

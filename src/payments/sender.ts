@@ -123,8 +123,9 @@ class Answers {
     const world = headers[worldHeader.toLowerCase()]?.slice(0, 100) ?? null
     this.world = world
     if (this.#expected === undefined || world === this.#expected) return
-    // A proxy in front of the emulator answers with its own errors.
-    if (world === null && status >= 300) return
+    // A proxy in front of the emulator answers with its own errors and pages.
+    const isPage = headers['content-type']?.startsWith('text/html') ?? false
+    if (world === null && (status >= 300 || isPage)) return
     if (!this.haveMoved) this.#onMove()
     this.haveMoved = true
   }

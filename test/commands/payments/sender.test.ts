@@ -603,7 +603,7 @@ describe('the world of an emulator', () => {
     const again = await cli.run(...send, '--idempotency-key', 'order-17')
 
     expect([code, stdout, world, status]).toEqual([10, '', from, 'unknown'])
-    expect(stderr).toContain('another world')
+    expect(stderr).toContain('different world')
     expect([resumed.code, again.code]).toEqual([from === null || to === null ? 2 : 6, 0])
     expect(service.payments.size).toBe(1)
   })
@@ -638,7 +638,7 @@ describe('the world of an emulator', () => {
     const { code, stderr } = await cli.run(...send, '--retries', '2')
 
     expect(code).toBe(exit)
-    expect(stderr).toContain('another world')
+    expect(stderr).toContain('different world')
     expect(service.received.filter(isPayment)).toHaveLength(1)
     expect(await intents(cli)).toMatchObject([{ status: left, world: 'one' }])
   })
@@ -660,7 +660,7 @@ describe('the world of an emulator', () => {
     const { code, stderr } = await cli.run(...resume)
 
     expect(code).toBe(10)
-    expect(stderr).toContain('another world')
+    expect(stderr).toContain('different world')
     expect(service.received.filter(isPayment)).toHaveLength(1)
   })
 
@@ -677,6 +677,23 @@ describe('the world of an emulator', () => {
 
     expect((await cli.run(...send, '--retries', '1')).code).toBe(0)
     expect(await intents(cli)).toMatchObject([{ status: 'settled', world: 'one' }])
+  })
+
+  test('that does not show on a page in place of an answer has not changed', async () => {
+    const { service, cli } = await machine()
+    service.headers[worldHeader] = 'one'
+    service.before = (request, response) => {
+      if (!isPayment(request)) return undefined
+      response.removeHeader(worldHeader)
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<form>Log in to the hotel</form>')
+      return 'handled'
+    }
+
+    const { code, stderr } = await cli.run(...send, '--retries', '0')
+
+    expect(code).toBe(10)
+    expect(stderr).not.toContain('world')
+    expect(await intents(cli)).toMatchObject([{ status: 'unknown', world: 'one' }])
   })
 
   test('that changes under a batch stops it, and the next run pays each row in the new one', async () => {
