@@ -54,7 +54,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       fault: request.fault,
       refusal: notes.error && refusalOf(notes.error, request),
       payment: notes.payment,
-      moment: notes.moment,
+      moment: notes.moment ?? world.moments.current,
       breaches: breachesOf(request),
       body: bodyOf(request),
     }

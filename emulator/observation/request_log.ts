@@ -135,6 +135,11 @@ export class RequestLog {
     return found
   }
 
+  /** Number of the last request that read or made the state of a moment, or an earlier state; 0: none. */
+  lastAt(moment: number): number {
+    return this.list({ matches: (request) => (request.moment ?? 0) <= moment }).at(-1)?.number ?? 0
+  }
+
   /** Waits in real time until a matching request arrives, if none has yet. Rejects with a Refusal if the world ends. */
   async next(filter: RequestFilter, ms: number): Promise<void> {
     this.#followers ??= new Waits(this.#clock)

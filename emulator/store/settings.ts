@@ -164,7 +164,9 @@ const checks: Readonly<Record<keyof StoredSettings, Check>> = {
   kept: orNull(
     hasMembers({
       made_from: hasMembers({}),
-      forked_from: orNone(hasMembers({ world: isText, id: isText, moment: orNull(isText), at: isText })),
+      forked_from: orNone(
+        hasMembers({ world: isText, id: isText, moment: orNull(isText), at: isText, request: orNone(isText) }),
+      ),
       ttl: orNull(isInteger(1, Number.MAX_SAFE_INTEGER)),
       created_at: isTime,
       origin: orNull((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)),

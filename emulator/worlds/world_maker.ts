@@ -7,6 +7,7 @@ import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock, type ClockSetting } from '../clock.ts'
 import { needsNoTime } from '../domain/lifecycle.ts'
 import { preciseTimestamp } from '../domain/time.ts'
+import { requestId } from '../observation/request_log.ts'
 import { EmulatorRefusal, type NamedSeed, type Seed } from '../options.ts'
 import { lineageOf } from '../random.ts'
 import { fill, withoutSecrets } from '../seed_file/fill.ts'
@@ -139,14 +140,18 @@ export class WorldMaker {
 
   /** Content of a fork of a world, now or at one of its moments. `present` is the world's image now. */
   forkOf({ name, world }: { readonly name: string; readonly world: World }, present: Image, at?: string): Source {
-    const { id, clock, moments } = world
+    const { id, clock, moments, requests } = world
+    const point = { world: name, id }
     if (at === undefined) {
       const latest = moments.at(moments.current ?? 0)
       const moment = latest ? momentId(latest.number) : null
-      return { image: present, forkedFrom: { world: name, id, moment, at: preciseTimestamp(clock.now()) } }
+      const forkedFrom = { ...point, moment, at: preciseTimestamp(clock.now()), ...answered(requests.last) }
+      return { image: present, forkedFrom }
     }
     const wayBack = moments.wayBackTo(at, name)
-    const forkedFrom = { world: name, id, moment: at, at: preciseTimestamp(wayBack.moment.at) }
+    const { moment } = wayBack
+    const last = requests.lastAt(moment.number)
+    const forkedFrom = { ...point, moment: at, at: preciseTimestamp(moment.at), ...answered(last) }
     return { image: imageAt(present, wayBack), forkedFrom }
   }
 
@@ -256,6 +261,8 @@ export class WorldMaker {
     return store
   }
 }
+
+const answered = (last: number) => (last > 0 ? { request: requestId(last) } : {})
 
 /** Takes an image back to a moment, with the clock of that moment. */
 const imageAt = (image: Image, { moment, undo }: WayBack): Image =>

@@ -269,12 +269,15 @@ export class Worlds {
     if (this.#folder && metadata === null) settings.set('kept', madeNow)
     const {
       made_from: madeFrom,
-      forked_from: forkedFrom = null,
+      forked_from: fork,
       ttl,
       created_at: createdAt,
       origin,
       rng_stream: rngStream = name,
     } = metadata ?? madeNow
+    // The request log begins again with the process.
+    const { request, ...point } = fork ?? {}
+    const forkedFrom = fork ? (point as ForkedFrom) : null
     let image: Image | null = null
     const load = () => {
       if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path).image) ?? null

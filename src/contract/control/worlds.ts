@@ -7,6 +7,7 @@ import { SeedFile } from '../seed_file.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 import { ChaosBody } from './faults.ts'
 import { MomentId } from './moments.ts'
+import { RequestId } from './requests.ts'
 import { WorldUser } from './users.ts'
 
 const name = (what: string) =>
@@ -57,6 +58,9 @@ export const ForkedFrom = Type.Object({
   id: described(Uuid, 'Id of that world at the time'),
   moment: described(nullable(MomentId), 'Moment of that world, such as `m12`; null if the world kept no moments'),
   at: described(Timestamp, 'Time of that world’s clock, UTC'),
+  request: Type.Optional(
+    described(RequestId, 'Last request that the world had answered by then; omitted if it is not known'),
+  ),
 })
 export type ForkedFrom = Static<typeof ForkedFrom>
 

@@ -172,7 +172,7 @@ describe('the moments of a world', () => {
   })
 
   it('are found by a request that changed nothing: it read the state of a moment', async () => {
-    const { client, steer, pay } = await startWorld({ moments: 1 })
+    const { client, make, steer, pay } = await startWorld({ moments: 1 })
     const { id } = await pay(phone)
     await client.call('payments.get', { params: { id } })
     await expect(pay(phone, 10_000_000_000)).rejects.toThrow()
@@ -180,6 +180,9 @@ describe('the moments of a world', () => {
     const found = async (request: string) =>
       (await steer('control.moments.list', { query: { request } })).data.map((moment) => moment.id)
     expect(await Promise.all(['r1', 'r2', 'r3', 'r4'].map(found))).toEqual([['m2'], ['m2'], ['m2'], ['m3']])
+    const lastBefore = async (moment: string) => (await make({ from: { moment } })).made.forked_from?.request
+    expect(await Promise.all(['m1', 'm2', 'm3'].map(lastBefore))).toEqual([undefined, 'r3', 'r4'])
+    expect((await make({ from: { world: 'default' } })).made.forked_from).toMatchObject({ moment: 'm3', request: 'r4' })
   })
 
   it('are each request’s own, also of requests that share a commit', async () => {
