@@ -92,10 +92,10 @@ export class Connection {
     if (isPayment) return
     const { configDir, stateDir } = this.#run
     if (!existsSync(limitsFile(configDir)) && !existsSync(journalFile(stateDir))) return
-    const { requireWritable } = await import('../limits/read_only.ts')
+    const { requireChangesAllowed } = await import('../limits/read_only.ts')
     const { profile, baseUrl } = target
     try {
-      await requireWritable({ configDir, stateDir, profile, baseUrl, client: () => this.client('token') })
+      await requireChangesAllowed({ configDir, stateDir, profile, baseUrl, client: () => this.client('token') })
     } catch (error) {
       if (error instanceof CliError) await this.#recordRefusal(error, target)
       throw error

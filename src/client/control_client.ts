@@ -3,7 +3,7 @@ import { send } from './attempts.ts'
 import type { ArgumentsOf, ClientOptions, Item } from './client.ts'
 import { createConnection } from './connection.ts'
 import { type MessageParts, rowMessage } from './message.ts'
-import { itemsOf, pagesOf } from './paging.ts'
+import { itemsOf, largestPage, pagesOf } from './paging.ts'
 import type { ControlAnswerOf } from './received.ts'
 
 /** A client of an emulator's control endpoints. */
@@ -17,8 +17,6 @@ export interface ControlClient {
   ): AsyncGenerator<Item<ControlAnswerOf<Id>>, void, undefined>
   close(): Promise<void>
 }
-
-const largestPage = 1000
 
 /** `token` is the control token, if the emulator requires one. */
 export function createControlClient(options: ClientOptions): ControlClient {

@@ -11,6 +11,9 @@ interface Slice<Item> {
   readonly total?: number
 }
 
+/** Maximum items of a page, by the interface: fewest requests for a long list. */
+export const largestPage = 1000
+
 /**
  * Consecutive pages without a new item after which reading stops. Items added in the meantime move older ones onto
  * later pages.

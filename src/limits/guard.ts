@@ -144,7 +144,7 @@ export class Guard implements Gate {
     const at = timeOf(counted)
     // A payment that may already be paid counts for the day on which it was sent.
     if (isRepetition && known?.counts) {
-      requireWritable(held, at)
+      refuseReadOnly(held, at)
       return
     }
     requireJournal(file, held, counted)
@@ -278,7 +278,7 @@ const payeeOf = ({ recipient_iban, recipient_phone }: SendPaymentBody): string =
 const isSame = (one: JudgedPayment, other: JudgedPayment): boolean =>
   one.amount === other.amount && one.currency === other.currency && one.payee === other.payee
 
-function requireWritable(held: readonly ProfileLimits[], at: number): void {
+function refuseReadOnly(held: readonly ProfileLimits[], at: number): void {
   const readOnly = held.find(({ read_only }) => read_only)
   const refusal: Refusal = { kind: 'read_only' }
   if (readOnly) throw new LimitError(readOnly.profile, refusal, at)

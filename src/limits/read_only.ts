@@ -35,7 +35,7 @@ export const hasLimits = (folders: Folders): boolean =>
  * Throws if limits make this run read-only, or if its limits are lost, because their content is unknown. An unknown
  * user counts as one that the limits apply to.
  */
-export async function requireWritable({ profile, baseUrl, client, ...folders }: Run): Promise<void> {
+export async function requireChangesAllowed({ profile, baseUrl, client, ...folders }: Run): Promise<void> {
   const { configDir } = folders
   const isOurs = (limits: { readonly profile: string; readonly services: readonly string[] }) =>
     limits.profile === profile || reaches(limits.services, baseUrl)

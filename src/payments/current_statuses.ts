@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts'
+import { largestPage } from '../client/paging.ts'
 import type { Payment } from '../client/received.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
@@ -11,11 +12,9 @@ import type { Sender } from './sender.ts'
 /** Maximum number of payments to read one by one; more are looked up in the history. */
 const fewPayments = 25
 
-const pageSize = 1000
-
 /** Payments of the history to read: for each payment to find, and at least. */
 const readForEach = 4
-const readAtLeast = 5 * pageSize
+const readAtLeast = 5 * largestPage
 
 /** Payments to look up. */
 interface OpenPayments {
@@ -55,7 +54,7 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
   // The clocks of the service and of this machine may differ.
   const earliest = new Date(Date.parse(since) - 3_600_000).toISOString()
   let left = Math.max(readAtLeast, readForEach * count)
-  for await (const payment of client.items('payments.history', { query: { per_page: pageSize } })) {
+  for await (const payment of client.items('payments.history', { query: { per_page: largestPage } })) {
     const intent = journal.withKey(sender, payment.idempotency_key ?? '')
     if (intent?.status === 'settled' && intent.payment_id === payment.id) update(intent, payment, reading)
     left -= 1

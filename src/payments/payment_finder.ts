@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts'
+import { largestPage } from '../client/paging.ts'
 import { isNamed, type Payment } from '../client/received.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
@@ -27,9 +28,6 @@ const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
 /** A part of a batch's name can also be a word of other payments: the history is read for them. */
 const isOfBatch = (mark: Trait): boolean => mark === 'batch' || mark === 'part of a batch name'
-
-/** Payments on a page: the service's maximum. */
-const perPage = 1000
 
 /** Milliseconds by which a payment may precede the date in its reference, if it had to wait. */
 const longestWait = 14 * 86_400_000
@@ -105,7 +103,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       query: { transfer_type: 'debit' },
       fits: ({ id }) => ids.has(id ?? ''),
       period: {},
-      perPage,
+      perPage: largestPage,
       limit: ids.size,
       ...(mostRead !== undefined && { mostRead }),
       ...(onPage && { onPage }),
@@ -125,7 +123,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       query: {},
       fits: (payment) => markOfPayment(payment) !== undefined,
       period: day ?? { since: since && since - longestWait },
-      perPage,
+      perPage: largestPage,
       ...(mostRead !== undefined && { mostRead }),
       ...(onPage && { onPage }),
     })

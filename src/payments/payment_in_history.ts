@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts'
+import { largestPage } from '../client/paging.ts'
 import type { AnswerOf, InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
@@ -39,7 +40,7 @@ export async function lookFor(
   const doubts = new Map<Intent, string>()
   const count = new PaymentCount()
   const read = async () => {
-    for await (const page of client.pages('payments.history', { query: { per_page: 1000 } })) {
+    for await (const page of client.pages('payments.history', { query: { per_page: largestPage } })) {
       count.add(page)
       for (const payment of page.data) judge(payment)
       if (missing.size === 0) return

@@ -4,7 +4,7 @@ import { nationalPhone } from '../contract/phone.ts'
 import type { Intent } from '../journal/intent.ts'
 import { type Amount, decimalMarks, parseAmount } from '../values/amount.ts'
 import { compareDocuments, documentOf } from '../values/document.ts'
-import { isPartOf, phoneIn } from '../values/text.ts'
+import { isPartOf, phoneIn, shortestIdPart } from '../values/text.ts'
 import { containing, createdAt, matching, type Period } from './payment_filter.ts'
 
 /** A trait by which a payment is found. Each of the first four identifies one payment, or both sides of one. */
@@ -31,9 +31,6 @@ export interface SoughtText {
 
 /** Removes spaces and dashes that people put into numbers and ids. */
 export const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toLowerCase()
-
-/** Minimum characters of a part of an id or key; shorter parts occur in many of them. */
-const shortestPart = 5
 
 /** Minimum characters of a part of a batch's name, which people choose. */
 const shortestPartOfBatch = 3
@@ -68,13 +65,13 @@ export function traitsOf({ text, day }: SoughtText) {
   const hasPhone = phone === undefined ? () => false : matching({ kind: 'phone', phone })
   const isPart = (whole: string | null | undefined): boolean => {
     const other = compact(whole ?? '')
-    if (short.length < shortestPart) return false
+    if (short.length < shortestIdPart) return false
     // Digits match an id only at its start or end: digits of a reference or phone may occur in the middle of an id.
     return isNumber ? other.startsWith(short) || other.endsWith(short) : isPartOf(short, other)
   }
   const isPartOfBatch = (batch: string | null): boolean =>
     batch !== null &&
-    given.length >= (isNumber ? shortestPart : shortestPartOfBatch) &&
+    given.length >= (isNumber ? shortestIdPart : shortestPartOfBatch) &&
     batch.toLowerCase().includes(given.toLowerCase())
   const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
   return {

@@ -60,6 +60,9 @@ export const withDigits = (text: string): string =>
 export const isPartOf = (part: string, id: string): boolean =>
   part !== '' && id.toLowerCase().includes(part.toLowerCase())
 
+/** Minimum characters of a part of an id or key that people type; shorter parts occur in many ids. */
+export const shortestIdPart = 5
+
 /** Normalizes text that is part of an id. Lists show the end of an id: `...00c1`. */
 export const idPart = (text: string): string =>
   text
@@ -68,7 +71,7 @@ export const idPart = (text: string): string =>
     .replace(/^(\.{2,}|…)/, '')
 
 /** The end of an id, because ids of one time begin alike: `...00c1`. */
-export const shownPart = (id: string): string => `...${id.slice(-5)}`
+export const shownPart = (id: string): string => `...${id.slice(-shortestIdPart)}`
 
 /**
  * Digits of a whole number as programs write one: `87000001.0`, `8.7000001E7`. Undefined for other text, and for a

@@ -5,7 +5,7 @@ import { recentDeliveriesFile, webhooksFolder } from '../files/directories.ts'
 import { fileFault } from '../files/file_fault.ts'
 import { openToAppend } from '../files/open_private.ts'
 import { replaceText } from '../files/private_file.ts'
-import { isPartOf } from '../values/text.ts'
+import { isPartOf, shortestIdPart } from '../values/text.ts'
 import { type Delivery, type HeaderList, idOf } from './delivery.ts'
 import { eventOf, factsOf } from './event.ts'
 
@@ -192,7 +192,7 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
   const [delivery, ...others] = new Map(found.map((one) => [idOf(one) ?? one, one])).values()
   if (delivery === undefined) {
     throw new UsageError(
-      `No recent delivery matches ${which === 'last' ? 'on this machine' : `named ${which}`}.`,
+      `No recent delivery is ${which === 'last' ? 'on this machine' : `named ${which}`}.`,
       'Give the id of a delivery as it was printed, the end of its payment’s id, or last; or a file that --save wrote',
     )
   }
@@ -201,12 +201,10 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
   throw new UsageError(`${which} names ${others.length + 1} deliveries.`, `Name one by its id: ${named.join(', ')}`)
 }
 
-const shortestPart = 5
-
 function isNamed(delivery: Delivery, which: string): boolean {
   const ids = [idOf(delivery), factsOf(eventOf(delivery)).id].flatMap((id) => id?.toLowerCase() ?? [])
   const whole = /^\d{1,12}$/.test(which) ? `whd_${which.padStart(12, '0')}` : which
-  return ids.some((id) => id === whole || (which.length >= shortestPart && isPartOf(which, id)))
+  return ids.some((id) => id === whole || (which.length >= shortestIdPart && isPartOf(which, id)))
 }
 
 /** Skips a line that a crash has cut off. */

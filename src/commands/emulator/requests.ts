@@ -5,6 +5,7 @@ import { envelopeOf, noneOn, notePage, pageFlags, partOf } from '../../cli/page_
 import { answer, rows } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
+import { largestPage } from '../../client/paging.ts'
 import type { Received } from '../../client/received.ts'
 import type { RequestPage, RequestsQuery } from '../../contract/control/requests.ts'
 import { moneyText } from '../../contract/money.ts'
@@ -169,8 +170,6 @@ async function follow(flags: Flags, context: Context): Promise<void> {
 
 /** Time to wait for one answer, in milliseconds. */
 const longPoll = 30_000
-
-const largestPage = 1000
 
 /** Yields the logged requests, then each new request. Continues when the world is reset. */
 async function* feed(flags: Flags, control: ControlClient, { output }: Context): AsyncGenerator<Logged> {

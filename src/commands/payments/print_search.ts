@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/command.ts'
 import { reporterOf } from '../../cli/reporter.ts'
+import { largestPage } from '../../client/paging.ts'
 import type { Payment } from '../../client/received.ts'
 import type { HistoryQuery } from '../../contract/index.ts'
 import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
@@ -18,9 +19,6 @@ interface Search {
   readonly limit: number | undefined
   readonly perPage: number | undefined
 }
-
-/** The service's largest page: fewest requests. */
-const largestPage = 1000
 
 /** Prints matching payments as they are read, then the extent of the search, then the sums. */
 export async function printSearch({ query, local, limit, perPage }: Search, context: Context): Promise<void> {

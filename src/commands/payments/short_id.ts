@@ -3,6 +3,7 @@ import type { Context } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { isLoopback } from '../../client/base_url.ts'
 import type { Client } from '../../client/client.ts'
+import { largestPage } from '../../client/paging.ts'
 import { isNamed, type Named, type Payment } from '../../client/received.ts'
 import { formatMoney, moneyText } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
@@ -10,17 +11,14 @@ import { toRun } from '../../errors/next_step.ts'
 import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
 import { classify } from '../../values/classify.ts'
-import { idPart, isPartOf } from '../../values/text.ts'
+import { idPart, isPartOf, shortestIdPart } from '../../values/text.ts'
 import { worldSeen } from './columns.ts'
 import { goneWithEarlierWorlds } from './earlier_world.ts'
 
 // Ids as people type them: a part that fits one only, or `last`.
 
-/** Characters of the shortest part. */
-const shortestPart = 5
-
 /** Number of newest payments in the history to search for part of an id: one page. */
-const searched = 1000
+const searched = largestPage
 
 /** Maximum number of matches to list. */
 const mostListed = 10
@@ -59,10 +57,10 @@ export function requirePart(text: string, noun: 'payment' | 'intent'): void {
   if (like?.kind === 'reference') {
     throw new UsageError(`'${text}' is a reference, not an id.`, toRun(['payments', 'find', part]))
   }
-  if (part.length < shortestPart) {
+  if (part.length < shortestIdPart) {
     throw new UsageError(
       `'${text}' is too short for the id of ${noun === 'payment' ? 'a payment' : 'an intent'}.`,
-      `Give at least ${shortestPart} characters of it, or last`,
+      `Give at least ${shortestIdPart} characters of it, or last`,
     )
   }
   const form = noun === 'payment' ? /^[0-9a-f-]+$/ : /^[0-9a-z]+$/

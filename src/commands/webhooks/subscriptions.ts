@@ -9,7 +9,7 @@ import { type EventName, eventNames, eventSummaries } from '../../contract/event
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, prose } from '../../output/columns.ts'
-import { idPart, isPartOf } from '../../values/text.ts'
+import { idPart, isPartOf, shortestIdPart } from '../../values/text.ts'
 import {
   createdColumns,
   deletedColumns,
@@ -254,7 +254,7 @@ const readError = (name: string) => (error: Error) => {
 }
 
 /** Form of a part of a UUID. Other ids are sent to the service unchanged. */
-const partForm = /^[0-9a-f-]{5,35}$/
+const partForm = new RegExp(`^[0-9a-f-]{${shortestIdPart},35}$`)
 
 /**
  * Returns the id of the subscription that a text names: the complete id, or at least five characters of it. A part
