@@ -1,4 +1,4 @@
-import { command } from '../../cli/command.ts'
+import { type CommandRecord, command, type Input } from '../../cli/command.ts'
 import { array } from '../../cli/prints.ts'
 
 // Commands that read the batches of this machine's journal.
@@ -9,6 +9,11 @@ export const outputFileFlag = {
     of: 'file',
     aliases: ['--result'],
   },
+} as const
+
+/** Flag of every command that writes receipts. */
+export const languageFlag = {
+  '--lang <language>': { about: 'language of receipts', choices: ['es', 'en'], default: 'es' },
 } as const
 
 export const batchList = command({
@@ -22,6 +27,18 @@ export const batchList = command({
   run: async (_, context) => (await import('./print_batches.ts')).listBatches(context),
 })
 
+const showFlags = {
+  ...outputFileFlag,
+  '--receipts <folder>': {
+    about: 'write a receipt for each completed row\nas a page for a browser, into this folder',
+    of: 'file',
+  },
+  ...languageFlag,
+  '--force': { about: 'replace receipts in the folder' },
+} as const satisfies CommandRecord['flags']
+
+export type ShowFlags = Input<Record<never, never>, typeof showFlags>
+
 export const batchShow = command({
   summary: 'Show a batch: its sums, and the outcome of each row',
   about:
@@ -29,7 +46,7 @@ export const batchShow = command({
     'as of today. If the service does not answer, or it is another user’s or another world’s batch, the rows are as ' +
     'last read. (To pay a file that is called show, write ./show.)',
   args: { '[batch]': { about: 'its name, a part of it, or last (the default)' } },
-  flags: outputFileFlag,
+  flags: showFlags,
   prints: array(async () => (await import('../schema/batch_shapes.ts')).batchRow),
   columns: async () => (await import('./print_batches.ts')).rowLayout([]),
   unsorted: true,
@@ -37,6 +54,7 @@ export const batchShow = command({
     'payctl payments batch show',
     'payctl payments batch show 2026-11 --json',
     'payctl payments batch show last --output-file result.csv',
+    'payctl payments batch show 2026-11 --receipts comprobantes',
   ],
   run: async ({ batch = 'last', ...flags }, context) => {
     await (await import('./print_batches.ts')).showBatch(batch, flags, context)

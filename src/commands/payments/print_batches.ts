@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/command.ts'
 import { reporterOf } from '../../cli/reporter.ts'
+import type { Client } from '../../client/client.ts'
 import type { Money, Payment } from '../../client/received.ts'
 import { decimal, formatMoney } from '../../contract/money.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
@@ -15,8 +16,10 @@ import { counted } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 import { zonedTime } from '../../run/time.ts'
 import { knownMoney, type MoneyOutcome, moneyOutcome } from '../../values/money_outcome.ts'
+import type { ShowFlags } from './batch_reports.ts'
 import { columnsWith } from './batch_results.ts'
 import { IntentWorlds, placeNamed } from './intent_worlds.ts'
+import type { PaidRow } from './receipt_files.ts'
 import { checkResultPath, openResultFile } from './result_file.ts'
 import { senderOptions } from './session.ts'
 
@@ -130,21 +133,18 @@ const currencyOf = (amount: ResultRow['amount']): string => ('currency' in amoun
 const ownColumns = (own: readonly string[]): readonly Column<ShownRow>[] =>
   columnsWith(own).slice(columnsWith([]).length)
 
-interface ShowFlags {
-  readonly outputFile?: string | undefined
-}
-
-export async function showBatch(text: string, { outputFile }: ShowFlags, context: Context): Promise<void> {
+export async function showBatch(text: string, flags: ShowFlags, context: Context): Promise<void> {
+  const { outputFile } = flags
   const { output, stateDir, globals, io } = context
   if (outputFile !== undefined) checkResultPath(outputFile)
   const journal = existingJournal(stateDir)
   try {
     const batch = await chosen(text, journal, context)
     if (!journal || !batch) throw unknown(text)
-    const details = await detailsOf(batch, journal, context)
+    const reading = await readPayments(batch, journal, { keeps: flags.receipts !== undefined }, context)
     const layout = rowLayout(journal.columnNames(batch.batch))
     output.note(await headingOf(batch, context))
-    const rows = rowsOf(batch, journal, details)
+    const rows = rowsOf(batch, journal, reading.details)
     if (outputFile === undefined) {
       await output.stream(rows, layout)
       await flush(io.stdout)
@@ -154,6 +154,7 @@ export async function showBatch(text: string, { outputFile }: ShowFlags, context
       await file.write(rows).finally(() => file.close())
       output.note(`Its rows are in ${outputFile}.`)
     }
+    if (flags.receipts !== undefined) await saveReceipts(flags.receipts, { batch, journal, reading, flags }, context)
     const [today] = batchesIn(journal, { batch: batch.batch, of: batch })
     if (today) output.note(lineOfBatch(today))
   } finally {
@@ -180,9 +181,25 @@ async function headingOf(batch: Batch, context: Context): Promise<string> {
   return [`Batch ${name}`, file, zonedTime(created_at), await placeOf(batch, context)].filter(Boolean).join(', ')
 }
 
+/** Payments of a batch as the service has them. */
+interface Reading {
+  /** By id of the intent. */
+  readonly details: ReadonlyMap<string, Details>
+  /** Payments for receipts, by id of the intent. */
+  readonly payments: ReadonlyMap<string, Payment>
+  /** Undefined if the service could not be asked. */
+  readonly service?: { readonly client: Client; readonly isEmulator: boolean }
+}
+
 /** Reads the payments of a batch, and records their statuses. Notes why it could not; the journal is shown then. */
-async function detailsOf(batch: Batch, journal: Journal, context: Context): Promise<ReadonlyMap<string, Details>> {
-  const found = new Map<string, Details>()
+async function readPayments(
+  batch: Batch,
+  journal: Journal,
+  { keeps }: { readonly keeps: boolean },
+  context: Context,
+): Promise<Reading> {
+  const details = new Map<string, Details>()
+  const payments = new Map<string, Payment>()
   const reporter = reporterOf(context)
   let sender: Sender | undefined
   try {
@@ -191,23 +208,54 @@ async function detailsOf(batch: Batch, journal: Journal, context: Context): Prom
     const { base_url, user, world } = sender
     if (base_url !== batch.base_url || user !== batch.user || world !== batch.world) {
       context.output.note('The batch is of another user, service or world: its rows are as last read.')
-      return found
+      return { details, payments }
     }
     reporter.progress(`Reading the payments of batch ${batch.batch}`)
     const intents = () => settledOf(batch, journal)
-    const onPayment = (intent: Intent, payment: Payment) => void found.set(intent.id, factsOf(payment, world !== null))
+    const isEmulator = world !== null
+    const onPayment = (intent: Intent, payment: Payment) => {
+      details.set(intent.id, factsOf(payment, isEmulator))
+      if (keeps) payments.set(intent.id, payment)
+    }
     const ready = async () => !context.signal.aborted && sender?.hasMoved === false
     const count = batch.completed + batch.in_progress + batch.unsuccessful
-    const payments = { count, since: batch.created_at, intents }
-    await updateStatuses(payments, { client: options.client, journal, sender, ready, onPayment })
+    const { client } = options
+    await updateStatuses({ count, since: batch.created_at, intents }, { client, journal, sender, ready, onPayment })
+    return { details, payments, service: { client, isEmulator } }
   } catch (error) {
     context.signal.throwIfAborted()
     context.output.note(`The service could not be asked, so the rows are as last read: ${reasonOf(error)}.`)
+    return { details, payments }
   } finally {
     reporter.progress(null)
     sender?.stopListening()
   }
-  return found
+}
+
+interface ReceiptSource {
+  readonly batch: Batch
+  readonly journal: Journal
+  readonly reading: Reading
+  readonly flags: ShowFlags
+}
+
+/** Writes a receipt for each completed payment. Reads those that the history did not show one by one. */
+async function saveReceipts(
+  folder: string,
+  { batch, journal, reading: { service, payments }, flags }: ReceiptSource,
+  { output }: Context,
+): Promise<void> {
+  if (!service) throw new CliError('unavailable', 'The payments could not be read: no receipt was written.')
+  const { client, isEmulator } = service
+  const paid: PaidRow[] = []
+  for (const { id: intent, line, payment_id: id, payment_status } of intentsOf(batch, journal)) {
+    if (id === null || payment_status !== 'completed') continue
+    paid.push({ line, payment: payments.get(intent) ?? (await client.call('payments.get', { params: { id } })) })
+  }
+  const { writeReceipts } = await import('./receipt_files.ts')
+  const { lang: language, force = false } = flags
+  await writeReceipts(paid, { folder, force, isEmulator, language, service: new URL(client.baseUrl).host })
+  output.note(`${counted(paid.length, 'receipt')} in ${folder}.`)
 }
 
 function* settledOf(batch: Batch, journal: Journal): Generator<Intent, void> {

@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { command } from '../../cli/command.ts'
 import { object } from '../../cli/prints.ts'
 import type { Payment } from '../../client/received.ts'
-import { reasonOf, UsageError } from '../../errors/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
+import { languageFlag } from './batch_reports.ts'
 import { paymentColumns, worldSeen } from './columns.ts'
 import { orOfEarlierWorld } from './earlier_world.ts'
 import { paymentId, requirePart } from './short_id.ts'
@@ -24,7 +24,7 @@ export const receipt = command({
   args: { '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' } },
   flags: {
     '--html <file>': { about: 'write it as a page for a browser; - for stdout', of: 'file' },
-    '--lang <language>': { about: 'its language', choices: ['es', 'en'], default: 'es' },
+    ...languageFlag,
     '--force': { about: 'replace an existing file' },
   },
   prints: object(async () => (await import('../schema/payment_shapes.ts')).receipt),
@@ -49,9 +49,10 @@ export const receipt = command({
     const reading = client.call('payments.get', { params: { id } })
     const payment = await orOfEarlierWorld(reading, { id, client, world }, context)
     const isEmulator = world() !== undefined
-    const [{ isProof, receiptOf }, { receiptPage, receiptText }] = await Promise.all([
+    const [{ isProof, receiptOf }, { receiptPage, receiptText }, { writePage }] = await Promise.all([
       import('../../receipts/receipt.ts'),
       import('../../receipts/forms.ts'),
+      import('./receipt_files.ts'),
     ])
     const made = receiptOf({
       payment,
@@ -62,7 +63,7 @@ export const receipt = command({
     })
     if (html === '-') await write(io.stdout, receiptPage(made), signal)
     else if (html !== undefined) {
-      await writePage(html, receiptPage(made), force)
+      await writePage(html, receiptPage(made), force === true)
       output.note(`Written: ${html}`)
     }
     const width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
@@ -80,17 +81,3 @@ const columns = columnsOf<ReceiptRecord>(
     data: ({ payment }: ReceiptRecord) => column.data(payment),
   })),
 )
-
-/** Writes a file that only its owner can read, as it names people. Throws UsageError. */
-async function writePage(file: string, page: string, force: true | undefined): Promise<void> {
-  try {
-    if (!force) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })
-    const { replaceText } = await import('../../files/private_file.ts')
-    replaceText(file, page)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new UsageError(`File ${file} exists already. It was left unchanged.`, 'Name another, or add --force')
-    }
-    throw new UsageError(`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')
-  }
-}

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openResultFile } from '../../../src/commands/payments/result_file.ts'
@@ -183,3 +183,37 @@ async function linesIn(path: string, ending: string): Promise<readonly number[]>
   for await (const { cells } of sheet.rows) lines.push(Number(cells[0]))
   return lines
 }
+
+test('writes a receipt for each completed row, as the command for one does', async () => {
+  const world = await batchWorld()
+  await paid(world, 'june')
+  const folder = join(world.folder, 'receipts')
+
+  const { code, stderr } = await world.run('payments', 'batch', 'show', 'june', '--receipts', folder)
+
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(`2 receipts in ${folder}.`) })
+  const names = readdirSync(folder).toSorted()
+  expect(names).toEqual([
+    expect.stringMatching(/^0002-carlos-jimenez-mora-[0-9a-f]{5}\.html$/),
+    expect.stringMatching(/^0005-carlos-jimenez-mora-[0-9a-f]{5}\.html$/),
+  ])
+  const pages = names.map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(pages.map((page) => /(\d\.00) CRC/.exec(page)?.[1])).toEqual(['1.00', '4.00'])
+  const again = await world.run('payments', 'batch', 'show', 'june', '--receipts', folder)
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already. It was left unchanged') })
+  const forced = await world.run('payments', 'batch', 'show', 'june', '--receipts', folder, '--force', '--lang', 'en')
+  expect(forced.code).toBe(0)
+  expect(readFileSync(join(folder, names[0] ?? ''), 'utf8')).toContain('<html lang="en">')
+})
+
+test('writes no receipt if the service does not answer', async () => {
+  const { service, cli, argv } = await setUp(2)
+  await cli.run(...argv, '--batch-id', 'run')
+  service.before = () => [503, null]
+  const folder = join(cli.folder, 'receipts')
+
+  const { code, stderr } = await cli.run('payments', 'batch', 'show', 'run', '--receipts', folder, '--retries', '0')
+
+  expect({ code, stderr }).toMatchObject({ code: 12, stderr: expect.stringContaining('no receipt was written') })
+  expect(existsSync(folder)).toBe(false)
+})

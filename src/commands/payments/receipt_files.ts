@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Payment } from '../../client/received.ts'
+import { reasonOf, UsageError } from '../../errors/cli_error.ts'
+import { replaceText } from '../../files/private_file.ts'
+import { receiptPage } from '../../receipts/forms.ts'
+import { receiptOf } from '../../receipts/receipt.ts'
+import { plainLetters } from '../../values/text.ts'
+
+/** Writes a file that only its owner can read, as it names people. Throws UsageError. */
+export async function writePage(file: string, page: string, force: boolean): Promise<void> {
+  try {
+    if (!force) return await writeFile(file, page, { flag: 'wx', mode: 0o600 })
+    replaceText(file, page)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existing(file)
+    throw new UsageError(`The receipt can't be written: ${reasonOf(error)}.`, 'Name a file that can be written.')
+  }
+}
+
+const existing = (file: string): UsageError =>
+  new UsageError(`File ${file} exists already. It was left unchanged.`, 'Name another, or add --force')
+
+/** A paid row of a batch. */
+export interface PaidRow {
+  readonly line: number | null
+  readonly payment: Payment
+}
+
+interface ReceiptSettings extends Omit<Parameters<typeof receiptOf>[0], 'payment' | 'now'> {
+  readonly folder: string
+  readonly force: boolean
+}
+
+/**
+ * Writes a page for each paid row into a folder, which it creates: `0002-carlos-jimenez-mora-88f6b.html`. Throws
+ * UsageError before the first one if a file exists already, unless `force` is set.
+ */
+export async function writeReceipts(rows: readonly PaidRow[], settings: ReceiptSettings): Promise<void> {
+  const { folder, force, ...facts } = settings
+  const files = rows.map((row) => ({ file: join(folder, nameOf(row)), payment: row.payment }))
+  const taken = force ? undefined : files.find(({ file }) => existsSync(file))
+  if (taken) throw existing(taken.file)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new UsageError(`The folder ${folder} can't be made: ${reasonOf(error)}.`, 'Name another one')
+  }
+  for (const { file, payment } of files) {
+    await writePage(file, receiptPage(receiptOf({ ...facts, payment, now: new Date() })), force)
+  }
+}
+
+/** Maximum characters of a name in the name of a file. */
+const longestName = 40
+
+function nameOf({ line, payment: { id, payee } }: PaidRow): string {
+  const name = plainLetters(payee.name ?? '').replace(/[^a-z0-9]+/g, '-')
+  const parts = [String(line ?? 0).padStart(4, '0'), name.slice(0, longestName).replace(/^-|-$/g, ''), id?.slice(-5)]
+  return `${parts.filter(Boolean).join('-')}.html`
+}
