@@ -72,12 +72,13 @@ export class ControlSums {
     }
   }
 
-  /** `The total in line 14 is the sum of the amounts: 5,000.00.` */
+  /** `The total in line 14 is the sum of the amounts: 5,000.00 CRC.` */
   get agreements(): readonly string[] {
-    return this.#totals.map(
-      ({ line, minor, currency }) =>
-        `The total in line ${line} is the sum of the amounts: ${formatMoney(minor, currency ?? '').trim()}.`,
-    )
+    const [only] = this.#sums.size === 1 ? this.#sums.keys() : []
+    return this.#totals.map(({ line, minor, currency }) => {
+      const sum = formatMoney(minor, currency ?? only ?? '').trim()
+      return `The total in line ${line} is the sum of the amounts: ${sum}.`
+    })
   }
 
   #sumOf(currency: string | null): number | undefined {

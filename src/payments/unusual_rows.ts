@@ -3,6 +3,7 @@ import { formatMoney } from '../contract/money.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 import { counted, namedLines } from '../run/counts.ts'
+import { localTime } from '../run/time.ts'
 import { plainLetters } from '../values/text.ts'
 import type { Sender } from './sender.ts'
 
@@ -50,6 +51,7 @@ export class PaidBefore {
     const before = new PaidBefore()
     const payees = new Set<string>()
     const names = new Set<string>()
+    const nameKey = keysOfNames()
     for (const row of staged.unsent()) {
       payees.add(row.recipient)
       for (const name of row.names) names.add(nameKey(name))
@@ -60,15 +62,13 @@ export class PaidBefore {
       before.#count += 1
       const { source_account_id: source, amount, recipient_iban, recipient_phone } = body
       const payee = recipient_iban ?? recipient_phone ?? ''
-      for (const { name } of expected_names ?? []) if (names.has(nameKey(name))) before.#addName(name, payee)
+      for (const { name } of expected_names ?? []) {
+        const key = nameKey(name)
+        if (names.has(key)) before.#ofName.set(key, (before.#ofName.get(key) ?? new Set()).add(payee))
+      }
       if (payees.has(payee)) before.#add(payee, { source, amount, date: created_at > since ? created_at : undefined })
     }
     return before
-  }
-
-  #addName(name: string, payee: string): void {
-    const known = this.#ofName.get(nameKey(name)) ?? new Set()
-    this.#ofName.set(nameKey(name), known.add(payee))
   }
 
   #add(payee: string, { source, amount, date }: { source: string; amount: number; date: string | undefined }): void {
@@ -89,8 +89,9 @@ export class PaidBefore {
   unusual(staged: StagedRows): readonly UnusualRows[] {
     const found = new Map(kinds.map((kind) => [kind, new Found()]))
     const fresh = new Set<string>()
+    const nameKey = keysOfNames()
     for (const { line, source, recipient, amount, names } of staged.unsent()) {
-      const other = this.#otherAddress(names, recipient)
+      const other = this.#otherAddress(names, recipient, nameKey)
       const usual = median(this.#amounts.get(`${source} ${recipient}`) ?? [])
       const date = this.#lately.get(`${source} ${recipient} ${amount}`)
       if (other) found.get('other_address')?.add(line, `${other.name}, before at ${formatAddress(other.payee)}`)
@@ -100,13 +101,13 @@ export class PaidBefore {
       }
       if (usual !== undefined && amount > usual * multiple)
         found.get('large_amount')?.add(line, `${money(amount)}, usually ${money(usual)}`)
-      if (date !== undefined) found.get('paid_lately')?.add(line, `on ${date.slice(0, 10)}`)
+      if (date !== undefined) found.get('paid_lately')?.add(line, `on ${localTime(date).slice(0, 10)}`)
     }
     return [...found].flatMap(([kind, rows]) => (rows.count > 0 ? rows.toUnusual(kind) : []))
   }
 
   /** An earlier payee with one of the names, if none of them was paid at this one. */
-  #otherAddress(names: readonly string[], payee: string): { name: string; payee: string } | undefined {
+  #otherAddress(names: readonly string[], payee: string, nameKey: (name: string) => string) {
     for (const name of names) {
       const known = this.#ofName.get(nameKey(name))
       const [other] = known ?? []
@@ -147,16 +148,24 @@ const words: Readonly<Record<UnusualRows['kind'], (count: number) => string>> = 
 const rowsThat = (count: number, one: string, several: string): string =>
   `${counted(count, 'row')} ${count === 1 ? one : several}`
 
-/** Equal for the same words in any order, case and accents. */
-const nameKey = (name: string): string =>
-  plainLetters(name)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .toSorted()
-    .join(' ')
+/** Returns a function whose keys are equal for the same words in any order, case and accents. Remembers the keys. */
+function keysOfNames(): (name: string) => string {
+  const known = new Map<string, string>()
+  return (name) => {
+    const key =
+      known.get(name) ??
+      plainLetters(name)
+        .split(/[^\p{L}\p{N}]+/u)
+        .filter(Boolean)
+        .toSorted()
+        .join(' ')
+    known.set(name, key)
+    return key
+  }
+}
 
 function median(amounts: readonly number[]): number | undefined {
-  return amounts.toSorted((one, other) => one - other)[Math.floor(amounts.length / 2)]
+  return amounts.toSorted((one, other) => one - other)[Math.floor((amounts.length - 1) / 2)]
 }
 
 const money = (minor: number): string => formatMoney(minor, '').trim()

@@ -10,6 +10,7 @@ import { amountWidth, columnsOf, field, id, money, status, time, words } from '.
 import type { Column, Layout } from '../../output/output.ts'
 import { type ResultRow, resultRow } from '../../payments/batch_result.ts'
 import { type Batch, batchesIn, batchNamed, lineOfBatch, outcomesOf } from '../../payments/batches.ts'
+import { sumsByCurrency } from '../../payments/confirmation.ts'
 import { updateStatuses } from '../../payments/current_statuses.ts'
 import { learnSender, type Sender } from '../../payments/sender.ts'
 import { counted } from '../../run/counts.ts'
@@ -156,7 +157,7 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
     }
     if (flags.receipts !== undefined) await saveReceipts(flags.receipts, { batch, journal, reading, flags }, context)
     const [today] = batchesIn(journal, { batch: batch.batch, of: batch })
-    if (today) output.note(lineOfBatch(today))
+    if (today) output.note(`${lineOfBatch(today).replace(/\.$/, '')}${feesOf(reading.details)}.`)
   } finally {
     journal?.close()
   }
@@ -230,6 +231,16 @@ async function readPayments(
     reporter.progress(null)
     sender?.stopListening()
   }
+}
+
+/** `, fees 1.00 CRC`: those of the payments that the service has shown. */
+function feesOf(details: Reading['details']): string {
+  const fees = [...details.values()].flatMap(({ fee, money: outcome }) => {
+    const { value, currency } = fee ?? {}
+    return outcome === null && value && currency ? [{ amount: value, currency }] : []
+  })
+  const sums = sumsByCurrency(fees).map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim())
+  return sums.length > 0 ? `, fees ${sums.join(' and ')}` : ''
 }
 
 interface ReceiptSource {

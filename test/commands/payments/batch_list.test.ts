@@ -217,3 +217,14 @@ test('writes no receipt if the service does not answer', async () => {
   expect({ code, stderr }).toMatchObject({ code: 12, stderr: expect.stringContaining('no receipt was written') })
   expect(existsSync(folder)).toBe(false)
 })
+
+test('adds the fees that the service has shown to the sums', async () => {
+  const world = await batchWorld()
+  const iban = payees.find((payee) => payee.startsWith('CR')) ?? ''
+  const file = world.file('a.csv', [heading, row(iban, '1', 'A'), row(iban, '2', 'B'), row(phone, '4', 'C')].join('\n'))
+  await world.batch(file, '--batch-id', 'june', '--wait')
+
+  const { stderr } = await world.run('payments', 'batch', 'show', 'june')
+
+  expect(stderr).toMatch(/7\.00 CRC paid or in progress, fees \d+\.00 CRC\.\n$/)
+})
