@@ -10,10 +10,15 @@ import { withHint } from './next_step.ts'
 /** Prints an engine's notes on stderr and asks its questions there. Any answer but yes ends the run. */
 export function reporterOf(context: Context): Reporter {
   const progress = progressOn(context)
+  const fact = (text: string) => void context.io.stderr.write(`${factLines(printable(text), context).join('\n')}\n`)
   return {
-    remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
+    remark(text, next) {
+      // A dry run shows the facts of a payment as remarks, which --quiet omits.
+      if (liveMark.test(text) && !context.globals.quiet) fact(text)
+      else context.output.note(withHint(text, next, context.globals))
+    },
     progress,
-    fact: (text) => void context.io.stderr.write(`${factLines(printable(text), context).join('\n')}\n`),
+    fact,
     linesOf: columns,
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')

@@ -182,7 +182,7 @@ function layoutOf(sender: Sender): Layout<Status> {
       mark: in_doubt.count > 0 ? 'unknown' : 'good',
       title: [],
       lines: [
-        ['At', `${service}, ${standing}`],
+        ['At', `${service}, ${standing}`, sender.isLive ? 'live' : undefined],
         ...accountLines(accounts),
         ['Under way', under_way ? underWayText(under_way) : 'this token may not read payments'],
         ['In doubt', in_doubt.count > 0 ? sumText(in_doubt) : 'none on this machine'],

@@ -23,7 +23,7 @@ export function card({ mark, title, lines }: Card, style: TerminalStyle): string
   const parts = [`${marks[mark]} ${state}`, ...rest]
   const fits = textWidth(margin + parts.join('   ')) <= width
   const first = [paint.tone(toneOf(mark), parts[0] ?? ''), ...rest].join(fits ? '   ' : `\n${margin}`)
-  const facts = lines.flatMap(([name, text]) => (text ? [{ name, text: printable(text) }] : []))
+  const facts = lines.flatMap(([name, text, tone]) => (text ? [{ name, text: printable(text), tone }] : []))
   return title.length === 0 ? labelled(facts, style) : `${margin}${first}\n${labelled(facts, style)}`
 }
 

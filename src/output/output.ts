@@ -72,7 +72,7 @@ export interface Card {
   /** Parts of the first line; empty: no first line. */
   readonly title: readonly string[]
   /** Further lines. Lines without a text are omitted. */
-  readonly lines: readonly (readonly [label: string, text: string | null | undefined])[]
+  readonly lines: readonly (readonly [label: string, text: string | null | undefined, tone?: Tone | undefined])[]
 }
 
 export type Columns<Row> = readonly Column<Row>[] | Layout<Row>

@@ -1,4 +1,4 @@
-import { textWidth } from '../run/cell_lines.ts'
+import { proseWords, textWidth } from '../run/cell_lines.ts'
 import type { Column } from './output.ts'
 
 /** Spaces between two columns. */
@@ -84,7 +84,7 @@ function measureOf<Row>(column: Column<Row>, content: TableContent<Row>): Measur
   const texts = known.map((row) => cell(column, row))
   const longest = texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
   const reserved = Math.max(column.least ?? 0, isWhole ? 0 : (expected ?? usual))
-  const words = wraps === 'between words' ? texts.flatMap((text) => text.split(' ').map(textWidth)) : []
+  const words = wraps === 'between words' ? texts.flatMap((text) => proseWords(text).map(textWidth)) : []
   return {
     column,
     longest,

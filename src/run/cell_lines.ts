@@ -37,8 +37,14 @@ export function cutTo(text: string, width: number, mark = '…'): string {
   return whole
 }
 
-/** The whole text in lines of `width` cells, broken between words if possible. */
-export function wrapped(text: string, width: number): readonly string[] {
+/** The words of prose, in which a number with its groups and its currency is one. */
+export const proseWords = (text: string): readonly string[] => text.split(breaks)
+
+/** The whole text in lines of `width` cells, broken as prose if possible. */
+export const wrapped = (text: string, width: number): readonly string[] =>
+  fits(text, width) ? [text] : filled(proseWords(text), width).flatMap((line) => brokenAnywhere(line, width))
+
+function brokenAnywhere(text: string, width: number): readonly string[] {
   if (fits(text, width)) return [text]
   const lines: string[] = []
   let line = ''
@@ -67,10 +73,15 @@ export function wrapped(text: string, width: number): readonly string[] {
  */
 export function wordsWrapped(text: string, width: number): readonly string[] {
   if (fits(text, width)) return [text]
+  const words = proseWords(text).flatMap((word) => (textWidth(word) > width ? word.split(' ') : word))
+  return filled(words, width)
+}
+
+/** Lines of as many words as fit, at least one. */
+function filled(words: readonly string[], width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
   let used = 0
-  const words = text.split(breaks).flatMap((word) => (textWidth(word) > width ? word.split(' ') : word))
   for (const word of words) {
     const cells = textWidth(word)
     if (line !== '' && used + 1 + cells > width) {
@@ -84,8 +95,8 @@ export function wordsWrapped(text: string, width: number): readonly string[] {
   return [...lines, line]
 }
 
-/** Spaces at which prose may break: not those in `8700 0001`, `CR76 0999 ...` or `1,500.25 CRC`. */
-const breaks = /(?<!\d) | (?!\d|[A-Z]{3}\b)/
+/** Spaces at which prose may break: not those in `8700 0001`, `CR76 ... 0001` or `1,500.25 CRC`. */
+const breaks = / (?<!\d (?=\d|[A-Z]{3}\b|\.{3} \d))(?<!\d \.{3} (?=\d))/
 
 /**
  * Wraps words and aligns further lines with the first line's text, after its indent and label, as in ` Left out 7 sent

@@ -48,6 +48,8 @@ describe('in a live profile a large amount', () => {
       const onStderr = (text: string) => text.includes('LIVE') && ended.abort()
       const { stderr } = await runPayctl(sending('50.01'), { env, terminal, onStderr, signal: ended.signal })
       expect(stderr).toContain(`${bold}${red}LIVE\u001b[39m\u001b[22m, as`)
+      const dry = await runPayctl([...sending('50.01'), '--dry-run'], { env, terminal })
+      expect(dry.stderr).toContain(`${bold}${red}LIVE\u001b[39m\u001b[22m, as`)
     }
   })
 

@@ -16,13 +16,14 @@ describe('the width of a text', () => {
 
 describe('prose', () => {
   it('breaks neither inside a number nor between an amount and its currency', () => {
-    const question = 'Send 1,500.25 CRC to 8700 0001, from CR76 0999 1000 0000 0000 01?'
+    const question = 'Send 1,500.25 CRC to 8700 0001, from CR76 0999 1000 0000 0000 01? It is back on CR76 ... 0001.'
     for (let width = 30; width < question.length; width += 1) {
       const lines = wordsWrapped(question, width)
       expect(lines.join(' ')).toBe(question)
-      for (const whole of ['1,500.25 CRC', '8700 0001', 'CR76 0999 1000 0000 0000 01']) {
+      for (const whole of ['1,500.25 CRC', '8700 0001', 'CR76 0999 1000 0000 0000 01', 'CR76 ... 0001']) {
         expect(lines.filter((line) => line.includes(whole))).toHaveLength(1)
       }
+      expect(wrapped(question, width)).toEqual(lines)
     }
   })
 })

@@ -13,7 +13,7 @@ import type { Card } from '../../output/output.ts'
 import { counted } from '../../run/counts.ts'
 import { clockTime } from '../../run/time.ts'
 import { accountColumns } from '../accounts.ts'
-import { paymentLayout } from '../payments/columns.ts'
+import { paymentLayout, paymentLayoutOf } from '../payments/columns.ts'
 import { filterFlags } from '../payments/history_filters.ts'
 import { periodFlags, periodOf } from '../period.ts'
 import { amountOrZero } from './settings.ts'
@@ -91,7 +91,7 @@ export const payments = endpointCommand('control.payments.list', {
     }
   },
   items: 'payments',
-  columns: { ...paymentLayout, schema: 'Payment' },
+  columns: { ...paymentLayoutOf(() => true), schema: 'Payment' },
   none: 'No payments.',
   examples: [
     'payctl emulator payments',

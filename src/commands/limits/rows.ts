@@ -24,6 +24,8 @@ export interface LimitRow {
   readonly currency: string | null
   /** For a limit per payee: a payee paid today. */
   readonly payee: string | null
+  /** The name under which that payee is saved. */
+  readonly payee_name: string | null
   readonly most: Money | null
   readonly used: Money | null
   readonly left: Money | null
@@ -64,8 +66,14 @@ export function rowsOf(
 }
 
 /** The payees of limits, with the names under which they are saved for the same services. */
-export function allowedPayees(
-  { payees = [], services }: Pick<ProfileLimits, 'payees' | 'services'>,
+export const allowedPayees = (
+  limits: Pick<ProfileLimits, 'payees' | 'services'>,
+  saved: readonly Payee[],
+): readonly AllowedPayee[] => namedPayees(limits.payees ?? [], limits, saved)
+
+function namedPayees(
+  payees: readonly string[],
+  { services }: Pick<ProfileLimits, 'services'>,
   saved: readonly Payee[],
 ): readonly AllowedPayee[] {
   const own = saved.filter(({ service }) =>
@@ -88,13 +96,16 @@ function rowsOfProfile(
   counted: CountedPayments | undefined,
   saved: readonly Payee[],
 ): readonly LimitRow[] {
-  const unsummed = { currency: null, payee: null, most: null, used: null, left: null, frees_at: null }
+  const unsummed = { currency: null, payee: null, payee_name: null, most: null, used: null, left: null, frees_at: null }
   const none = { ...unsummed, allowed: null, payees: null }
   const row = (limit: string, values: Partial<LimitRow>) => ({ profile: limits.profile, limit, ...none, ...values })
   const { live, read_only, hours, payees, confirm_above = {} } = limits
+  const nameOf = (payee: string) => namedPayees([payee], limits, saved)[0]?.name ?? null
   const sums = summedKinds.flatMap((kind) =>
     Object.entries(limits[kind] ?? {}).flatMap(([currency, most]) =>
-      usesOf(kind, limits, counted, { currency, most }).map((use) => row(kind, { ...use, currency })),
+      usesOf(kind, limits, counted, { currency, most }).map((use) =>
+        row(kind, { ...use, currency, payee_name: use.payee ? nameOf(use.payee) : null }),
+      ),
     ),
   )
   return [
@@ -148,9 +159,9 @@ const names: Readonly<Record<string, string>> = {
 const profile: Column<LimitRow> = field('profile')
 const limit: Column<LimitRow> = {
   ...field('limit'),
-  text({ limit: kind, payee, allowed }) {
+  text({ limit: kind, payee, payee_name, allowed }) {
     if (kind === 'hours') return `hours ${allowed}`
-    return payee === null ? (names[kind] ?? kind) : formatAddress(payee)
+    return payee === null ? (names[kind] ?? kind) : (payee_name ?? formatAddress(payee))
   },
 }
 const most: Column<LimitRow> = moneyColumn('most')
@@ -163,6 +174,7 @@ export const layout: Layout<LimitRow> = {
     profile,
     limit,
     '-payee',
+    '-payee_name',
     '-currency',
     most,
     used,
@@ -175,7 +187,14 @@ export const layout: Layout<LimitRow> = {
     },
   ),
   // Three amounts leave no room beside them for payees.
-  table: [{ ...profile, dispensable: true }, { ...limit, wraps: true }, most, used, left, { ...freesAt, spare: true }],
+  table: [
+    { ...profile, dispensable: true },
+    { ...limit, wraps: 'between words' },
+    most,
+    used,
+    left,
+    { ...freesAt, spare: true },
+  ],
   below: ({ limit: kind, allowed, payees }) =>
     payees?.length ? payeesInWords(payees) : kind === 'hours' ? null : allowed,
 }

@@ -158,6 +158,7 @@ export const limit = shapeOf<LimitRow>()(
     limit: text('Kind of limit: per_payment, per_day, ...'),
     currency: textOrNull('Currency of a limit on amounts'),
     payee: textOrNull('Payee who was paid today, for a limit for each payee'),
+    payee_name: textOrNull('Name under which that payee is saved'),
     most: money,
     used: money,
     left: money,
