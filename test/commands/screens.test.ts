@@ -110,7 +110,7 @@ const lists: readonly (readonly [command: string, row: RegExp])[] = [
   ['emulator sql', /^registry +address, name/m],
 ]
 
-/** Lists of commands that change something, or that have no heading: the columns are those of another list. */
+/** Lists of commands that change something, that have no heading, or that are empty in this emulator. */
 const elsewhere = [
   'payments batch retry',
   'payments resume',
@@ -118,6 +118,7 @@ const elsewhere = [
   'payees import',
   'webhooks replay',
   'emulator list',
+  'emulator moments',
   'emulator stop',
   'emulator faults clear',
   'limits set',
