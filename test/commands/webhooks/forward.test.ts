@@ -387,7 +387,7 @@ it('webhooks tail says that nobody listens yet, and posts nothing to find out', 
   const { url, posts, server } = await target()
   const heard = await tail(['--forward-to', url]).listening()
   await heard.stop()
-  expect([heard.stderr.includes('Nobody listens'), posts]).toEqual([false, []])
+  expect([heard.stderr.includes('Nothing listens'), posts]).toEqual([false, []])
   await new Promise((resolve) => server.close(resolve))
   const running = await tail(['--forward-to', `${url}?token=hidden`]).listening()
   await running.until(({ stderr }) => stderr.includes(`Nothing listens there yet: ${url}.`))
