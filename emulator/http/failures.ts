@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { controlEndpoints, type Endpoint, endpoints } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { isPageRequest } from '../oauth/routes.ts'
+import { languageOf } from '../ui/language.ts'
 import { errorPage, sendPage } from '../ui/page.ts'
 import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage } from './envelope.ts'
 import type { Reply, Request } from './message.ts'
@@ -16,7 +17,7 @@ export function answerError(fault: (error: unknown) => void) {
     const refusal = error instanceof Refusal ? error : new Refusal(500, { message: outOfFiles(error) ?? '' })
     if (refusal.status === 500 && refusal !== error) fault(error)
     reply.code(refusal.status).headers(refusal.headers)
-    if (isPageRequest(request)) sendPage(reply, errorPage(problemOf(refusal)))
+    if (isPageRequest(request)) sendPage(reply, errorPage(problemOf(refusal), languageOf(request)))
     else reply.send(json, errorBody(refusalMessage(refusal, row, request.params), refusal.errors))
   }
 }

@@ -20,15 +20,11 @@ export interface RequestedAccess {
 export function readRequester(query: Parameters, clients: OAuthClients): Requester {
   const client = clients.get(text(query, 'client_id') ?? '')
   if (!client) {
-    throw new PageRefusal(400, 'Unknown application', 'No application is registered under the client_id of this link.')
+    throw new PageRefusal(400, 'unknown_application')
   }
   const redirectUri = text(query, 'redirect_uri')
   if (redirectUri === undefined || !isRegistered(redirectUri, client.redirect_uris)) {
-    throw new PageRefusal(
-      400,
-      'Unknown return address',
-      'The redirect_uri of this link is not one that the application has registered, so you are not sent there. Only the port may differ, and only on a loopback host.',
-    )
+    throw new PageRefusal(400, 'unknown_address')
   }
   return { client, redirectUri, state: text(query, 'state') }
 }

@@ -6,6 +6,7 @@ import { causeOf } from '../observation/observed_requests.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { User, Users } from '../store/users.ts'
 import { consentPage } from '../ui/consent_page.ts'
+import { languageOf } from '../ui/language.ts'
 import { sendPage } from '../ui/page.ts'
 import type { World } from '../worlds/world.ts'
 import {
@@ -44,7 +45,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
     const users = controlToken === undefined ? world.store.users.first(maxUsersShown) : null
     await world.database.settled
     const action = request.url.slice(request.url.indexOf('?'))
-    return sendPage(reply, consentPage({ requester, scopes, users, action }))
+    return sendPage(reply, consentPage({ requester, scopes, users, action, language: languageOf(request) }))
   })
 }
 
@@ -93,14 +94,14 @@ function readConsent(
 ): Consent {
   const decision = text(form, 'decision')
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user said no.')
-  if (decision !== 'allow') throw badAnswer('The decision must be allow or deny.')
+  if (decision !== 'allow') throw new PageRefusal(400, 'unknown_decision')
   checkControlToken(form, controlToken)
   const named = text(form, 'user')?.trim() ?? ''
   const user = users.byId(named.toLowerCase()) ?? users.byEmail(named)
-  if (!user) throw badAnswer('This user does not exist in this world.')
+  if (!user) throw new PageRefusal(400, 'unknown_user')
   const granted = texts(form, 'grant')
   if (granted.some((name) => !scopes.some((scope) => scope === name))) {
-    throw badAnswer('A scope was granted that the application did not ask for.')
+    throw new PageRefusal(400, 'other_scope')
   }
   if (granted.length === 0) throw new RedirectRefusal('access_denied', 'The user granted none of the scopes.')
   return { user, scopes: scopes.filter((scope) => granted.includes(scope)) }
@@ -109,15 +110,8 @@ function readConsent(
 /** With a control token, only its owner may choose a user. */
 function checkControlToken(form: Parameters, controlToken: string | undefined): void {
   if (controlToken === undefined || sameSecret(text(form, 'control_token') ?? '', controlToken)) return
-  throw new PageRefusal(
-    403,
-    'Wrong control token',
-    'Go back and give the control token that the emulator was started with.',
-  )
+  throw new PageRefusal(403, 'wrong_token')
 }
-
-const badAnswer = (why: string): PageRefusal =>
-  new PageRefusal(400, 'Answer not understood', `${why} Go back and try again.`)
 
 /** Stores the consent and returns the client's redirect URI with a code. */
 function issueCode(
@@ -151,5 +145,5 @@ function refuseForeignForm({ headers }: Request, urls: RequestUrls): void {
   const sameHost = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
   const isOwn = origin === '' || sameHost || urls.isOwnOrigin(origin, headers)
   if (sameSite && isOwn) return
-  throw new PageRefusal(403, 'Not from here', 'This answer did not come from the page that asked the question.')
+  throw new PageRefusal(403, 'foreign_form')
 }

@@ -1,4 +1,5 @@
 import type { RedirectErrorCode, TokenErrorCode } from '../../src/contract/index.ts'
+import { type MessageKey, textIn } from '../ui/language.ts'
 
 /** An error of the token endpoint, as OAuth defines it. */
 export class OAuthRefusal extends Error {
@@ -22,14 +23,17 @@ export class RedirectRefusal extends Error {
   }
 }
 
-/** An authorization error that a page shows to the user only. */
+/** Names of the errors that a page shows. */
+type PageProblem = MessageKey extends infer Key ? (Key extends `problem.${infer Name}.detail` ? Name : never) : never
+
+/** An authorization error that a page shows to the user only, in the user's language. The log has it in English. */
 export class PageRefusal extends Error {
   readonly status: 400 | 403
-  readonly title: string
+  readonly problem: PageProblem
 
-  constructor(status: 400 | 403, title: string, message: string) {
-    super(message)
+  constructor(status: 400 | 403, problem: PageProblem) {
+    super(textIn('en', `problem.${problem}.detail`))
     this.status = status
-    this.title = title
+    this.problem = problem
   }
 }

@@ -4,6 +4,7 @@ import { limitRate } from '../http/access.ts'
 import { json, jsonType, parseJson } from '../http/envelope.ts'
 import type { Reply, Request, Route } from '../http/message.ts'
 import { answerWithFault, meetFault } from '../http/request_faults.ts'
+import { languageOf, textIn } from '../ui/language.ts'
 import { errorPage, sendPage } from '../ui/page.ts'
 import { type OAuthOptions, showConsent, takeConsent } from './authorize.ts'
 import { OAuthRefusal, PageRefusal } from './refusals.ts'
@@ -54,7 +55,10 @@ export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
 /** Answers errors of OAuth. Throws any other error, for the server's own handler. */
 function answerOAuthError(error: Error, request: Request, reply: Reply): void {
   if (error instanceof PageRefusal) {
-    sendPage(reply.code(error.status), errorPage(error))
+    const language = languageOf(request)
+    const title = textIn(language, `problem.${error.problem}`)
+    const message = textIn(language, `problem.${error.problem}.detail`)
+    sendPage(reply.code(error.status), errorPage({ title, message }, language))
     return
   }
   if (isPageRequest(request)) throw error

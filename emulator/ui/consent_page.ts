@@ -2,6 +2,7 @@ import type { Scope } from '../../src/contract/index.ts'
 import type { Requester } from '../oauth/authorization_request.ts'
 import type { User } from '../store/users.ts'
 import { type Html, html } from './html.ts'
+import { type Language, markupIn, otherLanguage, textIn } from './language.ts'
 import { masthead, type Page } from './page.ts'
 
 interface Question {
@@ -11,37 +12,40 @@ interface Question {
   readonly users: readonly User[] | null
   /** Target of the form: the query of the page itself. */
   readonly action: string
+  readonly language: Language
 }
 
 /** Asks who signs in and what the client may do, with a form that needs no script. */
-export function consentPage({ requester, scopes, users, action }: Question): Page {
+export function consentPage({ requester, scopes, users, action, language }: Question): Page {
   const { client, redirectUri } = requester
   const { origin, protocol } = new URL(redirectUri)
+  const name = html`<bdi>${client.name}</bdi>`
+  const target = html`<strong>${origin === 'null' ? protocol : origin}</strong>`
   return {
-    title: 'Allow access?',
+    title: textIn(language, 'consent.title'),
+    language,
     redirectScheme: protocol,
-    body: html`${masthead}
+    body: html`${masthead(language)}
 <main class="card">
-<h1><bdi>${client.name}</bdi> asks for access to your accounts</h1>
-<p class="lead">Choose who you are and what it may do. You can say no to any part.</p>
+<h1>${markupIn(language, 'consent.heading', { client: name })}</h1>
+<p class="lead">${textIn(language, 'consent.lead')}</p>
 <form method="post" action="${action}">
 <fieldset>
-<legend>Sign in as</legend>
-${users ? users.map(userChoice) : userFields}
+<legend>${textIn(language, 'consent.user')}</legend>
+${users ? users.map(userChoice) : userFields(language)}
 </fieldset>
 <fieldset>
-<legend>Allow <bdi>${client.name}</bdi> to</legend>
-${scopes.map(scopeChoice)}
+<legend>${markupIn(language, 'consent.scopes', { client: name })}</legend>
+${scopes.map((scope) => scopeChoice(scope, language))}
 </fieldset>
-<p class="note">You go back to <strong>${origin === 'null' ? protocol : origin}</strong> either way. Access can be
-renewed without you until the application gives it up.</p>
+<p class="note">${markupIn(language, 'consent.note', { origin: target })}</p>
 <div class="actions">
-<button name="decision" value="deny" formnovalidate>Deny</button>
-<button name="decision" value="allow" class="primary">Allow</button>
+<button name="decision" value="deny" formnovalidate>${textIn(language, 'consent.deny')}</button>
+<button name="decision" value="allow" class="primary">${textIn(language, 'consent.allow')}</button>
 </div>
 </form>
 </main>
-<footer>Client ID <code>${client.id}</code></footer>`,
+<footer><span>${markupIn(language, 'consent.client', { id: html`<code>${client.id}</code>` })}</span> ${otherLanguage(language, action)}</footer>`,
   }
 }
 
@@ -51,47 +55,24 @@ const userChoice = (user: User, index: number): Html => html`<label class="choic
 </label>
 `
 
-const scopeChoice = (scope: Scope): Html => html`<label class="choice">
+const scopeChoice = (scope: Scope, language: Language): Html => html`<label class="choice">
 <input type="checkbox" name="grant" value="${scope}" checked>
-<span><span class="title">${scopeWords[scope].title}</span><span class="detail">${scopeWords[scope].detail}</span></span>
+<span><span class="title">${textIn(language, `scope.${scope}`)}</span><span class="detail">${textIn(language, `scope.${scope}.detail`)}</span></span>
 </label>
 `
 
 const checked = html` checked`
 
-const userFields = html`<label class="field">
-<span class="title">Email address or id</span>
-<span class="detail"><code>payctl emulator users</code> lists the users of this emulator.</span>
+const usersCommand = html`<code>payctl emulator users</code>`
+
+const userFields = (language: Language): Html => html`<label class="field">
+<span class="title">${textIn(language, 'consent.name')}</span>
+<span class="detail">${markupIn(language, 'consent.nameDetail', { command: usersCommand })}</span>
 <input type="text" name="user" autocomplete="off" required>
 </label>
 <label class="field">
-<span class="title">Control token</span>
-<span class="detail">This emulator can be reached from other machines. Its token is the one it was started with.</span>
+<span class="title">${textIn(language, 'consent.token')}</span>
+<span class="detail">${textIn(language, 'consent.tokenDetail')}</span>
 <input type="password" name="control_token" autocomplete="off" required>
 </label>
 `
-
-/** Descriptions of the scopes for the person who grants them. */
-const scopeWords: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
-  'read-user': {
-    title: 'See who you are',
-    detail: 'Your name, your email address and when you joined.',
-  },
-  'read-accounts': {
-    title: 'See your accounts',
-    detail: 'Your IBANs, balances and transfers, and who holds another IBAN or phone number.',
-  },
-  'manage-accounts': {
-    title: 'Open accounts',
-    detail: 'New accounts in your name, in colones or dollars.',
-  },
-  'send-payments': {
-    title: 'Send payments',
-    detail:
-      'The application can send money from your accounts without asking you again. Also your payment history and exchange rates.',
-  },
-  'manage-webhooks': {
-    title: 'Set up notifications',
-    detail: 'Every payment you make or receive is reported to an internet address the application picks.',
-  },
-}

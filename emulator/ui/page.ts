@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Reply } from '../http/message.ts'
 import { Html, html } from './html.ts'
+import { type Language, textIn } from './language.ts'
 import { style } from './page_style.ts'
 
 export interface Page {
   readonly title: string
   readonly body: Html
+  readonly language: Language
   /** Scheme that the redirect after the form may have besides http and https, like `com.example.app:`. */
   readonly redirectScheme?: string
 }
@@ -33,9 +35,9 @@ const headers = {
 } as const
 
 /** Sends a page that forbids scripts, content of other sites, and framing. */
-export function sendPage(reply: Reply, { title, body, redirectScheme }: Page): void {
+export function sendPage(reply: Reply, { title, body, language, redirectScheme }: Page): void {
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,14 +53,15 @@ ${body}
   reply
     .header('Content-Security-Policy', policy(redirectScheme))
     .headers(headers)
+    .header('Vary', 'Accept-Language')
     .send('text/html; charset=utf-8', page.text)
 }
 
 /** Header of every page: says that no money is real. */
-export const masthead = html`<header>
+export const masthead = (language: Language): Html => html`<header>
 <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" focusable="false"><path d="M12 2 3 6v2h18V6zM5 10v7h3v-7zm5.5 0v7h3v-7zm5.5 0v7h3v-7zM3 19v3h18v-3z"/></svg>
 <span class="brand">payctl emulator</span>
-<span class="badge">No real money</span>
+<span class="badge">${textIn(language, 'page.badge')}</span>
 </header>`
 
 interface Problem {
@@ -67,12 +70,13 @@ interface Problem {
 }
 
 /** The page for a refused link or answer. */
-export const errorPage = ({ title, message }: Problem): Page => ({
+export const errorPage = ({ title, message }: Problem, language: Language): Page => ({
   title,
-  body: html`${masthead}
+  language,
+  body: html`${masthead(language)}
 <main class="card">
 <h1>${title}</h1>
 <p class="lead">${message}</p>
-<p class="note">Nothing was granted. You can close this page.</p>
+<p class="note">${textIn(language, 'problem.note')}</p>
 </main>`,
 })

@@ -66,7 +66,8 @@ button:hover { background: var(--tint); }
 .primary:hover { background: var(--accent-deep); border-color: var(--accent-deep); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .choice:has(:focus-visible) { position: relative; }
-footer { margin: 1.25rem .25rem 0; color: var(--soft); font-size: .8125rem; }
+footer { display: flex; justify-content: space-between; gap: 1rem; margin: 1.25rem .25rem 0; color: var(--soft); font-size: .8125rem; }
+.language { min-height: 1.5rem; color: inherit; }
 code { font: .875em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 @media (max-width: 30rem) {
   body { padding: 1.25rem .75rem 2rem; }

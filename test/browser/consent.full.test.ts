@@ -140,7 +140,9 @@ describeInBrowser('the consent page in a browser', () => {
 
     expect(await page.getAttribute('html', 'lang')).toBe('en')
     expect(await page.title()).toBe('Allow access? · payctl emulator')
-    expect((await page.locator('body').ariaSnapshot()).replace(/(127\.0\.0\.1):\d+/, '$1:PORT')).toMatchInlineSnapshot(`
+    expect(
+      (await page.locator('body').ariaSnapshot()).replace(/(127\.0\.0\.1)(:|%3A)\d+/g, '$1$2PORT'),
+    ).toMatchInlineSnapshot(`
       "- banner: payctl emulator No real money
       - main:
         - heading "payctl command line asks for access to your accounts" [level=1]
@@ -165,8 +167,23 @@ describeInBrowser('the consent page in a browser', () => {
         - button "Allow"
       - contentinfo:
         - text: Client ID
-        - code: payctl"
+        - code: payctl
+        - link "Español":
+          - /url: "?client_id=payctl&redirect_uri=http%3A%2F%2F127.0.0.1%3APORT%2Fcallback&response_type=code&state=xyz&scope=read-user+send-payments&ui_locales=es""
     `)
+  })
+
+  test('in the language of the browser, with a switch that keeps the question', async () => {
+    const it = await visit({ scope: 'read-user' }, { locale: 'es-CR' })
+    const heading = it.page.getByRole('heading')
+    expect(await heading.textContent()).toBe('payctl command line solicita acceso a sus cuentas')
+    expect(await it.page.getAttribute('html', 'lang')).toBe('es')
+
+    await it.page.getByRole('link', { name: 'English' }).click()
+    await expect.poll(() => heading.textContent()).toBe('payctl command line asks for access to your accounts')
+    await allow(it.page).click()
+    await it.page.waitForURL(`${it.application.callback}?**`)
+    expect(await granted(it)).toEqual(['read-user'])
   })
 
   test('it asks for nothing but itself', async () => {
@@ -198,7 +215,7 @@ describeInBrowser('the consent page in a browser', () => {
     await page.goto(app.link({ client_id, redirect_uri: application.callback, state: '"><script>alert(3)</script>' }))
 
     expect(await page.getByRole('heading').textContent()).toBe(`${name} asks for access to your accounts`)
-    expect(await page.locator('script, img, a').count()).toBe(0)
+    expect(await page.locator('script, img, main a').count()).toBe(0)
     expect(await overflow(page)).toBe(0)
     expect([complaints, requests.length]).toEqual([[], 1])
   })

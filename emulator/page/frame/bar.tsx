@@ -22,9 +22,7 @@ export function Bar() {
       <SearchField />
       <WorldClock />
       <Live />
-      <button type="button" class="plain" onClick={() => void chooseLanguage(language.value === 'en' ? 'es' : 'en')}>
-        <span lang={language.value === 'en' ? 'es' : 'en'}>{language.value === 'en' ? 'Español' : 'English'}</span>
-      </button>
+      <LanguageSwitch />
       <button
         type="button"
         class="plain keys-button"
@@ -37,6 +35,17 @@ export function Bar() {
         ?
       </button>
     </header>
+  )
+}
+
+function LanguageSwitch() {
+  const other = language.value === 'en' ? 'es' : 'en'
+  const name = other === 'es' ? 'Español' : 'English'
+  return (
+    <button type="button" class="plain" lang={other} title={name} onClick={() => void chooseLanguage(other)}>
+      <span class="language-name">{name}</span>
+      <span class="language-code">{other.toUpperCase()}</span>
+    </button>
   )
 }
 

@@ -40,6 +40,9 @@ export class LiveList<R extends Row> {
   #head: string[] = []
   #held: string[] = []
   #isHeld = false
+  /** True while the list is read again; rows of events are then applied to the old list and to the new one. */
+  #isReading = false
+  #meanwhile: { readonly row: R; readonly isNew: boolean }[] = []
   /** Ids of the rows of the first reading, by position. */
   #ids: string[] = []
   /** Last row of the first page: the pages below it are counted from there. */
@@ -70,6 +73,8 @@ export class LiveList<R extends Row> {
   /** Reads the list from its beginning; the rows shown stay until then. */
   async restart(): Promise<void> {
     const generation = ++this.#generation
+    this.#isReading = true
+    this.#meanwhile = []
     try {
       const { rows, total } = await this.#source.read(1, null)
       if (generation !== this.#generation) return
@@ -81,36 +86,34 @@ export class LiveList<R extends Row> {
       this.#anchor = rows.at(-1) ?? null
       this.#total = total
       this.#place(1, rows)
+      for (const { row, isNew } of this.#meanwhile) this.#put(row, isNew)
       this.error.value = null
     } catch (error) {
       if (generation !== this.#generation) return
       this.error.value = error as Error
     }
+    this.#isReading = false
     this.isLoading.value = false
     this.#changed()
   }
 
-  /** A row that has been read; undefined for any other. */
-  find(id: string): R | undefined {
-    return this.#rows.get(id)
-  }
-
-  /** Changes a row that is known; returns false for any other. */
-  patch(row: R): boolean {
-    if (!this.#rows.has(row.id)) return false
-    this.#rows.set(row.id, row)
-    this.#changed()
-    return true
-  }
-
-  /** Adds a new row: on top, or to those that wait. */
-  add(row: R): void {
-    if (this.patch(row)) return
-    this.#rows.set(row.id, row)
-    if (this.#isHeld) this.#held.unshift(row.id)
-    else this.#head.unshift(row.id)
+  /**
+   * Takes a row of an event: changes the row with its id, or adds it if it is new, on top or to those that wait. Any other
+   * row is not read yet.
+   */
+  take(row: R, isNew: boolean): void {
+    if (this.#isReading) this.#meanwhile.push({ row, isNew })
+    this.#put(row, isNew)
     if (this.#head.length > longestHead) void this.restart()
     this.#changed()
+  }
+
+  #put(row: R, isNew: boolean): void {
+    const isKnown = this.#rows.has(row.id)
+    if (isKnown || isNew) this.#rows.set(row.id, row)
+    if (isKnown || !isNew) return
+    if (this.#isHeld) this.#held.unshift(row.id)
+    else this.#head.unshift(row.id)
   }
 
   /** Holds new rows back, while the reader is at another place, or shows them. */

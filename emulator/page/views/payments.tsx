@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { EmulatedPayment } from '../../../src/contract/index.ts'
+import type { Payment } from '../../../src/contract/index.ts'
 import { control } from '../frame/api.ts'
 import { day, type MessageKey, text } from '../frame/language.ts'
 import { onEvent } from '../frame/live.ts'
@@ -45,7 +45,7 @@ export function Payments({ path: [id] }: { readonly path: readonly string[] }) {
 }
 
 const paymentList = (filter: Filter) =>
-  new LiveList<EmulatedPayment>({
+  new LiveList<Payment>({
     async read(page, after) {
       const { data, total } = await control('control.payments.list', {
         query: { page, per_page: pageSize, ...filter, ...(after && { before: after.id }) },
@@ -58,16 +58,12 @@ const paymentList = (filter: Filter) =>
 const refreshAfter = 300
 
 /** Brings payments from events into a list. Only the emulator knows whether a new one matches a filter with text. */
-function followPayments(list: LiveList<EmulatedPayment>, filter: Filter): () => void {
+function followPayments(list: LiveList<Payment>, filter: Filter): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const isPlain = Object.keys(filter).length === 0
   const stop = onEvent((event) => {
     if (event.type !== 'payment') return
-    const { payment, from, account_id } = event
-    const known = list.find(payment.id)
-    if (known) list.patch({ ...known, ...payment })
-    else if (from === null && isPlain)
-      list.add({ ...payment, account_id, user_id: '', outcome: 'completed', due_at: null })
+    list.take(event.payment, isPlain && event.from === null)
     if (!isPlain && timer === undefined) {
       timer = setTimeout(() => {
         timer = undefined
@@ -168,8 +164,8 @@ function PaymentRow({
   above,
   isOpen,
 }: {
-  readonly payment: EmulatedPayment
-  readonly above: EmulatedPayment | undefined
+  readonly payment: Payment
+  readonly above: Payment | undefined
   readonly isOpen: boolean
 }) {
   const { id, created_at, status, amount, transfer_type, payer, payee, description, channel } = payment

@@ -17,7 +17,7 @@ export function Requests({ path: [id] }: { readonly path: readonly string[] }) {
   useEffect(
     () =>
       onEvent((event) => {
-        if (event.type === 'request' && hasStatus(event.request, status)) list.add(event.request)
+        if (event.type === 'request' && hasStatus(event.request, status)) list.take(event.request, true)
       }),
     [list, status],
   )

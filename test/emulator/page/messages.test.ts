@@ -1,70 +1,67 @@
 import { globSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import english from '../../../emulator/page/messages/en.json' with { type: 'json' }
-import spanish from '../../../emulator/page/messages/es.json' with { type: 'json' }
+import { describe, expect, test } from 'vitest'
 import { findingsInMessages } from '../../english/english.ts'
 
-const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { english, spanish }
+type Messages = Readonly<Record<string, string>>
 
-const sources = globSync('emulator/page/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'))
+const read = (file: string): Messages => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Keys as literals; the beginnings of keys that a template completes; and keys of counts, without their forms. */
-const literals = new Set(
-  sources.flatMap((source) => [...source.matchAll(/['"]([a-z][\w.-]*)['"]/gi)].map(([, key]) => key)),
-)
-const beginnings = sources.flatMap((source) =>
-  [...source.matchAll(/`([a-z][\w.]*\.)\$\{/gi)].map(([, start = '']) => start),
-)
-const endings = sources.flatMap((source) => [...source.matchAll(/`[a-z][\w.]*\.\$\{[^}]*\}(\.[\w.]+)`/gi)])
-
-const isUsed = (key: string): boolean =>
-  literals.has(key) ||
-  literals.has(key.replace(/\.(one|other)$/, '')) ||
-  beginnings.some((start) => key.startsWith(start)) ||
-  endings.some(([whole]) => key.endsWith(whole.replace(/^.*\}/, '').slice(0, -1)))
-
-/** Longest messages by the place that they have on the page, in characters. */
+/** Longest messages by the place that they have, in characters. */
 const limits: readonly (readonly [RegExp, number])[] = [
   [/^nav\./, 16],
   [/^status\./, 18],
   [/^column\./, 18],
   [/^breach\./, 20],
   [/^do\./, 26],
-  [/./, 170],
+  [/^consent\.(deny|allow)$/, 12],
+  [/./, 190],
 ]
 
-test('every key is in both languages, in the same order', () => {
-  expect(Object.keys(spanish)).toEqual(Object.keys(english))
-})
+/** Files with messages in two languages, and the sources that use them. */
+const pages = [
+  { name: 'the page', folder: 'emulator/page/messages', sources: 'emulator/page/**/*.{ts,tsx}' },
+  { name: 'the consent page', folder: 'emulator/ui/messages', sources: 'emulator/{ui,oauth}/*.ts' },
+]
 
-test('every key is used', () => {
-  expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([])
-})
+describe.each(pages)('the messages of $name', ({ folder, sources }) => {
+  const english = read(`${folder}/en.json`)
+  const spanish = read(`${folder}/es.json`)
+  const texts = globSync(sources).map((file) => readFileSync(file, 'utf8'))
 
-test.each(Object.entries(languages))('the messages in %s fit their places', (_, messages) => {
-  const long = Object.entries(messages).filter(([key, text]) => {
-    const [, most = 0] = limits.find(([pattern]) => pattern.test(key)) ?? []
-    return text.length > most || text.trim() === ''
+  test('are in both languages, in the same order', () => {
+    expect(Object.keys(spanish)).toEqual(Object.keys(english))
   })
-  expect(long).toEqual([])
-})
 
-test('both languages have the same values in a message', () => {
-  const values = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort()
-  const different = Object.entries(english).filter(
-    ([key, text]) => values(text).join() !== values(languages.spanish?.[key]).join(),
-  )
-  expect(different).toEqual([])
-})
+  test('are used', () => {
+    const found = (pattern: RegExp) => texts.flatMap((text) => [...text.matchAll(pattern)].map(([, part = '']) => part))
+    const whole = new Set(found(/['"]([a-z][\w.-]*)['"]/gi))
+    const beginnings = found(/`([a-z][\w.]*\.)\$\{/gi)
+    const isUsed = (key: string) =>
+      whole.has(key) ||
+      whole.has(key.replace(/\.(one|other)$/, '')) ||
+      beginnings.some((start) => key.startsWith(start))
+    expect(Object.keys(english).filter((key) => !isUsed(key))).toEqual([])
+  })
 
-test('Spanish is not English', () => {
-  const same = Object.entries(english).filter(
-    ([key, text]) => languages.spanish?.[key] === text && /[a-z]{3} [a-z]{3}/i.test(text),
-  )
-  expect(same).toEqual([])
-})
+  test('fit their places', () => {
+    const long = [...Object.entries(english), ...Object.entries(spanish)].filter(([key, text]) => {
+      const [, most = 0] = limits.find(([pattern]) => pattern.test(key)) ?? []
+      return text.length > most || text.trim() === ''
+    })
+    expect(long).toEqual([])
+  })
 
-test('the English messages are plain English', () => {
-  const findings = findingsInMessages('en.ts', `export default ${JSON.stringify(english)}`)
-  expect(findings).toEqual([])
+  test('have the same values in both languages', () => {
+    const values = (text = '') => [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort()
+    const different = Object.keys(english).filter((key) => values(english[key]).join() !== values(spanish[key]).join())
+    expect(different).toEqual([])
+  })
+
+  test('are Spanish in Spanish, and plain English in English', () => {
+    const same = Object.entries(english).filter(
+      ([key, text]) => spanish[key] === text && /[a-z]{3} [a-z]{3}/i.test(text),
+    )
+    expect(same).toEqual([])
+    expect(findingsInMessages('en.ts', `export default ${JSON.stringify(english)}`)).toEqual([])
+  })
 })
