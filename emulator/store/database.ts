@@ -23,9 +23,13 @@ export interface Cause {
 interface Hooks {
   /** Called after each write that did not throw. */
   readonly onWrite?: (cause: (() => Cause) | undefined) => void
+  /** Called after a write that threw before it changed a row. */
+  readonly onRefusal?: () => void
   readonly onRollback?: () => void
   readonly onCommit?: () => void
 }
+
+const noop = (): void => {}
 
 /**
  * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and every answer waits for it.
@@ -38,6 +42,7 @@ export class Database {
   readonly #rollback: Statement<[], unknown>
   readonly #changes: Statement<[], number>
   readonly #onWrite: NonNullable<Hooks['onWrite']>
+  readonly #onRefusal: () => void
   readonly #onRollback: () => void
   readonly #onCommit: () => void
   readonly #pages: Statement<[], number>
@@ -45,9 +50,13 @@ export class Database {
   #batch: Batch | null = null
 
   /** `onRollback` is called after everything since the last commit was undone, `onCommit` after a commit. */
-  constructor(connection: Connection, { onWrite = () => {}, onRollback = () => {}, onCommit = () => {} }: Hooks = {}) {
+  constructor(
+    connection: Connection,
+    { onWrite = noop, onRefusal = noop, onRollback = noop, onCommit = noop }: Hooks = {},
+  ) {
     this.connection = connection
     this.#onWrite = onWrite
+    this.#onRefusal = onRefusal
     this.#onRollback = onRollback
     this.#onCommit = onCommit
     const db = new Statements(connection)
@@ -74,6 +83,7 @@ export class Database {
     } catch (error) {
       // On a full disk SQLite rolls the transaction back by itself.
       if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)
+      else this.#onRefusal()
       throw error
     }
   }

@@ -64,7 +64,8 @@ export class UndoLog {
       this.#changes.push(change as unknown as Change)
       return null
     })
-    for (const { name, sql } of triggersOf(connection)) connection.exec(`CREATE TEMP TRIGGER ${name} ${sql}`)
+    const triggers = triggersOf(connection).map(({ name, sql }) => `CREATE TEMP TRIGGER ${name} ${sql};`)
+    connection.exec(`BEGIN; ${triggers.join('\n')} COMMIT`)
   }
 
   /** Stops, and forgets what was recorded; no transaction may be under way. */
@@ -84,7 +85,7 @@ export class UndoLog {
     return undo
   }
 
-  /** Forgets the changes of a transaction that was rolled back. */
+  /** Forgets changes that were undone. */
   drop(): void {
     this.#changes = []
   }

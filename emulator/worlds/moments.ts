@@ -72,7 +72,7 @@ export class Moments {
     return this.#kept.size
   }
 
-  /** Number of the moment that has the present state; null: none are kept. */
+  /** Number of the moment with the current state; null: none are kept. */
   get current(): number | null {
     return this.#limit === null ? null : this.#last
   }
@@ -107,6 +107,9 @@ export class Moments {
     const undo = this.#limit === null ? null : this.#log.take()
     if (undo !== null) this.#begin(cause ? cause() : this.#reason, undo)
   }
+
+  /** Call after a write that threw: triggers also see rows of a statement that then fails. */
+  refused = (): void => this.#log.drop()
 
   /** Makes `reason` the cause of writes that name none, until `work` returns. */
   during<T>(reason: Cause, work: () => T): T {

@@ -89,6 +89,7 @@ export class World {
     const moments = new Moments({ connection, clock, machine: options.machineTime })
     const database = new Database(connection, {
       onWrite: moments.written,
+      onRefusal: moments.refused,
       onRollback() {
         store.payments.afterRollback()
         settings.afterRollback()

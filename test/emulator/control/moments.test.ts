@@ -317,6 +317,8 @@ describe('the moments of a world', () => {
         throw new Error('on purpose')
       })
     expect(failing).toThrow('on purpose')
+    const statement = database.connection.prepare('DELETE FROM users')
+    expect(() => database.write(() => statement.run())).toThrow('FOREIGN KEY')
     spread(0.4)
     await database.settled
     const numbers = moments.list().map((moment) => [moment.number, moments.before(moment)])
