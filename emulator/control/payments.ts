@@ -14,6 +14,7 @@ import { preciseTimestamp, timeOf } from '../domain/time.ts'
 import { detailed as detailedAccount } from '../handlers/accounts.ts'
 import { detailed } from '../handlers/payments.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
+import { statusesOf } from '../observation/happenings.ts'
 import { requestId } from '../observation/request_log.ts'
 import type { Account } from '../store/accounts.ts'
 import type { PaymentSearch } from '../store/payment_search.ts'
@@ -21,7 +22,7 @@ import type { World } from '../worlds/world.ts'
 import { nextSteps } from './next_steps.ts'
 import { deliveriesOf, shownEntry } from './requests.ts'
 import { paymentIn } from './returns.ts'
-import { requestsAbout, statusesOf } from './timeline.ts'
+import { requestsAbout } from './timeline.ts'
 
 export const paymentHandlers = {
   'control.payments.list'({ query }, context) {

@@ -66,13 +66,13 @@ export interface StoredEntry {
   readonly created_at: number
 }
 
-interface StoredEvent {
+export interface StoredEvent {
   readonly seq: number
   readonly name: EventName
   readonly created_at: number
 }
 
-interface StoredDelivery {
+export interface StoredDelivery {
   readonly seq: number
   readonly event: EventName
   readonly subscription_id: string
