@@ -317,7 +317,13 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
   await recorder.call('control.worlds.create', { body: { name }, status: 409 })
   const chaos = { seed: 7, profile: 'hostile' }
   await recorder.call('control.worlds.create', { name: 'withChaos', body: { name: 'test-13', chaos } })
-  await recorder.call('control.worlds.delete', { params: { name: 'test-13' }, isExample: false })
+  await recorder.call('control.worlds.create', { body: { name: 'test-14' }, isExample: false })
+  await recorder.call('control.compare', { query: { world: ['test-13', 'test-14'], all: 'true' } })
+  await recorder.call('control.compare', { query: { world: ['default', 'none'] }, status: 404 })
+  await recorder.call('control.compare', { query: { world: ['default'] }, status: 422 })
+  for (const made of ['test-13', 'test-14']) {
+    await recorder.call('control.worlds.delete', { params: { name: made }, isExample: false })
+  }
   await recorder.call('control.chaos')
   await recorder.call('control.worlds.create', { body: { from: { world: 'none' } }, status: 404 })
   await recorder.call('control.worlds.create', { body: { from: {} }, status: 422 })

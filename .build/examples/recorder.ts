@@ -52,7 +52,7 @@ export class Recorder {
     const answer = await inject(this.#server.listener, {
       method,
       url: path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? ''),
-      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().map(String)])),
       headers: {
         Host: '127.0.0.1:4010',
         ...(!(id in oauthEndpoints) && { Authorization: `Bearer ${this.#token}` }),

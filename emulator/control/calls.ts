@@ -83,7 +83,7 @@ function requestOf(id: ControlCallId, input: unknown = {}): ControlRequest {
       const known = parts.flatMap((each) => Object.keys(row[each]?.properties ?? {}))
       throw new ControlRefusal(422, `${id} takes no ${name}. It takes ${known.join(', ') || 'nothing'}.`)
     }
-    request[part][name] = part === 'body' ? value : String(value)
+    request[part][name] = part === 'body' ? value : inText(value)
   }
   return request
 }
@@ -96,5 +96,8 @@ function copied(value: unknown): unknown {
 /** Writes NaN and Infinity as strings: JSON would turn them into null, which some members accept. */
 const visible = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+
+/** A parameter as a URL has it: one string, or one for each time that it is given. */
+const inText = (value: unknown): string | string[] => (Array.isArray(value) ? value.map(String) : String(value))
 
 type Values = Record<string, unknown>

@@ -4,6 +4,7 @@ import { asTyped, type RawRequest, type Validator, validatorFor } from '../http/
 import type { Cause } from '../store/database.ts'
 import type { World } from '../worlds/world.ts'
 import { clockHandlers } from './clock.ts'
+import { compareHandlers } from './compare.ts'
 import { creditHandlers } from './credits.ts'
 import { deliveryHandlers } from './deliveries.ts'
 import { faultHandlers } from './faults.ts'
@@ -42,6 +43,7 @@ const controlHandlers: ControlHandlers = {
   ...waitHandlers,
   ...worldHandlers,
   ...pageHandlers,
+  ...compareHandlers,
 }
 
 /** Call of a control endpoint, over HTTP or from a program in this process. */

@@ -93,7 +93,7 @@ export function statusesOf(payment: Payment, entries: readonly StoredEntry[]) {
 }
 
 /** Rows of other tables that belong to one payment. */
-export interface StoredStory {
+interface StoredStory {
   readonly entries: readonly StoredEntry[]
   readonly events: readonly StoredEvent[]
   readonly deliveries: readonly (StoredDelivery & { readonly history: readonly Attempt[] })[]

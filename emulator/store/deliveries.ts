@@ -111,6 +111,9 @@ export function deliveriesIn(db: Statements) {
   const attemptsOf = db.prepare<[number], Attempt>(
     'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
   )
+  const allAttempts = db.prepare<[], Attempt & { readonly delivery: number }>(
+    'SELECT delivery, number, started_at, duration_ms, status, error, answer FROM attempts ORDER BY delivery, number',
+  )
   /** Seq of the first delivery since the database was opened. */
   let first: number | undefined
   const addDelivery = (event: number, { subscription, at }: { subscription: number; at: number }): number => {
@@ -194,6 +197,8 @@ export function deliveriesIn(db: Statements) {
     },
     get: (seq: number): DeliveryRecord | undefined => recordBySeq.get(seq),
     attempts: (seq: number): Attempt[] => attemptsOf.all(seq),
+    /** The attempts at all deliveries, by seq of the delivery. */
+    allAttempts: () => Map.groupBy(allAttempts.all(), ({ delivery }) => delivery),
     /** Newest first. */
     list: ({ limit, offset }: { limit: number; offset: number }) => ({
       items: page.all(limit, offset),

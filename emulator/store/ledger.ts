@@ -1,3 +1,4 @@
+import type { Currency } from '../../src/contract/index.ts'
 import type { Entry } from '../domain/entries.ts'
 import type { Movement } from '../domain/payment.ts'
 import type { Statements } from './database.ts'
@@ -18,6 +19,14 @@ interface Funding {
   readonly currency: string
   readonly amount: number
   readonly at: number
+}
+
+/** A ledger account by its name. `balance` in minor units. */
+export interface LedgerBalance {
+  readonly owner: string
+  readonly purpose: Purpose
+  readonly currency: Currency
+  readonly balance: number
 }
 
 export type Ledger = ReturnType<typeof ledgerIn>
@@ -62,6 +71,7 @@ export function ledgerIn(db: Statements) {
            WHERE payment_seq = seq), 'none') NOT IN ('hold,release', 'none')
        END`,
   )
+  const all = db.prepare<[], LedgerBalance>('SELECT owner, purpose, currency, balance FROM ledger_accounts ORDER BY id')
   const balance = db.prepare<[number], number>('SELECT balance FROM ledger_accounts WHERE id = ?').pluck()
   const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries').pluck()
 
@@ -85,6 +95,8 @@ export function ledgerIn(db: Statements) {
       const id = find.get(owner, purpose, currency)
       return id === undefined ? 0 : (balance.get(id) ?? 0)
     },
+    /** The balances of all ledger accounts, in the order of their opening. */
+    balances: (): LedgerBalance[] => all.all(),
     book,
     /**
      * Changes the available money of an account without a payment, in minor units; negative amounts take money away.

@@ -83,8 +83,16 @@ export interface StoredDelivery {
   readonly created_at: number
 }
 
+interface OfPayment {
+  /** Seq of the payment. */
+  readonly payment: number
+}
+
+/** An entry that funds an account. */
+type Funding = Omit<StoredEntry, 'movement'> & { readonly movement: 'funding' }
+
 /**
- * Rows of other tables that belong to one payment. Events have no index by payment: it would slow down every payment.
+ * Rows of other tables that belong to payments. Events have no index by payment: it would slow down every payment.
  */
 export function paymentStoryIn(db: Statements) {
   const entries = db.prepare<[number], StoredEntry>(
@@ -99,6 +107,25 @@ export function paymentStoryIn(db: Statements) {
      FROM deliveries JOIN events ON events.seq = event JOIN subscriptions ON subscriptions.seq = subscription
      WHERE deliveries.event = ?`,
   )
+  const allEntries = db.prepare<[], StoredEntry & OfPayment>(
+    `SELECT payment_seq AS payment, ledger_entries.id, movement, owner, purpose, currency, amount, created_at
+     FROM ledger_entries JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+     WHERE payment_seq IS NOT NULL ORDER BY ledger_entries.id`,
+  )
+  const fundings = db.prepare<[], Funding>(
+    `SELECT ledger_entries.id, movement, owner, purpose, currency, amount, created_at
+     FROM ledger_entries JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+     WHERE payment_seq IS NULL ORDER BY ledger_entries.id`,
+  )
+  const allEvents = db.prepare<[], StoredEvent & OfPayment>(
+    'SELECT payment, seq, name, created_at FROM events ORDER BY seq',
+  )
+  const allDeliveries = db.prepare<[], StoredDelivery & OfPayment>(
+    `SELECT payment, deliveries.seq, name AS event, subscriptions.id AS subscription_id, url, status, attempts, due_at,
+       events.created_at
+     FROM deliveries JOIN events ON events.seq = event JOIN subscriptions ON subscriptions.seq = subscription
+     ORDER BY deliveries.seq`,
+  )
   const eventsOf = (payment: number): StoredEvent[] => events.all(payment).sort((a, b) => a.seq - b.seq)
   return {
     /** In booking order. */
@@ -109,6 +136,14 @@ export function paymentStoryIn(db: Statements) {
       eventsOf(payment)
         .flatMap(({ seq }) => deliveries.all(seq))
         .sort((a, b) => a.seq - b.seq),
+    /** The rows of all payments, by payment, each list in the order of its occurrence. */
+    all: () => ({
+      entries: Map.groupBy(allEntries.all(), ({ payment }) => payment),
+      events: Map.groupBy(allEvents.all(), ({ payment }) => payment),
+      deliveries: Map.groupBy(allDeliveries.all(), ({ payment }) => payment),
+    }),
+    /** Ledger entries without a payment, in booking order. */
+    fundings: (): Funding[] => fundings.all(),
   }
 }
 

@@ -170,6 +170,6 @@ const fill = (template: string, params: Values): string =>
 function withQuery(path: string, query: Values): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   if (entries.length === 0) return path
-  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))
+  const text = new URLSearchParams(entries.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])))
   return `${path}${path.includes('?') ? '&' : '?'}${text}`
 }

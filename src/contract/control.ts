@@ -1,4 +1,5 @@
 import { clockEndpoints } from './control/clock.ts'
+import { compareEndpoints } from './control/compare.ts'
 import { creditEndpoints } from './control/credits.ts'
 import { deliveryEndpoints } from './control/deliveries.ts'
 import { eventEndpoints } from './control/events.ts'
@@ -18,6 +19,7 @@ import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
 export * from './control/clock.ts'
+export * from './control/compare.ts'
 export * from './control/credits.ts'
 export * from './control/deliveries.ts'
 export * from './control/events.ts'
@@ -54,6 +56,7 @@ export const controlEndpoints = {
   ...waitEndpoints,
   ...worldEndpoints,
   ...pageEndpoints,
+  ...compareEndpoints,
 } as const satisfies Record<string, Endpoint>
 
 export type ControlEndpoints = typeof controlEndpoints

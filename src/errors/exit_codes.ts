@@ -1,7 +1,7 @@
 /** All outcomes of a run. The only table of exit codes: main, `payctl help exit-codes` and the docs read it. */
 export const exits = {
   done: { code: 0, meaning: 'done' },
-  bug: { code: 1, meaning: 'unexpected: a bug in payctl' },
+  bug: { code: 1, meaning: 'unexpected: a bug in payctl; emulator compare: the worlds differ' },
   usage: { code: 2, meaning: 'wrong usage or input, or a confirmation refused' },
   not_found: { code: 3, meaning: 'not found' },
   unauthenticated: { code: 4, meaning: 'no token, or one that is invalid or expired' },

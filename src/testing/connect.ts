@@ -3,12 +3,26 @@ import { EmulatorRefusal } from '../../emulator/options.ts'
 import type { ControlClient } from '../client/control_client.ts'
 import { controlEndpoints, defaultWorld, type Endpoint, worldPath, worldUrl } from '../contract/index.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { checkNames, type EmulatorWorld, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
+import {
+  type CompareWorlds,
+  checkNames,
+  comparedBy,
+  type EmulatorWorld,
+  makeWorld,
+  type NewWorldOptions,
+  type Reach,
+  worldOf,
+} from './world.ts'
 
 /** A running emulator, and the world that its URL selects. */
 export interface ConnectedEmulator extends EmulatorWorld {
   /** Creates another world in memory. Throws EmulatorRefusal or ControlRefusal. */
   world(options?: NewWorldOptions): Promise<EmulatorWorld>
+  /**
+   * Compares what happened in two worlds, cause by cause: `same` is true if they do not differ. Throws ControlRefusal
+   * for a world that does not exist.
+   */
+  readonly compare: CompareWorlds
   /** Closes the connections to the emulator, which keeps running. */
   close(): Promise<void>
 }
@@ -56,7 +70,10 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   // Unused connections close by themselves, and those of a world end with it.
   const controlOf: Reach['controlOf'] = ({ name, id }) => remoteControl(controlAt(worldUrl(baseUrl, name), id))
   const reach: Reach = { control, createClient, controlOf }
-  return Object.assign(home, { world: (options: NewWorldOptions = {}) => makeWorld(options, reach) })
+  return Object.assign(home, {
+    world: (options: NewWorldOptions = {}) => makeWorld(options, reach),
+    compare: comparedBy(control),
+  })
 }
 
 /** Every control endpoint over HTTP, with the same refusals as within a process. */

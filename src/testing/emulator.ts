@@ -3,7 +3,7 @@ import type { Emulator as EmulatorServer, SeededAccount } from '../../emulator/i
 import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { defaultWorld } from '../contract/index.ts'
 import { type ConnectedEmulator, connectEmulator } from './connect.ts'
-import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
+import { comparedBy, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
 /** An emulator in this process, and its default world. */
 export interface Emulator
@@ -43,6 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return home.client
     },
     world: (options: NewWorldOptions = {}) => makeWorld(options, reach),
+    compare: comparedBy(control),
     close,
     [Symbol.asyncDispose]: close,
   }

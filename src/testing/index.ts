@@ -13,6 +13,7 @@ export type {
   ChaosBody,
   ChaosProfile,
   ChaosState,
+  Comparison,
   Currency,
   EventBody,
   EventName,
@@ -28,5 +29,7 @@ export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './
 export { type Emulator, startEmulator, suiteEmulator } from './emulator.ts'
 export type { SuiteOptions } from './test_worlds.ts'
 export type { Until, WaitOptions } from './until.ts'
-export type { EmulatorWorld, MomentFilter, NewWorldOptions } from './world.ts'
+
+export type { CompareWorlds, EmulatorWorld, MomentFilter, NewWorldOptions } from './world.ts'
+
 export { type Hooks, worldForEach } from './world_for_each.ts'

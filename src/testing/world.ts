@@ -6,15 +6,18 @@ import type { SeededAccount } from '../../emulator/index.ts'
 import { type ChaosOption, EmulatorRefusal } from '../../emulator/options.ts'
 import type { StrictClient } from '../client/client.ts'
 import type { createClient } from '../client/create_client.ts'
+
 import { itemsOf, pagesOf } from '../client/paging.ts'
 import {
   type ChaosBody,
+  type Comparison,
   type CreatedWorld,
   type Moment,
   type MomentsQuery,
   Origin,
   type WorldUser,
 } from '../contract/index.ts'
+
 import { type Until, untilIn } from './until.ts'
 
 /** Options of a new world. */
@@ -75,6 +78,19 @@ export interface EmulatorWorld extends AsyncDisposable {
 
 /** Which moments to list: that of a request, such as `r12`; those of a payment; those up to a time. */
 export type MomentFilter = Pick<MomentsQuery, 'request' | 'payment' | 'until'>
+
+/** Compares two worlds, by name or as `world()` returned them. */
+export type CompareWorlds = (first: NamedWorld, second: NamedWorld) => Promise<Comparison>
+
+type NamedWorld = string | Pick<EmulatorWorld, 'name'>
+
+/** Compares over the control endpoints of any world of the emulator. */
+export const comparedBy =
+  (control: ControlCalls): CompareWorlds =>
+  (first, second) => {
+    const [one, other] = [first, second].map((world) => (typeof world === 'string' ? world : world.name))
+    return control.compare({ world: [one ?? '', other ?? ''] })
+  }
 
 /** Access to the emulator that creates worlds. */
 export interface Reach {

@@ -57,7 +57,9 @@ async function send({ method, path, parameters = [], body }: Example, values: Re
   const given = parameters.filter(({ example }) => example !== undefined)
   const segment = (name: string): string => String(values[name] ?? given.find((one) => one.name === name)?.example)
   const valuesIn = (place: string) =>
-    given.filter((one) => one.in === place).map(({ name, example }): [string, string] => [name, String(example)])
+    given
+      .filter((one) => one.in === place)
+      .flatMap(({ name, example }) => [example].flat().map((value): [string, string] => [name, String(value)]))
   const url = new URL(
     path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(segment(name))),
     emulator.baseUrl,
@@ -104,6 +106,7 @@ const unprintable: Readonly<Record<string, string>> = {
   oauthToken: 'a code comes back from the consent page once',
   controlClockSet: 'a time that is printed is soon past',
   controlClockAt: 'a time that is printed is soon past',
+  controlPageEnter: 'a code of the page is accepted once',
   controlWait: 'there is no payment or delivery to wait for',
 }
 

@@ -20,6 +20,10 @@ const wholesale = [
   /^UPDATE tokens SET revoked_at = \? WHERE created_at = \?/,
   // When a rail is online again.
   /^UPDATE payments SET due_at = \? WHERE channel = \?/,
+  // When two worlds are compared.
+  /FROM ledger_entries JOIN ledger_accounts ON .* WHERE payment_seq IS (NOT )?NULL ORDER BY ledger_entries.id$/,
+  /^SELECT payment, (deliveries\.)?seq, .* FROM (events|deliveries) .*ORDER BY (deliveries\.)?seq$/,
+  /FROM (attempts ORDER BY delivery, number|ledger_accounts ORDER BY id)$/,
   // When a seed is exported.
   /FROM (tokens|payments|scheduled_credits) ORDER BY (id|seq)$/,
   // When an OAuth client is removed.

@@ -3,6 +3,7 @@ import { createClient } from '../../src/client/index.ts'
 import { controlEndpoints, type Endpoint } from '../../src/contract/index.ts'
 import {
   ControlRefusal,
+  connectEmulator,
   type Emulator,
   type EmulatorOptions,
   EmulatorRefusal,
@@ -262,5 +263,23 @@ describe('control', () => {
     expect(balanced).toBe(true)
     await control.deliveries.list()
     await control.deliveries.list({ page: 1 })
+  })
+})
+
+describe('two worlds', () => {
+  it('are compared by name or as they were made, in this process and over HTTP', async () => {
+    const emulator = await start()
+    await using fork = await emulator.world({ from: { world: 'default' } })
+    await pay(emulator)
+    await pay(fork)
+    expect(await emulator.compare(emulator, fork)).toMatchObject({ same: true, items: [] })
+    const { id } = await fork.client.call('user.get')
+    expect(id).toBe(emulator.user.id)
+    const connected = await connectEmulator({ url: emulator.controlUrl })
+    onTestFinished(() => connected.close())
+    expect(await connected.compare('default', fork)).toMatchObject({
+      same: false,
+      items: [{ change: 'added', second: { kind: 'request', what: 'GET /api/user' } }],
+    })
   })
 })

@@ -238,7 +238,8 @@ const timelineColumns = columnsOf<Entry>(
 )
 
 /** Shortens ids as other lists do: `...88f6b`. */
-const withShortIds = (text: string): string => text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
+export const withShortIds = (text: string): string =>
+  text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
 
 export const show = endpointCommand('control.timeline', {
   summary: 'Show the timeline of a payment or request',

@@ -60,3 +60,28 @@ describe('emulator find', () => {
     ])
   })
 })
+
+describe('emulator compare', () => {
+  it('exits with 0 for a world and its fork, and with 1 and the differences if they differ', async () => {
+    const { emulator, payctl, id } = await start()
+    await emulator.control.worlds.create({ name: 'fork', from: { world: 'default' } })
+    expect(await payctl('emulator compare fork')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('default and fork are the same'),
+    })
+    await payctl(`emulator payment ${id} completed`)
+    await payctl(`emulator payment ${id} failed --world fork`)
+    const { code, stdout, stderr } = await payctl('emulator compare default fork', 80)
+    expect(stderr).toContain('From default to fork: 2 removed, 2 added, 1 changed, 10 the same.')
+    expect(code).toBe(1)
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true)
+    expect(stdout).toContain('status completed → failed')
+    const json = await payctl('emulator compare fork --json')
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({ worlds: ['default', 'fork'], same: false })
+    expect(await payctl('emulator compare default')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The world default is not a fork.'),
+    })
+  })
+})

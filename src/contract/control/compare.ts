@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox'
+import { described, Money, nullable, Uuid } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
+import { LedgerEntry, TimelineEntry } from './requests.ts'
+import { WorldName } from './worlds.ts'
+
+const Happening = Type.Object(
+  {
+    ...TimelineEntry.properties,
+    payment_id: Type.Union([Uuid, Type.Null()], { description: 'Id of the payment that it is about, if any' }),
+  },
+  { description: 'A request, status, ledger entry, event or delivery of one world' },
+)
+
+const Value = Type.Union([Type.String(), Type.Number(), Type.Null()])
+
+export const ComparedHappening = Type.Object(
+  {
+    change: Type.Enum(['same', 'added', 'removed', 'changed'], {
+      description: '`added`: only in the second world; `removed`: only in the first',
+    }),
+    first: described(nullable(Happening), 'Happening in the first world; null if it is added'),
+    second: described(nullable(Happening), 'Happening in the second world; null if it is removed'),
+    differences: Type.Array(
+      Type.Object({
+        field: Type.String({ description: 'Name of the fact, such as `status`, `amount` or `idempotency_key`' }),
+        first: described(Value, 'Value in the first world'),
+        second: described(Value, 'Value in the second world'),
+      }),
+      { description: 'Facts that differ, if it is changed' },
+    ),
+  },
+  { description: 'A happening of two worlds that has the same cause in both, or of one of them' },
+)
+export type ComparedHappening = Static<typeof ComparedHappening>
+
+const { owner, purpose } = LedgerEntry.properties
+
+export const Comparison = Type.Object({
+  worlds: Type.Array(WorldName, { minItems: 2, maxItems: 2, description: 'Names of the first and the second world' }),
+  ancestor: described(nullable(WorldName), 'Name of the world that both come from; null if none is known'),
+  same: Type.Boolean({ description: 'True if the worlds have no differences' }),
+  counts: Type.Object(
+    {
+      same: Type.Integer({ minimum: 0, description: 'Number that both worlds have alike' }),
+      added: Type.Integer({ minimum: 0, description: 'Number that only the second world has' }),
+      removed: Type.Integer({ minimum: 0, description: 'Number that only the first world has' }),
+      changed: Type.Integer({ minimum: 0, description: 'Number that differs' }),
+    },
+    { description: 'Number of happenings with each change' },
+  ),
+  items: Type.Array(ComparedHappening, { description: 'Happenings by cause; only those that differ, unless `all`' }),
+  balances: Type.Array(
+    Type.Object({
+      owner,
+      purpose,
+      first: described(Money, 'Balance in the first world'),
+      second: described(Money, 'Balance in the second world'),
+    }),
+    { description: 'Ledger balances that differ' },
+  ),
+})
+export type Comparison = Static<typeof Comparison>
+
+export const compareEndpoints = {
+  'control.compare': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/compare',
+    summary: 'Compare what happened in two worlds, cause by cause',
+    description:
+      'Aligns requests, statuses, ledger entries, events and deliveries by their causes. Of a world and its fork, requests before the fork are left out. Ids, references and keys that correspond, and times, are not differences.',
+    query: Type.Object({
+      world: Type.Array(WorldName, {
+        minItems: 2,
+        maxItems: 2,
+        description: 'Names of two worlds: give the parameter twice',
+      }),
+      all: Type.Optional(
+        Type.Enum(['true', 'false'], { description: '`true`: list also what is the same. Default: `false`' }),
+      ),
+    }),
+    success: { status: 200, message: 'Worlds compared', data: Comparison },
+    errors: { 404: null, 422: null },
+  }),
+} as const
