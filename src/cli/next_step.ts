@@ -1,5 +1,6 @@
 import { isLoopback } from '../client/base_url.ts'
 import { defaultProfile, findProfile, loginCommand, profileInUse } from '../config/profile.ts'
+import { worldPath } from '../contract/emulator_names.ts'
 import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { LogInReason, NextStep } from '../errors/next_step.ts'
@@ -75,7 +76,6 @@ const commands = {
   open_account: [['accounts', 'create'], 'You have none. Open one'],
   choose_test_profile: [['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'],
   start_emulator: [['emulate']],
-  create_world: [['emulator', 'worlds', 'create'], 'It is gone for good. An emulator can make another world'],
   list_payees: [['payees', 'list']],
   read_service_status: [['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'],
 } as const satisfies { readonly [Kind in NextStep['kind']]?: readonly [command: readonly string[], words?: string] }
@@ -198,6 +198,13 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
     command: ['payctl', ...loginCommand(profile, globals)],
   }),
 
+  create_world(_, run) {
+    // The world is gone, and its URL with it: the emulator answers at the URL before it.
+    const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
+    const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
+    return to(run, command, 'It is gone for good. An emulator can make another world')
+  },
+
   resume: ({ intentId, at }, run) =>
     at
       ? { command: ['payctl', 'payments', 'resume', intentId, ...placeFlags(at)] }
@@ -248,7 +255,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
         : `${emulators.length === 1 ? 'An emulator is' : `${emulators.length} emulators are`} running: add ${emulators.length === 1 ? '--emulator' : emulators.join(' or ')}.`
     const login = ['payctl', ...loginCommand(profile), '--base-url', '<url>'].join(' ')
     const words = `Log in: ${login}. Or only save the URL: payctl profiles set ${profile} --base-url <url>. Or set PAYCTL_BASE_URL.`
-    return to(run, ['init'], `${offline} ${words} To be asked`)
+    return to(run, ['init'], `${offline} ${words} To set it up with questions`)
   },
   set_up_by_commands: ({ profile }) => ({
     words:

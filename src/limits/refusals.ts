@@ -1,4 +1,4 @@
-import { formatIban } from '../contract/iban.ts'
+import { formatAddress } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { type JudgedPayment, nextDay, type Refusal } from './limits.ts'
@@ -41,7 +41,7 @@ function inWords(refusal: Refusal, at: number): string {
     case 'read_only':
       return 'allow reading only'
     case 'payee':
-      return `do not allow the payee ${refusal.payee.startsWith('CR') ? formatIban(refusal.payee) : refusal.payee}`
+      return `do not allow the payee ${formatAddress(refusal.payee)}`
     case 'hours':
       return `allow payments from ${refusal.hours.replace('-', ' to ')} in Costa Rica (UTC-6) only`
     case 'currency':

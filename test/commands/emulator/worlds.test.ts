@@ -168,6 +168,25 @@ it('what an ended world of a strange emulator holds can be anything', async () =
   }
 })
 
+it.each([
+  ['accounts', 'list'],
+  ['payments', 'send', '--from', 'CRC', '--to', '87000001', '--amount', '5', '--yes'],
+  ['emulator', 'status'],
+])('after the answer that its world has ended, payctl %s %s leads to a new world', async (...argv) => {
+  const { payctl, read } = await start()
+  const { base_url, token } = await read('emulator worlds create --name shop')
+  await read('emulator worlds delete shop')
+  for (const env of [{}, { PAYCTL_BASE_URL: base_url }]) {
+    const flags = 'PAYCTL_BASE_URL' in env ? [] : ['--base-url', base_url]
+    const { code, stderr } = await runPayctl([...argv, ...flags], { env: { ...env, PAYCTL_TOKEN: token } })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^error: The world shop ended at .+: it was deleted\n {2}It is gone for good\./m)
+    const [, next = ''] = /^next: {2}payctl (.+)$/m.exec(stderr) ?? []
+    expect(next).toMatch(/^emulator worlds create --base-url http:\/\/127\.0\.0\.1:\d+$/)
+    expect((await payctl(next.split(' '))).code).toBe(0)
+  }
+})
+
 it('payctl emulator worlds takes a name again, and --rng-stream says what seeds a world', async () => {
   const { payctl, read } = await start()
   const first = await read('emulator worlds create --name shop-7')
