@@ -18,7 +18,10 @@ const kinds = {
   },
   per_day: { flags: ['--per-day', '79', 'CRC'], says: 'allow 79.00 CRC a day, and this is 80.00 CRC:' },
   per_payee_day: { flags: ['--per-payee-day', '79.99', 'CRC'], says: 'allow 79.99 CRC a day to one payee' },
-  payees: { flags: ['--allow-payee', 'CR05015202001026284066'], says: `do not allow the payee ${phone.slice(0, 4)} ${phone.slice(4)}` },
+  payees: {
+    flags: ['--allow-payee', 'CR05015202001026284066'],
+    says: `do not allow the payee ${phone.slice(0, 4)} ${phone.slice(4)}`,
+  },
   hours: { flags: ['--hours', closedHours()], says: 'allow payments from ' },
   currency: { flags: ['--per-day', '1000', 'USD'], says: 'allow payments in USD only, not in CRC' },
   read_only: { flags: ['--read-only'], says: 'allow reading only' },
