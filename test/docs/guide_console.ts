@@ -15,11 +15,15 @@ export function commandsOf(text: string): readonly Shown[] {
     })
 }
 
-/** Answers that a person types at the questions of an output, in their order. */
+/** Answers that a person types at the questions of an output, in their order. A question takes at most four lines. */
 export function answersIn(output: string): readonly string[] {
-  return [...output.matchAll(/^✔ ((?:(?!^✔ ).*\n?)*?.*?)(?:\? (Yes|No)$|: ?(.*)$)/gm)].map(
-    ([, , yesOrNo, typed = '']) => yesOrNo?.[0]?.toLowerCase() ?? typed,
-  )
+  return output
+    .split(/^✔ /m)
+    .slice(1)
+    .map((question) => {
+      const [, yesOrNo] = /^(?:.*\n){0,3}?.*\? (Yes|No)(?:\n|$)/.exec(question) ?? []
+      return yesOrNo === undefined ? (/: (.*)/.exec(question)?.[1] ?? '') : yesOrNo.slice(0, 1).toLowerCase()
+    })
 }
 
 interface Variable {
@@ -43,6 +47,7 @@ const variables: readonly Variable[] = [
   { shown: String.raw`\b\d{1,2} de [a-z]+ de \d{4}\b` },
   { shown: String.raw`\b\d\d:\d\d(?::\d\d)?\b` },
   { shown: String.raw`\b\d+(?:\.\d+)? (?:m?s|min)\b` },
+  { shown: String.raw`\bemulator \d{4,5}\b` },
   // Another width of a port breaks lines elsewhere.
   {
     shown: String.raw`\b(?:port\s|127\.0\.0\.1:)\d{4,5}\b\s*`,
@@ -66,10 +71,11 @@ export class Comparison {
     return [...this.#ids].reduce((text, [shown, actual]) => text.replaceAll(shown, actual), command)
   }
 
-  /** `numbersVary`: accepts any number in place of each number. */
+  /** `numbersVary`: accepts any number in place of each number, and lines that break elsewhere. */
   matches(output: string, actual: string, numbersVary = false): boolean {
     const shown = `${output}\n`
     const parts = numbersVary ? [...variables, number] : variables
+    const literal = (text: string) => (numbersVary ? escaped(text).replace(/\s+/g, '\\s+') : escaped(text))
     const token = new RegExp(parts.map(({ shown }) => `(${shown})`).join('|'), 'gm')
     const ids: string[] = []
     let end = 0
@@ -87,4 +93,4 @@ export class Comparison {
   }
 }
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

@@ -10,6 +10,7 @@ import { payctl } from '../support/installed_payctl.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { serve } from '../support/server.ts'
 import { blocksOf } from './guide_blocks.ts'
+import { payrollFiles } from './payroll.ts'
 
 /** The seeded account in colones. */
 export const account = '01900000-0000-7000-8000-0000000000c1'
@@ -97,6 +98,7 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
     'customers.csv': customers,
     'clientes.xlsx': await workbook(customers),
     'ibans.txt': lines('CR73 0151 0010 0000 0000 01'),
+    ...(page === 'day-treasurer.md' && (await payrollFiles())),
     ...(page === 'day-support.md' && { 'clientes.csv': Buffer.from(listFromExcel, 'latin1') }),
     'token.txt': lines('payctl-demo-token'),
     'secret.txt': lines('a-secret-of-the-test'),
