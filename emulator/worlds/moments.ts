@@ -171,11 +171,14 @@ export class Moments {
     if (this.#limit === null) {
       return `The world ${world} keeps no moments. Keep them from now on: payctl emulator moments keep`
     }
+    const number = Number(id.slice(1))
     const numbers = [...this.#kept.keys()]
     const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)]
-    if (Number(id.slice(1)) > newest)
-      return `There is no moment ${id} of the world ${world} yet. The latest is ${momentId(newest)}.`
-    return `The moment ${id} of the world ${world} is no longer kept. The oldest that is kept is ${momentId(oldest)}.`
+    if (number < oldest) {
+      return `The moment ${id} of the world ${world} is no longer kept. The oldest that is kept is ${momentId(oldest)}.`
+    }
+    const earlier = number > newest ? newest : (this.at(number)?.number ?? oldest)
+    return `There is no moment ${id} of the world ${world}. The nearest earlier one is ${momentId(earlier)}.`
   }
 
   #begin(cause: Cause, undo: Undo | null): void {

@@ -221,7 +221,7 @@ describe('the moments of a world', () => {
     ])
     expect(await refusal('m99999')).toEqual([
       404,
-      `There is no moment m99999 of the world default yet. The latest is ${newest}.`,
+      `There is no moment m99999 of the world default. The nearest earlier one is ${newest}.`,
     ])
     expect((await ask('control.worlds.create', { body: { from: { moment: '12' } } })).status).toBe(422)
     expect((await ask('control.worlds.create', { body: { from: { moment: 'm1', seed: 'demo' } } })).status).toBe(422)
@@ -327,6 +327,9 @@ describe('the moments of a world', () => {
       [2, 1],
       [1, null],
     ])
+    await expect(worlds.create({ from: { world: 'default', moment: 'm3' } })).rejects.toMatchObject({
+      message: 'There is no moment m3 of the world default. The nearest earlier one is m2.',
+    })
     const spreads = []
     for (const moment of ['m4', 'm2', 'm1']) {
       const { world } = await worlds.create({ from: { world: 'default', moment } })
