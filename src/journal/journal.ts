@@ -356,11 +356,15 @@ export class Journal {
   /** Yields the principal's payments that did not fail, newest first, in one pass. Write nothing meanwhile. */
   *paid({ base_url, user, world }: Principal): Generator<PaidPayment, void> {
     const rows = this.#explained(() => this.#statements.paid.iterate({ base_url, user, world }))
-    for (;;) {
-      const { done, value } = this.#explained(() => rows.next())
-      if (done) return
-      const { body, expected_names: names, ...row } = value
-      yield { ...row, body: parsed(body), expected_names: names === null ? null : parsed(names) }
+    try {
+      for (;;) {
+        const { done, value } = this.#explained(() => rows.next())
+        if (done) return
+        const { body, expected_names: names, ...row } = value
+        yield { ...row, body: parsed(body), expected_names: names === null ? null : parsed(names) }
+      }
+    } finally {
+      rows.return?.() // an open statement blocks writes
     }
   }
 

@@ -43,12 +43,17 @@ export class PaidBefore {
   readonly #ofName = new Map<string, Set<string>>()
   /** Date of the last such payment, by account, payee and amount. */
   readonly #lately = new Map<string, string>()
-  /** All payments of the journal: without any, no payee is unusual. */
-  #count = 0
+  /** Without earlier payments no payee is unusual. */
+  #hasAny = false
 
   /** Reads the journal once. Payments of the batch itself are left out. */
   static read(staged: StagedRows, batch: string, journal: Journal, sender: Sender): PaidBefore {
     const before = new PaidBefore()
+    for (const { batch: own } of journal.paid(sender)) {
+      before.#hasAny = own !== batch
+      if (before.#hasAny) break
+    }
+    if (!before.#hasAny) return before
     const payees = new Set<string>()
     const names = new Set<string>()
     const nameKey = keysOfNames()
@@ -59,7 +64,6 @@ export class PaidBefore {
     const since = new Date(Date.now() - lately).toISOString()
     for (const { body, expected_names, batch: own, created_at } of journal.paid(sender)) {
       if (own === batch) continue
-      before.#count += 1
       const { source_account_id: source, amount, recipient_iban, recipient_phone } = body
       const payee = recipient_iban ?? recipient_phone ?? ''
       for (const { name } of expected_names ?? []) {
@@ -95,7 +99,7 @@ export class PaidBefore {
       const usual = median(this.#amounts.get(`${source} ${recipient}`) ?? [])
       const date = this.#lately.get(`${source} ${recipient} ${amount}`)
       if (other) found.get('other_address')?.add(line, `${other.name}, before at ${formatAddress(other.payee)}`)
-      else if (this.#count > 0 && !this.has(recipient) && !fresh.has(recipient)) {
+      else if (this.#hasAny && !this.has(recipient) && !fresh.has(recipient)) {
         fresh.add(recipient)
         found.get('new_payee')?.add(line)
       }
