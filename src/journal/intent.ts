@@ -150,7 +150,7 @@ export const isInDoubt = ({ status }: Pick<Intent, 'status'>): boolean => inDoub
 export const isSamePayment = (a: SendPaymentBody, b: SendPaymentBody): boolean => fingerprint(a) === fingerprint(b)
 
 /** True if the payment was made and ended without paying. */
-export const hasFailed = ({ status, payment_status }: Intent): boolean =>
+export const hasFailed = ({ status, payment_status }: Pick<Intent, 'status' | 'payment_status'>): boolean =>
   status === 'settled' && endedUnpaid(payment_status)
 
 /** True if the payment was accepted and had not ended at its last known status. */

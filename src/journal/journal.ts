@@ -353,9 +353,9 @@ export class Journal {
     }
   }
 
-  /** Yields the principal's payments that did not fail, newest first, in one pass. Write nothing meanwhile. */
-  *paid({ base_url, user, world }: Principal): Generator<PaidPayment, void> {
-    const rows = this.#explained(() => this.#statements.paid.iterate({ base_url, user, world }))
+  /** Yields the principal's intents that may have paid, newest first, in one pass. Write nothing meanwhile. */
+  *sent({ base_url, user, world }: Principal): Generator<SentPayment, void> {
+    const rows = this.#explained(() => this.#statements.sent.iterate({ base_url, user, world }))
     try {
       for (;;) {
         const { done, value } = this.#explained(() => rows.next())
@@ -392,7 +392,7 @@ export class Journal {
   }
 }
 
-type PaidPayment = Pick<Intent, 'body' | 'expected_names' | 'batch' | 'created_at'>
+type SentPayment = Pick<Intent, 'body' | 'expected_names' | 'batch' | 'created_at' | 'status' | 'payment_status'>
 
 const now = (): string => new Date().toISOString()
 

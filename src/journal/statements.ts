@@ -1,9 +1,11 @@
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
-import { endedUnpaid, terminalStatuses } from '../contract/payment_names.ts'
+import { terminalStatuses } from '../contract/payment_names.ts'
 import {
   type Intent,
   type IntentFilter,
   type IntentStatus,
+  intentStatuses,
+  mayHavePaid,
   type NewIntent,
   type Principal,
   unsettledStatuses,
@@ -92,10 +94,10 @@ interface Statements {
   readonly columnNames: Statement<[string], { readonly name: string }>
   readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
   readonly byId: Statement<[string], IntentRow>
-  readonly paid: Statement<[Principal], PaidRow>
+  readonly sent: Statement<[Principal], SentRow>
 }
 
-type PaidRow = Pick<IntentRow, 'body' | 'expected_names' | 'batch' | 'created_at'>
+type SentRow = Pick<IntentRow, 'body' | 'expected_names' | 'batch' | 'created_at' | 'status' | 'payment_status'>
 
 export const prepareStatements = (database: Database): Statements =>
   preparedWhenUsed<Statements>({ ...recording(database), ...statusChanges(database), ...reading(database) })
@@ -135,8 +137,8 @@ const recording = (database: Database): Pick<Preparations, 'insert' | 'claim' | 
     ),
 })
 
-const unpaidStatuses = terminalStatuses
-  .filter(endedUnpaid)
+const sentStatuses = intentStatuses
+  .filter(mayHavePaid)
   .map((status) => `'${status}'`)
   .join()
 
@@ -204,10 +206,10 @@ const reading = (
       `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
      GROUP BY cell.key ORDER BY min(seq), min(cell.id)`,
     ),
-  paid: () =>
-    database.prepare<[Principal], PaidRow>(
-      `SELECT body, expected_names, batch, created_at FROM intents
-     WHERE status = 'settled' AND payment_status NOT IN (${unpaidStatuses}) AND ${ofPrincipal} ORDER BY seq DESC`,
+  sent: () =>
+    database.prepare<[Principal], SentRow>(
+      `SELECT body, expected_names, batch, created_at, status, payment_status FROM intents
+     WHERE status IN (${sentStatuses}) AND ${ofPrincipal} ORDER BY seq DESC`,
     ),
   anyOfBatch: () =>
     database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(

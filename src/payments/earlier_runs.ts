@@ -4,7 +4,6 @@ import {
   hasFailed,
   type Intent,
   inDoubtStatuses,
-  intentStatuses,
   isInDoubt,
   mayHavePaid,
   ownershipOf,
@@ -155,9 +154,6 @@ export function unclarity(
   }
 }
 
-/** States in which a request with the key has paid or may have paid. */
-const paidStatuses = intentStatuses.filter(mayHavePaid)
-
 /**
  * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence: the
  * list may have been saved by another program. A row with equal spelling is that payment.
@@ -167,7 +163,7 @@ function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): n
   const { scope } = staged
   const groups = new Map<string, AlikeRows>()
   const lines = new Set<number>()
-  for (const { body, batch } of journal.list({ of: sender, statuses: paidStatuses })) {
+  for (const { body, batch } of journal.sent(sender)) {
     const isOfScope = scope === undefined ? batch?.startsWith(generatedPrefix) : batch === scope
     const { description, source_account_id, amount, recipient_iban, recipient_phone } = body
     if (!isOfScope || !description) continue

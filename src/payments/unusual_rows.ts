@@ -1,5 +1,6 @@
 import { formatAddress } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
+import { hasFailed, type Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { StagedRows } from '../journal/staged_rows.ts'
 import { counted, namedLines } from '../run/counts.ts'
@@ -49,8 +50,10 @@ export class PaidBefore {
   /** Reads the journal once. Payments of the batch itself are left out. */
   static read(staged: StagedRows, batch: string, journal: Journal, sender: Sender): PaidBefore {
     const before = new PaidBefore()
-    for (const { batch: own } of journal.paid(sender)) {
-      before.#hasAny = own !== batch
+    const isEarlier = ({ batch: own, ...intent }: Pick<Intent, 'batch' | 'status' | 'payment_status'>) =>
+      own !== batch && intent.status === 'settled' && !hasFailed(intent)
+    for (const intent of journal.sent(sender)) {
+      before.#hasAny = isEarlier(intent)
       if (before.#hasAny) break
     }
     if (!before.#hasAny) return before
@@ -62,8 +65,9 @@ export class PaidBefore {
       for (const name of row.names) names.add(nameKey(name))
     }
     const since = new Date(Date.now() - lately).toISOString()
-    for (const { body, expected_names, batch: own, created_at } of journal.paid(sender)) {
-      if (own === batch) continue
+    for (const intent of journal.sent(sender)) {
+      if (!isEarlier(intent)) continue
+      const { body, expected_names, created_at } = intent
       const { source_account_id: source, amount, recipient_iban, recipient_phone } = body
       const payee = recipient_iban ?? recipient_phone ?? ''
       for (const { name } of expected_names ?? []) {
