@@ -84,7 +84,11 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
   const shown = (language: string) => blocksOf(page).find((block) => block.language === language)?.text ?? ''
   const customers = lines('Cliente,Teléfono,IBAN', 'Ana,8700-0001,', 'Luis,8700-0002,CR73 0151 0010 0000 0000 01')
   const salaries = lines('Teléfono,Monto,Detalle,Puesto', '8700-0002,1500.25,Salario de noviembre,Ventas')
+  const scripts = blocksOf(page).flatMap(({ language, file, text }) =>
+    language === 'sh' && file ? [[file, text]] : [],
+  )
   return {
+    ...Object.fromEntries(scripts),
     'package.json': '{ "scripts": { "test": "payctl accounts list" } }',
     'november.csv': shown('csv'),
     'world.yaml': shown('yaml'),
