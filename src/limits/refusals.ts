@@ -24,19 +24,20 @@ export class LimitError extends CliError {
   override readonly name = 'LimitError'
   readonly profile: string
   readonly refusal: Refusal
+  /** Reason for several payments that the same limit forbids: without the amount of each. */
+  readonly sharedReason: string
 
   /** `at`: time of the decision, in milliseconds since 1970. */
   constructor(profile: string, refusal: Refusal, at: number) {
-    super('forbidden', `The limits of profile ${profile} ${inWords(refusal, at)}. Nothing was sent.`, {
-      kind: 'show_limits',
-      profile,
-    })
+    const limits = `The limits of profile ${profile}`
+    super('forbidden', `${limits} ${inWords(refusal, at)}. Nothing was sent.`, { kind: 'show_limits', profile })
     this.profile = profile
     this.refusal = refusal
+    this.sharedReason = `${limits} ${inWords(refusal, at, false)}`
   }
 }
 
-function inWords(refusal: Refusal, at: number): string {
+function inWords(refusal: Refusal, at: number, withAmount = true): string {
   switch (refusal.kind) {
     case 'read_only':
       return 'allow reading only'
@@ -47,7 +48,7 @@ function inWords(refusal: Refusal, at: number): string {
     case 'currency':
       return `allow payments in ${refusal.limited.join(' and ')} only, not in ${refusal.currency}`
     default:
-      return sumInWords(refusal, at)
+      return sumInWords(refusal, at, withAmount)
   }
 }
 
@@ -57,9 +58,10 @@ const most = {
   per_payee_day: 'a day to one payee',
 } as const
 
-function sumInWords({ kind, currency, amount, limit, used }: Extract<Refusal, { readonly limit: number }>, at: number) {
+function sumInWords(refusal: Extract<Refusal, { readonly limit: number }>, at: number, withAmount: boolean): string {
+  const { kind, currency, amount, limit, used } = refusal
   const money = (minor: number) => formatMoney(minor, currency)
-  const allowed = `allow ${money(limit)} ${most[kind]}, and this is ${money(amount)}`
+  const allowed = `allow ${money(limit)} ${most[kind]}${withAmount ? `, and this is ${money(amount)}` : ''}`
   if (kind === 'per_payment') return allowed
   const left = Math.max(0, limit - used)
   return `${allowed}: ${money(used)} is used, ${money(left)} left until ${until(at)}`

@@ -150,13 +150,13 @@ function proposalOf(
   const rows = unsent.reduce((sum, debit) => sum + debit.rows, 0)
   const place = placeOf(sender)
   const doubtful = total - rows
-  const inDoubt = `${doubtful} ${doubtful === 1 ? 'row' : 'rows'} in doubt`
+  const inDoubt = `${counted(doubtful, 'row')} in doubt`
   if (rows === 0) {
     reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
     return { sums: [] }
   }
   const sums = unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim())
-  const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that the service has not taken, ${sums.join(' and ')}, ${place}`
+  const what = `${counted(rows, 'row')} of batch ${batch} that the service has not taken, ${sums.join(' and ')}, ${place}`
   const also =
     doubtful > 0
       ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} sent again with ${doubtful === 1 ? 'its key' : 'their keys'}`

@@ -11,6 +11,7 @@ import {
   phone,
   recover,
 } from '../commands/payments/service.ts'
+import { openMain } from '../support/terminal.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
 /** Used part of a daily limit. */
@@ -177,6 +178,20 @@ test('of a batch that does not fit nothing is sent, and its rows are named', asy
   expect(stderr).not.toContain('Sending')
   expect(at.requested()).toBe(0)
   expect(await usedToday(at)).toBe('0.00 CRC')
+})
+
+test('of rows that do not fit the same limit a person at a terminal sees the reason once', async () => {
+  const at = await limitedPayctl()
+  await at.limit('--per-day', '100', 'CRC')
+  const file = at.file('a.csv', rowsOf('50', '40', '61', '52', '70'))
+
+  const terminal = openMain(['payments', 'batch', file], { env: at.env, columns: 80 })
+
+  expect(await terminal.ended).toBe(5)
+  expect(terminal.screen.replace(/\s+/g, ' ')).toContain(
+    'lines 4 to 6: The limits of profile default allow 100.00 CRC a day: 90.00 CRC is used, 10.00 CRC left until ',
+  )
+  expect(at.requested()).toBe(0)
 })
 
 test('of many rows that do not fit a person sees the first, and a program all', async () => {
