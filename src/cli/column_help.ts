@@ -26,8 +26,8 @@ export interface Described {
 }
 
 /**
- * All columns that a list can have: its own, and every field of its JSON, with what the contract says of them, or, of lists
- * that payctl makes itself, the schema of the command (`payees list`).
+ * All columns that a list can have: its own and every field of its JSON. Meanings come from the contract, or, for lists
+ * that payctl makes itself (`payees list`), from the schema of the command.
  */
 export async function describedColumns<Row>(
   columns: Columns<Row>,

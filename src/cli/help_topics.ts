@@ -109,18 +109,18 @@ export const topics: Readonly<Record<string, Topic>> = {
   environment: list('variables that payctl reads', () =>
     Object.entries(environment).map(([name, meaning]) => ({ name, meaning })),
   ),
-  files: list('where payctl keeps what on this machine', files),
+  files: list('where payctl keeps its files', files),
   formats: text(
     'tables, JSON, CSV: what goes to stdout',
     `
 stdout is data, stderr is for people: a script reads stdout and the exit code.
 
   -o table    for people: the default on a terminal; local times
-  -o tsv      the default elsewhere: a line a row, UTC times, plain numbers
+  -o tsv      the default elsewhere: one line per row, UTC times, plain numbers
   -o csv      the same with commas and quotes; --excel es-CR: as Excel has it
   -o xlsx     a workbook, into a file: payctl accounts list -o xlsx > a.xlsx
   -o json     one document with everything the service sent; short: --json
-  -o ndjson   the same, a line a record, as it comes
+  -o ndjson   the same, one line per record, as it comes
   -o yaml     the same as JSON, for reading
   --jq '.id'  filters the JSON with jq; a text is printed without quotes
 

@@ -4,7 +4,7 @@ import { array, object } from '../cli/prints.ts'
 import type { KindOfValues } from '../lookups/lookups.ts'
 
 const valueFlags = {
-  '--file <path>': { about: 'file of values, one a line; # begins a comment', of: 'file' },
+  '--file <path>': { about: 'file of values, one per line; # begins a comment', of: 'file' },
   ...concurrencyFlag('requests at a time, 1 to 32'),
 } as const
 

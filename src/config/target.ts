@@ -58,8 +58,8 @@ interface ServiceSettings {
 }
 
 /**
- * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag outranks the
- * whole environment. Settings of a service apply only to the URL from their own source. So `--emulator` never reaches a
+ * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes precedence
+ * over the whole environment. Settings of a service apply only to the URL from their own source. So `--emulator` never reaches a
  * real service, and a login at one service never gives a token to another.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {

@@ -197,7 +197,7 @@ interface Claiming {
   readonly journal: Journal
 }
 
-/** The user who sent an intent, as a person states. */
+/** A person's statement which user sent an intent. */
 export interface NamedSender {
   /** Email or id. */
   readonly user: string

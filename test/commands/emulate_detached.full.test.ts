@@ -74,7 +74,7 @@ describe('payctl emulate --detach', () => {
     expect(await run('emulator', 'stop')).toMatchObject({ exitCode: 0 })
   })
 
-  it('is told to people with how to stop it, and its log is for its owner only', async () => {
+  it('says to people how to stop it, and only its owner can read its log', async () => {
     const { run, folder, announced } = await machine()
     const { exitCode, stdout, stderr } = await run('emulate', '--detach', '--port', '0')
     const [one] = announced()

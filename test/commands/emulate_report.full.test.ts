@@ -92,7 +92,7 @@ describe('the report of payctl emulate -- command', () => {
     expect((statSync(report).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('that can’t be written is told, and no success', async () => {
+  it('that can’t be written is an error, not a success', async () => {
     const folder = await temporaryDirectory()
     mkdirSync(join(folder, 'r.json'))
     const lost = await run(['--report', join(folder, 'r.json')])

@@ -1,14 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { commandPaths, helpOn } from '../../.build/cli_reference.ts'
 
 const paths = await commandPaths()
 
-// An example may write to a file without a path: run them all in a separate folder.
-const folder = mkdtempSync(join(tmpdir(), 'payctl-examples-'))
-process.chdir(folder)
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+/** Runs the tests of a file in a separate folder, because an example may write to a file without a path. */
+export function useSeparateFolder(): void {
+  const start = process.cwd()
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-examples-'))
+  beforeAll(() => process.chdir(folder))
+  afterAll(() => {
+    process.chdir(start)
+    rmSync(folder, { recursive: true, force: true })
+  })
+}
 
 /** The names of all commands and groups: `accounts get`. */
 export const commandNames: readonly string[] = paths.map((path) => path.join(' '))

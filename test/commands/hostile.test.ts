@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { unseen } from '../output/hostile_text.ts'
 import { everyNth } from '../support/full.ts'
 import { runPayctl } from '../support/run_payctl.ts'
-import { commandNames, exampleArguments, isGroup } from './example_arguments.ts'
+import { commandNames, exampleArguments, isGroup, useSeparateFolder } from './example_arguments.ts'
 import { breakages, damages, type HostileService, payee, startHostile } from './hostile_service.ts'
+
+useSeparateFolder()
 
 /** Commands that need other arguments than those of their first example, run in several ways, or are also groups. */
 const special: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {

@@ -112,7 +112,7 @@ describe('what a run may write at a service that is no emulator', () => {
     expect(written()).toMatchObject({ payments: 1, asked: { CRC: 1 }, accepted: 0, unanswered: 0 })
   })
 
-  test('a payment without an answer is told as such', async () => {
+  test('a payment without an answer is reported as such', async () => {
     const { colones, written } = await service()
     const folder = mkdtempSync(join(tmpdir(), 'payctl-allowance-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

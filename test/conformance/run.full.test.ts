@@ -341,7 +341,7 @@ describe('npm run conformance', () => {
     expect(stdout).toMatch(/^\d+ passed.*\nInterrupted/m)
   }, 240_000)
 
-  test('what a server gets wrong is told by the case that says what it should be', async () => {
+  test('what a server gets wrong is reported by the case that says what it should be', async () => {
     const { baseUrl, token } = await service((path, answer) => {
       const { body, headers } = answer
       for (const name of Object.keys(headers)) if (name.startsWith('x-ratelimit-')) delete headers[name]
@@ -357,7 +357,7 @@ describe('npm run conformance', () => {
     const differs = readReport(file).cases.filter(({ result }) => result === 'differs')
     const told = differs.map(({ name }) => name.split(' > ')[1] ?? '')
     expect(told.filter((name) => !name.includes(' is 403 to a token without the scope'))).toEqual([
-      'of a phone no document type is told',
+      'of a phone has no document type',
       'a phone is found with 506 before it as without',
       'answers carry the rate limit',
       'each request leaves fewer',

@@ -33,7 +33,7 @@ describe('an IBAN', () => {
     expect(buildIban(sample.slice(5, 8), sample.slice(8))).toBe(sample)
   })
 
-  test('with wrong check digits it is told the right ones', () => {
+  test('with wrong check digits is refused with the right ones', () => {
     expect(ibanFault('CR37012345678901234567')).toEqual({ reason: 'check digits', expected: '38' })
   })
 

@@ -9,7 +9,7 @@ const files = globSync(['README.md', 'SECURITY.md', 'docs/**/*.md', 'bin/*.js', 
 })
 const texts = files.map((file) => ({ file, text: readFileSync(`${root}/${file}`, 'utf8') }))
 
-it('nobody is told to install payctl from a registry, which has none', () => {
+it('nothing says to install payctl from a registry, which lacks it', () => {
   expect(files).toContain('docs/guide/getting-started.md')
   const fromRegistry = /npm (i|install|add) (-\S+ )*payctl\b/
   expect(texts.filter(({ text }) => fromRegistry.test(text)).map(({ file }) => file)).toEqual([])

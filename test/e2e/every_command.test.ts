@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { commandNames, isGroup } from '../commands/example_arguments.ts'
+import { commandNames, isGroup, useSeparateFolder } from '../commands/example_arguments.ts'
 import { everyNth } from '../support/full.ts'
 import { type Row, rows } from './command_rows.ts'
 import { columns, type Ended, workplace } from './command_workplace.ts'
 import { prepared } from './prepared.ts'
+
+useSeparateFolder()
 
 const names = commandNames.filter((name) => (name in rows || !isGroup(name)) && !rows[name]?.asks)
 

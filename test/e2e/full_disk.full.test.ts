@@ -119,7 +119,7 @@ describe('a full disk', () => {
     expect(JSON.parse(stdout).remembered).toBeGreaterThanOrEqual(Number(kept))
   })
 
-  it('is told by an emulator that was to keep its data or its ready file', async () => {
+  it('is reported by an emulator that has to keep its data or its ready file', async () => {
     const at = await workplace()
     const ready = join(at.home, 'ready.json')
     for (const flags of [

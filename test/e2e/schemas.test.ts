@@ -3,11 +3,13 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { printsOf } from '../../src/cli/prints.ts'
 import { root } from '../../src/commands/index.ts'
-import { commandNames, isGroup } from '../commands/example_arguments.ts'
+import { commandNames, isGroup, useSeparateFolder } from '../commands/example_arguments.ts'
 import { runPayctl } from '../support/run_payctl.ts'
 import { rows } from './command_rows.ts'
 import { type Workplace, workplace } from './command_workplace.ts'
 import { prepared } from './prepared.ts'
+
+useSeparateFolder()
 
 const outputs = await printsOf(root)
 

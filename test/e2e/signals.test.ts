@@ -8,7 +8,7 @@ interface Running {
   readonly argv: (workplace: Workplace) => readonly string[] | Promise<readonly string[]>
   /** Its output once it runs. */
   readonly cue: RegExp
-  /** Resolves when it is worth stopping. */
+  /** Resolves when the run has reached the point to stop it. */
   readonly ready?: (workplace: Workplace) => Promise<void>
   readonly code: number
   readonly terminal?: boolean

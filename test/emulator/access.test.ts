@@ -96,7 +96,7 @@ describe('a page under a name that was pointed at this machine', () => {
     expect((await ask(user, { Host: 'emulator.internal' }, 'payctl-demo-token')).status).toBe(401)
   })
 
-  test('is told why, in the envelope', async () => {
+  test('gets the reason, in the envelope', async () => {
     const { ask } = await start()
 
     const { text } = await ask({ method: 'GET', url: endpoints['user.get'].path }, { Host: 'attacker.example' })

@@ -57,7 +57,7 @@ test('an emulator that can open no more files says so, and loses nothing', async
     ),
   )
   await turnedAway
-  const outOfFiles = { status: 500, message: expect.stringMatching(/no more files \(EMFILE\).*ulimit -n$/) }
+  const outOfFiles = { status: 500, message: expect.stringMatching(/can’t open any more files \(EMFILE\).*ulimit -n$/) }
   expect([await make('b'), await query()]).toEqual([
     expect.objectContaining(outOfFiles),
     expect.objectContaining(outOfFiles),

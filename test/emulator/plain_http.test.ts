@@ -95,7 +95,7 @@ test('half of a character in a text is stored and returned as U+FFFD, by the fir
   expect(await read.json()).toMatchObject({ data: { description: first.data.description } })
 })
 
-test('a method that a path does not have is told those that it has, HEAD among them', async () => {
+test('a method that a path lacks gets those that it has, HEAD among them', async () => {
   const { baseUrl } = await start()
   const answer = await fetch(`${baseUrl}/api/user`, { method: 'POST' })
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])

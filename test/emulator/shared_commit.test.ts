@@ -48,7 +48,7 @@ function spoilDeliveries({ database: { connection } }: World): () => void {
   return () => connection.exec('DROP TRIGGER spoil')
 }
 
-test('a refusal that rests on a payment of the same turn is told once that payment is on disk, not before', async () => {
+test('a refusal because of a payment of the same turn is answered once that payment is on disk, not before', async () => {
   const { api, world, faults } = await emulator()
   const { balance } = (await api.get(`/api/accounts/${dollars.id}/balance`)).body.data
   const most = {

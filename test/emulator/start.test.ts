@@ -70,7 +70,7 @@ describe('startEmulator', () => {
     expect(links[0].label).toBe('&laquo; Previous')
   })
 
-  test('an endpoint answers with an error as often as it is told to', async () => {
+  test('an endpoint answers with an error as often as requested', async () => {
     const emulator = await start()
     const api = apiOn(emulator)
     emulator.control.addFault({ endpoint: 'user.get', status: 401 })
@@ -97,7 +97,7 @@ describe('startEmulator', () => {
     }
   })
 
-  test('a port that is taken is told as such', async () => {
+  test('a port that is in use is reported as such', async () => {
     await expect(startEmulator({ port: await takenPort() })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 

@@ -139,7 +139,7 @@ describe('a request that fails half-way', () => {
     expect(await control?.ledger()).toMatchObject({ unfinished: 1, problems: [] })
   })
 
-  test('takes nothing from those it shares a commit with: they are told, or it stands', async () => {
+  test('takes nothing from those it shares a commit with: they get an error, or it is stored', async () => {
     const { api, control, world: emulated } = await world({ settle: 'manual' })
     emulated.database.connection.exec(
       `CREATE TEMP TRIGGER trouble BEFORE INSERT ON ledger_entries WHEN NEW.amount = 1313

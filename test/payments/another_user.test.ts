@@ -30,7 +30,7 @@ test('a payment is not sent with the token of another user than the one that the
   const outcome = await sendPayment(request, settings)
 
   expect(outcome).toMatchObject({ outcome: 'not_sent', error: { exit: 'unauthenticated' } })
-  expect(String((outcome as { error: unknown }).error)).toContain('now of bob@example.com')
+  expect(String((outcome as { error: unknown }).error)).toContain('The token now belongs to bob@example.com')
   expect({ paid: service.payments.size, senders: senders() }).toEqual({ paid: 0, senders: ['Bearer alice'] })
 })
 
@@ -71,7 +71,7 @@ test('a batch ends, and its other rows are not sent', async () => {
 
   expect({ unsent, paid: service.payments.size }).toEqual({ unsent: 4, paid: 2 })
   expect(new Set(senders())).toEqual(new Set(['Bearer alice']))
-  expect(String(failure)).toContain('now of bob@example.com')
+  expect(String(failure)).toContain('The token now belongs to bob@example.com')
 })
 
 test('a new token of the same user is used once the service has said whose it is', async () => {

@@ -101,7 +101,7 @@ describe('where a file goes', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await expect(write(false)).rejects.toThrow('is there already')
     writeFileSync(path, 'old')
-    await expect(write(true, path)).rejects.toThrow('is the file that is read')
+    await expect(write(true, path)).rejects.toThrow('is the input file')
     expect(readFileSync(path, 'utf8')).toBe('old')
     await write(true)
     expect(readFileSync(path, 'utf8')).toBe('1\n')

@@ -102,6 +102,7 @@ export const flags = {
       about:
         'what decides the exit code of a command\nreport (default): what it did about the faults\ncommand: its own exit code, too',
       choices: ['report', 'command'],
+      rare: true,
     },
     '--chaos-seeds <n>': {
       about: 'run the command with this many seeds\neach in a new emulator, up to the first that fails',
@@ -143,7 +144,7 @@ export const flags = {
     '--detach': { about: 'return when it is ready\nit runs on until payctl emulator stop' },
     '--name <name>': { about: 'for payctl --emulator=<name>, where several run', parse: emulatorName },
     '--ready-file <file>': { about: 'write what --json prints to this file', of: 'file', rare: true },
-    '--on-exit <what>': { about: 'print what it was used for, on stderr', choices: ['report'] },
+    '--on-exit <what>': { about: 'print what it was used for, on stderr', choices: ['report'], rare: true },
     '--report <file>': {
       about: 'write that to a .json, .md or .xml (JUnit) file\nrepeatable',
       of: 'file',

@@ -35,7 +35,7 @@ describe('payctl emulator worlds create --chaos-profile', () => {
     ['lost_answers: .nan\n', ['1:15: lost_answers: must be a number']],
     ['resets: 0.6\nunavailable: 0.5\n', ['2:14: unavailable: the shares of resets, unavailable are 1.1 together;']],
     ['resets: 0\n---\nresets: 1\n', ['2:1: begins another document; one is read']],
-    ['lost_answer: 1\nlate_ms: .inf\n', ['1:14: lost_answer: is not known here;', '2:10: late_ms: must be a whole']],
+    ['lost_answer: 1\nlate_ms: .inf\n', ['1:14: lost_answer: is not a known field;', '2:10: late_ms: must be a whole']],
   ])('says where a file is wrong (%j), and makes nothing', async (text, faults) => {
     const { emulator, create, fileWith } = await rig()
     const file = fileWith(text)

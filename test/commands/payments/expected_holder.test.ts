@@ -68,7 +68,7 @@ describe('a name that fits in part', () => {
     },
   )
 
-  it('is told by a dry run', async () => {
+  it('is reported by a dry run', async () => {
     const { service, cli } = await setUp()
     const { code, stderr } = await cli.run(...send(name, 'Carlos Jiménez'), '--dry-run')
     expect(code).toBe(0)

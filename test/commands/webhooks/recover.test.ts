@@ -347,7 +347,7 @@ describe('what webhooks tail recovers', () => {
     await running.stop()
     const byId = (one: { data: { id: string } }, other: { data: { id: string } }) =>
       one.data.id < other.data.id ? -1 : 1
-    // The history does not say why and when a rail refused, nor both the phone and the IBAN of a party.
+    // The history lacks the reason and the time of a rejection, and has either the phone or the IBAN of a party.
     const known = ({ event, timestamp, data: { state_code, payer, payee, ...data } }: (typeof missed)[0]) => ({
       event,
       at: event === 'payment.failed' ? null : timestamp.slice(0, 19),

@@ -76,7 +76,7 @@ export function httpCases(suite: Suite): void {
       expect((await suite.api.get(`/api/accounts/${junk}`)).status).toBe(400)
     })
 
-    test('an id of three thousand characters is told as any other that is none', async () => {
+    test('an id of three thousand characters is refused as any other invalid one', async () => {
       expect((await suite.api.get(`/api/accounts/${'x'.repeat(3000)}`)).status).toBe(422)
     })
 

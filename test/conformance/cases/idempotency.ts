@@ -90,7 +90,7 @@ export function idempotencyCases(suite: Suite): void {
       expect(answer.headers['idempotent-replayed']).toBeUndefined()
     })
 
-    test('keys are told apart by case and to the last character', async () => {
+    test('keys are distinguished by case and to the last character', async () => {
       const key = aKey()
       const keys = [key, key.toUpperCase(), `${key}.`]
 

@@ -7,7 +7,7 @@ const offline = { available: false, status: 'offline' }
 
 export function railCases(suite: Suite): void {
   describe('the rails', () => {
-    test('their status is told to anybody', async () => {
+    test('anybody may read their status', async () => {
       for (const token of [null, 'no-such-token']) {
         const { status, body } = await suite.api.get('/api/payments/service-status', { token })
         expect(status).toBe(200)

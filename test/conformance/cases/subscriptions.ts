@@ -422,7 +422,7 @@ export function subscriptionCases(suite: Suite): void {
         expect((await subscribe({ headers: [] })).headers).toBeNull()
       })
 
-      test('several faults are told at once', async () => {
+      test('several faults are reported at once', async () => {
         const { status, body } = await api.post(path, { url: 'x', events: [], max_attempts: 0, timeout: 0, headers: 1 })
 
         expect(status).toBe(422)

@@ -61,7 +61,7 @@ export const shapes: readonly Mutant[] = [
   },
   {
     name: 'the document type of a phone’s holder is told',
-    caughtBy: `${reading} > of a phone no document type is told`,
+    caughtBy: `${reading} > of a phone has no document type`,
     start: data('phone.information', (holder) => Object.assign(holder, { document_type: 0 })),
   },
   {

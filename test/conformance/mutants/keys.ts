@@ -85,7 +85,7 @@ export const keys: readonly Mutant[] = [
   },
   {
     name: 'keys are compared in lower case',
-    caughtBy: 'idempotency > idempotency > keys are told apart by case and to the last character',
+    caughtBy: 'idempotency > idempotency > keys are distinguished by case and to the last character',
     start: handles('payments.create', () => (request, send) => send(withKey(request, keyOf(request).toLowerCase()))),
   },
   {
@@ -138,7 +138,7 @@ export const keys: readonly Mutant[] = [
   },
   {
     name: 'a key is answered in lower case',
-    caughtBy: 'idempotency > idempotency > keys are told apart by case and to the last character',
+    caughtBy: 'idempotency > idempotency > keys are distinguished by case and to the last character',
     start: data('payments.create', (payment) => {
       payment.idempotency_key = payment.idempotency_key.toLowerCase()
     }),

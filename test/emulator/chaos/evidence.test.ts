@@ -307,7 +307,7 @@ describe('an event that comes twice', () => {
     expect(await found(here)).toEqual(counts)
   })
 
-  it('is told of by what is paid for it, also where others come', async () => {
+  it('is reported with the amount paid for it, also if others come', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     await shop(here, { knows: false, names: true })
     for (const amount of [6000, 7000]) await credit(here, amount)
@@ -315,7 +315,7 @@ describe('an event that comes twice', () => {
     expect(await found(here)).toEqual([3, 0, 3])
   })
 
-  it('is told of for each of several that came at once, in whatever order they come again', async () => {
+  it('is reported for each of several that came at once, in whatever order they come again', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     const pay = payer(here)
     const all = Promise.withResolvers<void>()

@@ -46,7 +46,7 @@ late_ms: soon
     expect(await refusalOf({ seed: 1, profile: { lost_answers: 0.6, cut_answers: 0.6 } })).toContain('1.2 together')
   })
 
-  it('in a file that is there is taken, and the other ways to give one are told', async () => {
+  it('in an existing file is accepted, and a refusal names the other ways to give one', async () => {
     const here = await startWorld({ chaos: { seed: 1, profileFile: fileWith('too_many_requests: 1\n') } })
     await expect(here.client.call('user.get')).rejects.toMatchObject({ status: 429 })
     expect(await refusalOf({ seed: -1 })).toMatch(/The option chaos takes \{ seed, profile \}: an integer from 0/)

@@ -162,7 +162,7 @@ describe('moves of the clock', () => {
     expect(await steer('control.clock.runUntilIdle', { body: {} })).toMatchObject({ now: end.now, idle: true })
   })
 
-  it('wait for a receiver that hangs no longer than they are told, also for what was under way', async () => {
+  it('wait for a receiver that hangs no longer than requested, also for deliveries under way', async () => {
     const { steer, pay, client } = await startWorld()
     const receiver = await startReceiver()
     receiver.answer(null)

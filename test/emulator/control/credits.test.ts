@@ -99,7 +99,7 @@ describe('a credit', () => {
     if (channel === 'pin') expect(credit.payer.iban).toMatch(/^CR\d{20}$/)
   })
 
-  it('takes what it is told of the sender', async () => {
+  it('accepts what a request says of the sender', async () => {
     const world = await startWorld()
     const body = {
       to: world.dollars,
@@ -117,7 +117,7 @@ describe('a credit', () => {
     })
   })
 
-  it('is told to those subscribed to it', async () => {
+  it('is delivered to its subscribers', async () => {
     const { steer, client, colones } = await startWorld()
     const { iban } = await client.call('accounts.get', { params: { id: colones } })
     const receiver = await startReceiver()
@@ -144,7 +144,7 @@ describe('a credit', () => {
     })
   })
 
-  it('without a phone is told without one', async () => {
+  it('without a phone is delivered without one', async () => {
     const { steer, client } = await startWorld()
     const receiver = await startReceiver()
     await client.call('webhooks.create', { body: { url: receiver.url, events: ['transaction.received'] } })

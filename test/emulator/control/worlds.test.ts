@@ -119,7 +119,7 @@ describe('worlds', () => {
     await expect(fetch(`${made.base_url}/_emulator/health`)).rejects.toThrow()
   })
 
-  it('can be ended over that port, and who waits in them is told', async () => {
+  it('can be ended over that port, and requests that wait in them are answered', async () => {
     const { make, steer } = await startWorld()
     const { ask, made } = await make({ port: 0 })
     const other = await make({ port: 0 })
@@ -291,7 +291,7 @@ describe('the end of a world', () => {
     }
   })
 
-  it('is told to who comes late, counted, and never another world’s business', async () => {
+  it('answers late requests, counts them, and says nothing of other worlds', async () => {
     const { make, steer, ask, emulator } = await startWorld()
     const { made, client } = await make({ name: 'job-1' })
     const ended = await steer('control.worlds.delete', { params: { name: 'job-1' } })

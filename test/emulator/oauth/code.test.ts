@@ -153,7 +153,7 @@ describe('the scope of an exchange', () => {
 })
 
 describe('an access token', () => {
-  test('lives for an hour of the world’s clock, or as long as it is told to', async () => {
+  test('lives for an hour of the world’s clock, or as long as the request says', async () => {
     const app = await startOAuthApp()
     const short = await startOAuthApp({ tokenTtl: 60 })
     const [{ access_token }, brief] = [await app.signIn(), await short.signIn()]

@@ -66,7 +66,7 @@ describe('a query', () => {
     expect((await other.steer('control.sql', { body: { query: 'SELECT count(*) FROM payments' } })).rows).toEqual([[0]])
   })
 
-  it('that is wrong is told why', async () => {
+  it('that is wrong gets the reason', async () => {
     const world = await startWorld()
     expect(await refusal(world, 'SELECT * FROM payment')).toBe('no such table: payment')
     expect(await refusal(world, 'SELEC 1')).toContain('syntax error')

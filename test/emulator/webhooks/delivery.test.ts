@@ -7,7 +7,7 @@ import { allPaymentEvents, crc, world } from './world.ts'
 const ajv = new Ajv({ strict: false, validateFormats: false })
 const isEvent = ajv.compile({ anyOf: Object.values(events) })
 
-describe('a payment is told of as it goes', () => {
+describe('each step of a payment is delivered', () => {
   test('created, processing and completed arrive in order, in the shape of the contract', async () => {
     await using target = await receiver()
     await using here = await world()
@@ -78,7 +78,7 @@ describe('a payment is told of as it goes', () => {
     },
   )
 
-  test('money that arrives on an account of the world is told to its owner', async () => {
+  test('money that arrives on an account of the world is delivered to its owner', async () => {
     await using target = await receiver()
     await using here = await world()
     const { id, iban } = await here.client.call('accounts.create', { body: { currency: 'CRC' } })

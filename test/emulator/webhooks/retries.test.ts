@@ -73,7 +73,7 @@ describe('a receiver that fails', () => {
     expect((await here.subscription(id)).suspended_reason).toMatch(/redirects are not followed/)
   })
 
-  test('because nobody listens is told so', async () => {
+  test('because nobody listens says so', async () => {
     const gone = await receiver()
     await gone[Symbol.asyncDispose]()
     await using here = await world()

@@ -14,7 +14,7 @@ const patch = (name: string, text: string): Bug => {
   }
 }
 
-test('planted bugs are found, a patch that changes nothing is not, and a crash is told apart', async () => {
+test('planted bugs are found, a patch that changes nothing is not, and a crash is distinguished', async () => {
   const names = ['account-of-another-user', 'hold-not-released', 'sent-before-written']
   const planted = bugs.filter(({ name }) => names.includes(name))
   const patches = [patch('none', 'exceeded: used > limit || exhausted,'), patch('crash', "exceeded: JSON.parse('no'),")]

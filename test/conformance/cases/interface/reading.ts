@@ -62,7 +62,7 @@ export function readingCases(suite: Suite): void {
       expect(body.data).toMatchObject({ iban, name: owner_name, document_number, document_type })
     })
 
-    test('of a phone no document type is told', async ({ skip }) => {
+    test('of a phone has no document type', async ({ skip }) => {
       skip(!suite.fixture.demo, 'needs the demo’s recipients')
 
       const { status, body } = await suite.api.get(`/api/phone/information/${phoneOf('Carlos Jiménez Mora')}`)
