@@ -254,6 +254,9 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator deliveries': { args: (workplace) => after(delivery(workplace)) },
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },
+  'emulator find': { args: ({ payment }) => [payment] },
+  'emulator moments': { colour: false },
+  'emulator payments': {},
   'emulator payment': {
     args: async (workplace) => {
       const { stdout } = await workplace.run(['payments', 'send', ...order(workplace), '--yes', '--json'])
@@ -268,6 +271,7 @@ export const rows: Readonly<Record<string, Row>> = {
     },
     whole: true,
   },
+  'emulator open': { prints: 'words' },
   'emulator show': { args: async ({ payment }) => [payment] },
   fx: {},
   'emulator list': { colour: false },
