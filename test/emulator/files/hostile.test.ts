@@ -114,7 +114,11 @@ describe('a file is refused that', () => {
     ['statistics', 'ANALYZE', 'a table "sqlite_stat'],
     ['a generated column', 'ALTER TABLE users ADD COLUMN more TEXT AS (name)', 'a table "users" that differs'],
     ['a column', 'ALTER TABLE users ADD COLUMN more TEXT', 'a table "users" that differs'],
-    ['no check any more', `UPDATE sqlite_schema SET sql = replace(sql, 'amount > 0', '1')`, 'a table "payments" that differs'],
+    [
+      'no check any more',
+      `UPDATE sqlite_schema SET sql = replace(sql, 'amount > 0', '1')`,
+      'a table "payments" that differs',
+    ],
     ['a trigger of its own', 'DROP TRIGGER ledger_entries_are_final', 'lacks the trigger'],
     ['an index less', 'DROP INDEX payments_due', 'lacks the index'],
     ['a name of control characters', 'CREATE TABLE "a\u001b[2J" (a)', '"a\\u001b[2J"'],

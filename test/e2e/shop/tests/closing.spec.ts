@@ -43,7 +43,11 @@ describe('the end of the month', () => {
     expect((await shop.closeDay('2040-01-27')).paid.CRC).toBe(78_000)
   })
 
-  test('work that continues after the end of its world gets an error, and is counted', async ({ emulator, world, shop }) => {
+  test('work that continues after the end of its world gets an error, and is counted', async ({
+    emulator,
+    world,
+    shop,
+  }) => {
     const { name } = world
     await world.close()
     await expect(shop.closeDay('2040-01-27')).rejects.toThrow(`The world ${name} ended at`)
