@@ -150,6 +150,7 @@ describe('the scripts of the guides', () => {
         "getting-started.md: npm install -g ./payctl-0.1.0.tgz     # payctl, for this user (installs packages; test/package does it)",
         "other-clients.md: npx openapi-typescript openapi.json -o payments.ts (installs packages; test/ecosystem does it)",
         "other-clients.md: npx openapi-to-postmanv2 -s openapi.json -o collection.json -p -O folderStrategy=Tags,parametersResolution=Example (installs packages; test/ecosystem does it)",
+        "page.md: payctl emulator open            # the page (opens a browser)",
         "rails.md: payctl emulate --settle pin=5s,sinpe_movil=3s..15s (it runs until it is stopped)",
         "sending.md: payctl payments send --to 8700-0001 --amount 1500 --expect-name "Jiménez Mora, Carlos" --expect-document 3-0493-0258 (example)",
         "testing.md: npx vitest run (needs Vitest; guide_code.full.test.ts runs it)",

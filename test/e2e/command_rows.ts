@@ -254,6 +254,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator deliveries': { args: (workplace) => after(delivery(workplace)) },
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },
+  'emulator compare': { args: () => ['default', 'default', '--all'] },
   'emulator find': { args: ({ payment }) => [payment] },
   'emulator moments': { colour: false },
   'emulator payments': {},
