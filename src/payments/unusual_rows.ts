@@ -30,28 +30,33 @@ const mostAmounts = 12
 const multiple = 2
 
 /** Milliseconds: a week, and a day for a week that was paid late. */
-const lately = 8 * 86_400_000
+const latePeriod = 8 * 86_400_000
 
 /** Maximum number of lines to save for each kind. */
 const mostLines = 1000
 
+/** Earlier payments from one account to one payee. */
+interface Paid {
+  /** The newest. */
+  readonly amounts: number[]
+  /** ISO time of the last payment of each amount in the last days. */
+  readonly lately: Map<number, string>
+}
+
 /** Earlier payments to the payees of a file, and to the names in it. */
 export class PaidBefore {
-  /** Newest amounts by account and payee. */
-  readonly #amounts = new Map<string, number[]>()
-  readonly #payees = new Set<string>()
+  /** By payee, then by account. */
+  readonly #paid = new Map<string, Map<string, Paid>>()
   /** Payees by name of the holder. */
   readonly #ofName = new Map<string, Set<string>>()
-  /** Date of the last such payment, by account, payee and amount. */
-  readonly #lately = new Map<string, string>()
   /** Without earlier payments no payee is unusual. */
   #hasAny = false
 
   /** Reads the journal once. Payments of the batch itself are left out. */
   static read(staged: StagedRows, batch: string, journal: Journal, sender: Sender): PaidBefore {
     const before = new PaidBefore()
-    const isEarlier = ({ batch: own, ...intent }: Pick<Intent, 'batch' | 'status' | 'payment_status'>) =>
-      own !== batch && intent.status === 'settled' && !hasFailed(intent)
+    const isEarlier = (intent: Pick<Intent, 'batch' | 'status' | 'payment_status'>) =>
+      intent.batch !== batch && intent.status === 'settled' && !hasFailed(intent)
     for (const intent of journal.sent(sender)) {
       before.#hasAny = isEarlier(intent)
       if (before.#hasAny) break
@@ -64,7 +69,7 @@ export class PaidBefore {
       payees.add(row.recipient)
       for (const name of row.names) names.add(nameKey(name))
     }
-    const since = new Date(Date.now() - lately).toISOString()
+    const since = new Date(Date.now() - latePeriod).toISOString()
     for (const intent of journal.sent(sender)) {
       if (!isEarlier(intent)) continue
       const { body, expected_names, created_at } = intent
@@ -74,23 +79,24 @@ export class PaidBefore {
         const key = nameKey(name)
         if (names.has(key)) before.#ofName.set(key, (before.#ofName.get(key) ?? new Set()).add(payee))
       }
-      if (payees.has(payee)) before.#add(payee, { source, amount, date: created_at > since ? created_at : undefined })
+      if (!payees.has(payee)) continue
+      const { amounts, lately } = before.#paidTo(payee, source)
+      if (amounts.length < mostAmounts) amounts.push(amount)
+      if (created_at > since && !lately.has(amount)) lately.set(amount, created_at)
     }
     return before
   }
 
-  #add(payee: string, { source, amount, date }: { source: string; amount: number; date: string | undefined }): void {
-    this.#payees.add(payee)
-    const key = `${source} ${payee}`
-    const amounts = this.#amounts.get(key) ?? []
-    if (amounts.length === 0) this.#amounts.set(key, amounts)
-    if (amounts.length < mostAmounts) amounts.push(amount)
-    const same = `${key} ${amount}`
-    if (date !== undefined && !this.#lately.has(same)) this.#lately.set(same, date)
+  #paidTo(payee: string, source: string): Paid {
+    const bySource = this.#paid.get(payee) ?? new Map<string, Paid>()
+    this.#paid.set(payee, bySource)
+    const paid = bySource.get(source) ?? { amounts: [], lately: new Map() }
+    bySource.set(source, paid)
+    return paid
   }
 
   has(payee: string): boolean {
-    return this.#payees.has(payee)
+    return this.#paid.has(payee)
   }
 
   /** Compares the rows with the earlier payments. */
@@ -100,8 +106,9 @@ export class PaidBefore {
     const nameKey = keysOfNames()
     for (const { line, source, recipient, amount, names } of staged.unsent()) {
       const other = this.#otherAddress(names, recipient, nameKey)
-      const usual = median(this.#amounts.get(`${source} ${recipient}`) ?? [])
-      const date = this.#lately.get(`${source} ${recipient} ${amount}`)
+      const paid = this.#paid.get(recipient)?.get(source)
+      const usual = median(paid?.amounts ?? [])
+      const date = paid?.lately.get(amount)
       if (other) found.get('other_address')?.add(line, `${other.name}, before at ${formatAddress(other.payee)}`)
       else if (this.#hasAny && !this.has(recipient) && !fresh.has(recipient)) {
         fresh.add(recipient)
