@@ -19,6 +19,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await readDeliveries(recorder)
   await lookBack(recorder)
   await keepMoments(recorder)
+  await openPage(recorder, fixed)
   await makeWorlds(recorder)
   await keepInFiles(recorder, fixed)
   await recorder.call('control.health', { headers: { Host: 'emulator.example' }, status: 421 })
@@ -28,6 +29,19 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await recorder.call('control.identity', { query: { challenge: 'made-up-for-this-one-time' } })
   await recorder.call('control.identity', { query: { challenge: 'too short' }, status: 422 })
   await recorder.call('control.state', { headers: { Origin: 'https://payctl.example' }, status: 403 })
+}
+
+async function openPage(recorder: Recorder, fixed: FixedValues): Promise<void> {
+  const made = await recorder.call('control.page.code')
+  const { code, expires_at } = made.body.data
+  fixed.replace(code, 'one-time-code-of-page1')
+  fixed.replace(expires_at, '2026-01-05T15:01:00.000000Z')
+  const id = 'control.page.enter'
+  await recorder.call(id, { body: { code } })
+  await recorder.call(id, { body: { code }, status: 409 })
+  await recorder.call(id, { body: { code: 'x'.repeat(22) }, status: 404 })
+  await recorder.call(id, { body: { code: 'short' }, status: 422 })
+  await recorder.call(id, { body: broken, status: 400 })
 }
 
 async function credit(recorder: Recorder): Promise<void> {
