@@ -19,7 +19,10 @@ export const deliveryHandlers = {
   'control.deliveries.get'({ params }, { world }) {
     const delivery = find(world, params.id)
     const history = world.store.deliveries.attempts(delivery.seq).map(shownAttempt)
-    return { ...shown(delivery, world), body: JSON.parse(delivery.body), history }
+    const subscription = world.store.subscriptions.get(delivery.subscription_id)
+    const attempt = Math.max(1, delivery.attempts)
+    const headers = subscription ? world.sender.shownHeaders({ ...delivery, attempt }, subscription) : {}
+    return { ...shown(delivery, world), headers, body: JSON.parse(delivery.body), history }
   },
 
   'control.deliveries.resend'({ params }, { world }) {

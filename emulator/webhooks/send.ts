@@ -101,9 +101,21 @@ export class DeliverySender {
     }
   }
 
+  /** Headers of a delivery as they would be sent now. Values of the subscription's own headers are hidden: they authenticate. */
+  shownHeaders(
+    delivery: Pick<Delivery, 'seq' | 'attempt' | 'body'>,
+    subscription: Subscription,
+  ): Record<string, string> {
+    const secret = Object.keys(subscription.headers ?? {})
+    const { headers = {} } = this.#messageOf(delivery, subscription, false) ?? {}
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, secret.includes(name) ? '***' : value]),
+    )
+  }
+
   /** Null if the delivery must be signed but the secret is not stored. */
   #messageOf(
-    { seq, attempt, body }: Delivery,
+    { seq, attempt, body }: Pick<Delivery, 'seq' | 'attempt' | 'body'>,
     { headers, signing_secret }: Subscription,
     badSignature: boolean,
   ): { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null {

@@ -71,7 +71,7 @@ export class World {
   readonly moments: Moments
   readonly payments: PaymentRunner
   readonly credits: IncomingCredits
-  readonly #sender: DeliverySender
+  readonly sender: DeliverySender
   #ended = false
 
   /** Resumes the work that an earlier process left: unfinished payments, scheduled credits and pending deliveries. */
@@ -132,7 +132,7 @@ export class World {
     this.moments = moments
     this.payments = payments
     this.credits = new IncomingCredits({ store, database, clock, scheduler, settings, payments })
-    this.#sender = sender
+    this.sender = sender
     if (momentLimit !== null) moments.keep(momentLimit)
     scheduler.add(outbox, { automatic: true })
     scheduler.add(this.credits, { automatic: true })
@@ -206,7 +206,7 @@ export class World {
     this.outbox.stop()
     this.waits.end()
     this.requests.end()
-    this.#sender.close()
+    this.sender.close()
   }
 
   get ended(): boolean {
@@ -226,7 +226,7 @@ export class World {
       jumped = clock.jumped
       return target(from)
     }
-    const moved = await this.#sender.within(deliveryTimeout, () => move(begin))
+    const moved = await this.sender.within(deliveryTimeout, () => move(begin))
     if (this.#ended) throw worldEnded('move of its clock')
     if (clock.jumped > jumped) this.requests.clockMoved({ from, to: clock.now() })
     await this.#keepClock(clock.jumped - jumped)

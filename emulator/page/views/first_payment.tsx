@@ -1,32 +1,35 @@
 import { useSignal } from '@preact/signals'
-import type { ControlOutputOf } from '../../../src/contract/index.ts'
+import type { ControlOutputOf, InputOf } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
 import { control, service } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { worldName } from '../frame/session.ts'
-import { Empty, Waiting } from '../parts/states.tsx'
+import { Command, Empty, Waiting } from '../parts/states.tsx'
 import { keyHeader } from './request_commands.ts'
 
 type Account = Awaited<ReturnType<typeof accountsOf>>[number]
 
 const world = worldName === 'default' ? '' : ` --base-url ${location.origin}/w/${worldName}`
 
-/** A world without payments: a command to copy, and a form that sends the first payment. */
+/** Payee of a world without customers of other banks. */
+const newPayee = { phone: '87000001', name: 'Carlos Jiménez Mora', document_number: '0109990777' }
+
+/** A world without payments: commands to copy, and a form that sends the first payment. */
 export function FirstPayment() {
   const users = useAnswer('control.users.list')
   const registry = useAnswer('control.registry.list')
   const [user] = users.data ?? []
-  const phone = registry.data?.find(
-    ({ channel, outcome }) => channel === 'sinpe_movil' && outcome === 'completed',
-  )?.address
+  const known = registry.data?.find(({ channel, outcome }) => channel === 'sinpe_movil' && outcome === 'completed')
+  const phone = known?.address ?? newPayee.phone
   return (
-    <Empty
-      title={text('payments.empty')}
-      command={`payctl${world === '' ? ' --emulator' : world} payments send --from CRC --to ${phone ?? '<phone>'} --amount 1500.25`}
-    >
+    <Empty title={text('payments.empty')}>
       <p class="soft">{text('payments.emptyDetail')}</p>
       {users.error && <Waiting error={users.error} retry={users.reload} />}
-      {user && registry.data && <SendForm user={user} phone={phone ?? ''} />}
+      {user && registry.data && <SendForm user={user} phone={phone} isKnown={known !== undefined} />}
+      {registry.data && !known && (
+        <Command>{`payctl${world} emulator registry add --phone ${newPayee.phone} --name '${newPayee.name}' --document ${newPayee.document_number}`}</Command>
+      )}
+      <Command>{`payctl${world || ' --emulator'} payments send --from CRC --to ${phone} --amount 1500.25`}</Command>
     </Empty>
   )
 }
@@ -40,9 +43,11 @@ async function accountsOf(token: string) {
 function SendForm({
   user,
   phone,
+  isKnown,
 }: {
   readonly user: ControlOutputOf<'control.users.list'>[number]
   readonly phone: string
+  readonly isKnown: boolean
 }) {
   const to = useSignal(phone)
   const sum = useSignal('1500.25')
@@ -50,7 +55,10 @@ function SendForm({
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
     isSending.value = true
-    await act(() => sendPayment({ user: user.id, to: to.value, sum: sum.value }), text('payments.sent'))
+    await act(async () => {
+      if (!isKnown && to.value === newPayee.phone) await control('control.registry.add', { body: newPayee })
+      await sendPayment({ user: user.id, to: to.value, sum: sum.value })
+    }, text('payments.sent'))
     isSending.value = false
   }
   return (
@@ -86,13 +94,13 @@ function SendForm({
   )
 }
 
-/** Sends a payment from the user's first active account in colones, opened if there is none. */
+/** Minor units in an account that the page opens. */
+const firstBalance = 100_000_000
+
+/** Sends a payment from the user's first active account in colones; opens one with money if there is none. */
 async function sendPayment({ user, to, sum }: { readonly user: string; readonly to: string; readonly sum: string }) {
   const { id, token } = await control('control.tokens.mint', { body: { user } })
   try {
-    const accounts = await accountsOf(token)
-    const account = accounts.find(isPayer)
-    if (!account) throw new Error(text('payments.noAccount'))
     const [whole = '0', cents = ''] = sum.split('.')
     const place = to.replace(/[\s-]/g, '')
     await service(
@@ -100,16 +108,22 @@ async function sendPayment({ user, to, sum }: { readonly user: string; readonly 
       {
         headers: { [keyHeader]: newKey() },
         body: {
-          source_account_id: account.id,
+          source_account_id: (await accountsOf(token)).find(isPayer)?.id ?? (await openAccount(token)),
           ...(/^CR/i.test(place) ? { recipient_iban: place.toUpperCase() } : { recipient_phone: place }),
           amount: Number(whole) * 100 + Number(cents.padEnd(2, '0')),
         },
-      } as never,
+      } as InputOf<'payments.create'>,
       token,
     )
   } finally {
     await control('control.tokens.revoke', { params: { id: String(id) } })
   }
+}
+
+async function openAccount(token: string): Promise<string> {
+  const { id } = await service('accounts.create', { body: { currency: 'CRC' } }, token)
+  await control('control.accounts.set', { params: { id }, body: { balance: firstBalance } })
+  return id
 }
 
 /** An idempotency key. `crypto.randomUUID` exists only on https and loopback. */

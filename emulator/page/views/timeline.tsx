@@ -185,8 +185,14 @@ const eventItem = ({ id, event, at }: Story['events'][number]): Item => ({
   ),
 })
 
+/** Header lines of an attempt: attempts differ only in their number. */
+const headerLines = (headers: Delivery['headers'], number: number): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${name === 'X-Webhook-Attempt' ? number : value}`)
+    .join('\n')
+
 /** Attempts at a delivery, and the one that is due. */
-function deliveryItems({ id, event, history, due_at, body }: Delivery, after: string): Item[] {
+function deliveryItems({ id, event, history, due_at, headers, body }: Delivery, after: string): Item[] {
   const attempts = history.map(
     ({ number, started_at, status, error, duration_ms, answer }): Item => ({
       key: `${id} ${number}`,
@@ -207,6 +213,8 @@ function deliveryItems({ id, event, history, due_at, body }: Delivery, after: st
               <bdi>{error}</bdi>
             </p>
           )}
+          <h4>{text('timeline.headers')}</h4>
+          <Json value={headerLines(headers, number)} />
           <h4>{text('timeline.sent')}</h4>
           <Json value={body} />
           {answer !== null && answer !== '' && (

@@ -37,6 +37,10 @@ export const DeliveryAttempt = Type.Object({
 
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
+  headers: Type.Record(Type.String(), Type.String(), {
+    description:
+      'Headers of the request to the receiver as they would be sent now; values of the subscription’s own headers are `***`',
+  }),
   body: described(Type.Record(Type.String(), Type.Unknown()), 'Body of the request to the receiver'),
   history: Type.Array(DeliveryAttempt, { description: 'Attempts, oldest first' }),
 })

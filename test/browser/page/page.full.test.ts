@@ -1,9 +1,10 @@
 import { afterAll, expect, test } from 'vitest'
 import { startEmulator } from '../../../emulator/index.ts'
 import { freePort } from '../../support/free_port.ts'
+import { serve } from '../../support/server.ts'
 import { describeInBrowser } from '../chromium.ts'
 import { overflow } from '../measures.ts'
-import { closeBrowser, focused, isLive, listen, pay, startUntilEnd, theBrowser, visit } from './visit.ts'
+import { closeBrowser, focused, isLive, listen, pay, startUntilEnd, subscribe, theBrowser, visit } from './visit.ts'
 
 const secrets = { controlToken: 'c0ntrol-of-this-test', token: 'token-of-this-test-alone' }
 
@@ -110,8 +111,19 @@ describeInBrowser('the frame', () => {
     await expect.poll(() => rows.count()).toBe(3)
   })
 
+  test.each(['demo', 'empty'] as const)('a world of the seed %s sends its first payment by a form', async (seed) => {
+    const emulator = await startUntilEnd({ seed })
+    const { page } = await visit({ emulator })
+    await page.getByRole('button', { name: 'Send payment' }).click()
+    await page.getByText('Payment sent').waitFor()
+    await page.locator('[data-row]').first().waitFor()
+    expect((await emulator.control.payments.list()).data[0]?.amount.value).toBe(150_025)
+  })
+
   test('a payment changes its row and its timeline as it goes on', async () => {
     const emulator = await startUntilEnd({ settle: 'manual' })
+    const url = await serve((_, response) => response.end('taken'))
+    await subscribe(emulator, url)
     await pay(emulator)
     const { page } = await visit({ emulator })
     const row = page.locator('.rows-body [role=row]').first()
@@ -120,6 +132,9 @@ describeInBrowser('the frame', () => {
     await page.getByRole('button', { name: 'Move to Completed' }).click()
     await expect.poll(() => row.textContent()).toContain('Completed')
     await page.locator('.timeline').getByText('Money paid out').waitFor()
+    await page.locator('.timeline summary').filter({ hasText: 'payment.completed' }).click()
+    await page.getByText(`X-Webhook-Attempt: 1`).waitFor()
+    await page.getByText('taken').waitFor()
     expect(await page.getByRole('button', { name: 'Return the money' }).count()).toBe(1)
   })
 

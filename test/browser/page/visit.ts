@@ -83,6 +83,16 @@ export async function pay(emulator: Emulator, body: object = {}, base = emulator
   return data.id
 }
 
+/** Subscribes a receiver to all events, with a header of its own. */
+export async function subscribe(emulator: Emulator, url: string): Promise<void> {
+  const answer = await fetch(`${emulator.baseUrl}/api/webhooks/subscriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, events: ['payment.completed'], headers: { 'X-Key': 'secret-of-the-receiver' } }),
+  })
+  expect(answer.status).toBe(201)
+}
+
 /** The heading that has the focus. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate("document.activeElement?.textContent.replace(/\\s+/g, ' ').trim() ?? ''")
