@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { useAnswer } from '../frame/answer.ts'
-import { counted, text } from '../frame/language.ts'
+import { counted, day, text, time } from '../frame/language.ts'
 import { linkTo, query, readAddress } from '../frame/router.ts'
 import { Empty, Heading, Waiting } from '../parts/states.tsx'
 
@@ -47,7 +47,7 @@ function Found({ wanted }: { readonly wanted: string }) {
           <li key={`${match.kind} ${match.id}`}>
             <span class="soft">{text(`kind.${match.kind}`)}</span>
             <a data-row={match.id} href={addressOf(match)}>
-              <bdi>{match.about || match.id}</bdi>
+              <bdi>{withLocalTimes(match.about) || match.id}</bdi>
             </a>
             <code class="soft">{match.id}</code>
           </li>
@@ -56,6 +56,10 @@ function Found({ wanted }: { readonly wanted: string }) {
     </>
   )
 }
+
+/** Times in a text of the emulator, as the page writes them elsewhere. */
+const withLocalTimes = (about: string): string =>
+  about.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => `${day(at)}, ${time(at)}`)
 
 /** View of each kind of resource. */
 const viewOf: Readonly<Record<Match['kind'], string>> = {

@@ -83,7 +83,7 @@ export async function pay(emulator: Emulator, body: object = {}, base = emulator
   return data.id
 }
 
-/** Subscribes a receiver to all events, with a header of its own. */
+/** Subscribes a receiver to completed payments, with a secret header. */
 export async function subscribe(emulator: Emulator, url: string): Promise<void> {
   const answer = await fetch(`${emulator.baseUrl}/api/webhooks/subscriptions`, {
     method: 'POST',
