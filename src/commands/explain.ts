@@ -218,6 +218,12 @@ function unknown(text: string): CliError {
   return new CliError(
     'usage',
     `${quoted(text)} is not a code, status, event, IBAN, phone or reference that payctl knows.`,
-    near === undefined ? toRun(['help', 'exit-codes'], 'List the exit codes') : `Did you mean ${near}?`,
+    near === undefined ? unknownNext(text) : `Did you mean ${near}?`,
   )
 }
+
+/** The end of a payment's id, as lists show it, is not explained offline. */
+const unknownNext = (text: string): NextStep =>
+  /^[0-9a-f-]{5,36}$/i.test(text)
+    ? toRun(['payments', 'get', text], 'If it is the id of a payment')
+    : toRun(['help', 'exit-codes'], 'List the exit codes')

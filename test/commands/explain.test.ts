@@ -19,6 +19,13 @@ describe('explain', () => {
     }
   })
 
+  it('leads the end of an id, as lists show it, to payments get', async () => {
+    const { code, stderr } = await explain('6eda6')
+
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error.next_command).toEqual(['payctl', 'payments', 'get', '6eda6'])
+  })
+
   it('knows every status of a payment, and says which have paid', async () => {
     for (const status of PaymentStatus.enum) {
       const { found } = await explain(status)
