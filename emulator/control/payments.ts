@@ -55,6 +55,18 @@ export const paymentHandlers = {
     return detailed(database.write(() => payments.move(payment, { to, reason, at }, now)))
   },
 
+  'control.accounts.list'({ query }, context) {
+    const { store, options } = context.world
+    const { request, window } = pageRequest(query, context)
+    const { items, total } = store.accounts.listAll(window)
+    const shown = items.map((account) => ({
+      ...detailedAccount(account),
+      user_id: store.users.get(account.user).id,
+      held: money(account.held, account.currency),
+    }))
+    return paginate({ items: shown, total }, request, options.locale)
+  },
+
   'control.accounts.get': ({ params }, { world }) => detailedAccount(accountIn(world, params.id)),
 
   'control.accounts.set'({ params, body }, { world }) {

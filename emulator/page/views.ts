@@ -4,7 +4,7 @@ import { Accounts } from './views/accounts.tsx'
 import { Faults } from './views/faults.tsx'
 import { Payments } from './views/payments.tsx'
 import { People } from './views/people.tsx'
-import { Report } from './views/report.tsx'
+import { ReportView } from './views/report.tsx'
 import { Requests } from './views/requests.tsx'
 import { Search } from './views/search.tsx'
 import { Time } from './views/time.tsx'
@@ -29,7 +29,7 @@ export const views: readonly View[] = [
   { id: 'requests', title: 'nav.requests', group: 'watch', Body: Requests },
   { id: 'webhooks', title: 'nav.webhooks', group: 'watch', Body: Webhooks },
   { id: 'accounts', title: 'nav.accounts', group: 'watch', Body: Accounts },
-  { id: 'report', title: 'nav.report', group: 'watch', Body: Report },
+  { id: 'report', title: 'nav.report', group: 'watch', Body: ReportView },
   { id: 'what-if', title: 'nav.whatIf', group: 'steer', Body: WhatIf },
   { id: 'time', title: 'nav.time', group: 'steer', Body: Time },
   { id: 'faults', title: 'nav.faults', group: 'steer', Body: Faults },

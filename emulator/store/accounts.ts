@@ -74,6 +74,8 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
   const page = db.prepare<[number, number, number], StoredAccount>(
     'SELECT * FROM accounts WHERE user = ? ORDER BY seq LIMIT ? OFFSET ?',
   )
+  const pageOfAll = db.prepare<[number, number], StoredAccount>('SELECT * FROM accounts ORDER BY seq LIMIT ? OFFSET ?')
+  const countAll = db.prepare<[], number>('SELECT count(*) FROM accounts').pluck()
   const all = db.prepare<[], StoredAccount>('SELECT * FROM accounts ORDER BY seq')
   const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?').pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM accounts').pluck()
@@ -116,6 +118,13 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
     list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
       items: page.all(user, limit, offset).map(withBalance),
       total: count.get(user) ?? 0,
+    }),
+    /** Accounts of all users, oldest first, each with the money that it holds for unfinished payments. */
+    listAll: ({ limit, offset }: { limit: number; offset: number }) => ({
+      items: pageOfAll
+        .all(limit, offset)
+        .map((account) => ({ ...withBalance(account), held: ledger.balance(account.held_ledger) })),
+      total: countAll.get() ?? 0,
     }),
     /** Accounts of all users, oldest first. */
     all: (): Account[] => all.all().map(withBalance),

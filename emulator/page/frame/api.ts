@@ -25,6 +25,8 @@ interface Parts {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  /** Content of a file, instead of a JSON body. */
+  readonly file?: Blob
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -49,6 +51,19 @@ export const service = <Id extends EndpointId>(
   options?: CallOptions,
 ): Promise<OutputOf<Id>> => call(id, input as Parts, accessToken, options) as Promise<OutputOf<Id>>
 
+/** Saves the file that a control endpoint answers with. Throws AnswerError. */
+export async function download(id: ControlId, name: string): Promise<void> {
+  const answer = (await call(id, {}, token.value)) as Response
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await answer.blob())
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}
+
+/** Sends a file to a control endpoint. Throws AnswerError. */
+export const upload = (id: ControlId, file: Blob): Promise<unknown> => call(id, { file }, token.value)
+
 /** URL of an endpoint, relative to the origin. */
 export function urlOf(id: ControlId | EndpointId, { params = {}, query = {} }: Parts, base = worldBase): string {
   const [, template] = routes[id]
@@ -67,9 +82,11 @@ async function call(id: ControlId | EndpointId, parts: Parts, bearer: string | n
     headers: {
       ...(bearer !== null && { Authorization: `Bearer ${bearer}` }),
       ...(parts.body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(parts.file && { 'Content-Type': 'application/vnd.sqlite3' }),
       ...parts.headers,
     },
     ...(parts.body !== undefined && { body: JSON.stringify(parts.body) }),
+    ...(parts.file && { body: parts.file }),
   })
   const content = answer.headers.get('content-type')?.startsWith('application/json') ? await answer.json() : null
   if (answer.ok) return content === null ? answer : content.data

@@ -54,7 +54,7 @@ export const flags = {
       parse: settle,
     },
     '--lenient-iban': { about: 'payees and senders may have IBANs with wrong check digits', rare: true },
-    '--rate-limit <n/min|off>': { about: 'requests a minute (default: 6000/min)', parse: rateLimit },
+    '--rate-limit <n/min|off>': { about: 'requests a minute (default: 6000/min)', parse: rateLimit, rare: true },
     '--token-ttl <seconds>': {
       about: 'life of an OAuth token (default: 3600)',
       parse: integer({ min: 0 }),
@@ -90,7 +90,7 @@ export const flags = {
   }),
   ...under('What goes wrong by chance', {
     '--chaos <seed>': {
-      about: 'lost answers, double webhooks and more, by number\nexit 6 if an order is paid twice, say',
+      about: 'lose answers, deliver webhooks twice, and more',
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {

@@ -43,6 +43,7 @@ export const emulator = command({
       report: async () => (await import('./report.ts')).report,
     },
     'More commands': {
+      accounts: async () => (await import('./payments.ts')).accounts,
       export: async () => (await import('./saved_worlds.ts')).exportWorld,
       import: async () => (await import('./saved_worlds.ts')).importWorld,
       scenarios: async () => (await import('./registry.ts')).scenarios,

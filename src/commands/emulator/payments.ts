@@ -8,7 +8,7 @@ import { AccountStatus } from '../../contract/schemas/account.ts'
 import { PaymentStatus } from '../../contract/schemas/payment.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { columnsOf, nested, time } from '../../output/columns.ts'
+import { columnsOf, detail, field, iban, id, money, nested, status, time, words } from '../../output/columns.ts'
 import type { Card } from '../../output/output.ts'
 import { counted } from '../../run/counts.ts'
 import { clockTime } from '../../run/time.ts'
@@ -99,6 +99,26 @@ export const payments = endpointCommand('control.payments.list', {
     'payctl emulator payments --text 87000001 --since today --json',
   ],
   commands: { show: () => showPayment },
+})
+
+type EmulatedAccount = RowOf<'control.accounts.list'>
+
+export const accounts = endpointCommand('control.accounts.list', {
+  summary: 'List the accounts of all users',
+  about: 'List the accounts of all users of a world, oldest first, with the money held for payments in progress.',
+  items: 'accounts',
+  columns: columnsOf<EmulatedAccount>(
+    { ...id('id'), shortened: true },
+    iban('iban'),
+    money('balance'),
+    money('held'),
+    detail('currency', ({ balance }: EmulatedAccount) => balance.currency),
+    status('status'),
+    words('owner_name'),
+    { ...field('user_id'), spare: true },
+  ),
+  none: 'No accounts.',
+  examples: ['payctl emulator accounts', 'payctl emulator accounts --json'],
 })
 
 const isoTime = (ms: number | undefined): string | undefined =>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { eventNames } from '../event_names.ts'
 import { FailureText, StateCode } from '../events.ts'
 import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
-import { Page, pageQuery } from '../schemas/envelope.ts'
+import { Page, PageQuery, pageQuery } from '../schemas/envelope.ts'
 import { Channel, Payment, PaymentParams, PaymentStatus, TransferType } from '../schemas/payment.ts'
 import { closed, described, Money, nullable, Time, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { longestMove } from './clock.ts'
@@ -49,6 +49,16 @@ export const EmulatedPayment = Type.Object(
   { description: 'A payment of any user' },
 )
 export type EmulatedPayment = Static<typeof EmulatedPayment>
+
+export const EmulatedAccount = Type.Object(
+  {
+    ...Account.properties,
+    user_id: described(Uuid, 'Id of its user'),
+    held: described(Money, 'Money held for payments in progress; it is not part of the balance'),
+  },
+  { description: 'An account of any user' },
+)
+export type EmulatedAccount = Static<typeof EmulatedAccount>
 
 const statusList = `(${PaymentStatus.enum.join('|')})`
 
@@ -199,6 +209,16 @@ export const paymentEndpoints = {
     params: PaymentParams,
     success: { status: 201, message: 'Payment returned', data: Payment },
     errors: { 404: 'Payment not found', 409: null, 422: null },
+  }),
+  'control.accounts.list': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/accounts',
+    summary: 'Accounts of all users, oldest first',
+    description: 'Each with its user, its balance, and the money that it holds for payments in progress.',
+    query: PageQuery,
+    success: { status: 200, message: 'Accounts listed', data: Page(EmulatedAccount) },
+    errors: { 422: null },
+    list: 'page',
   }),
   'control.accounts.get': controlEndpoint({
     method: 'GET',
