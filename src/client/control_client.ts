@@ -1,7 +1,9 @@
-import { type ControlId, type ControlInputOf, type ControlListId, controlEndpoints } from '../contract/control.ts'
+import type { WorldEvent } from '../contract/control/events.ts'
+import { type ControlCallId, type ControlInputOf, type ControlListId, controlEndpoints } from '../contract/control.ts'
 import { send } from './attempts.ts'
 import type { ArgumentsOf, ClientOptions, Item } from './client.ts'
 import { createConnection } from './connection.ts'
+import { worldEvents } from './event_stream.ts'
 import { type MessageParts, rowMessage } from './message.ts'
 import { itemsOf, largestPage, pagesOf } from './paging.ts'
 import type { ControlAnswerOf } from './received.ts'
@@ -9,19 +11,24 @@ import type { ControlAnswerOf } from './received.ts'
 /** A client of an emulator's control endpoints. */
 export interface ControlClient {
   /** Throws the same errors as the service's client, except OutcomeUnknownError. */
-  call<Id extends ControlId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
+  call<Id extends ControlCallId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
   /** The items of all pages, 1000 per page unless the query sets `per_page`. Holds one page in memory. */
   items<Id extends ControlListId>(
     id: Id,
     ...input: ArgumentsOf<ControlInputOf<Id>>
   ): AsyncGenerator<Item<ControlAnswerOf<Id>>, void, undefined>
+  /**
+   * The events of the world until it ends, from now on. Continues after a lost connection. Returning early closes the
+   * connection.
+   */
+  events(listeners?: Pick<ClientOptions, 'onRetry'>): AsyncGenerator<WorldEvent, void, undefined>
   close(): Promise<void>
 }
 
 /** `token` is the control token, if the emulator requires one. */
 export function createControlClient(options: ClientOptions): ControlClient {
   const connection = createConnection(options)
-  const read = async (id: ControlId, input: MessageParts = {}): Promise<unknown> =>
+  const read = async (id: ControlCallId, input: MessageParts = {}): Promise<unknown> =>
     (await send(rowMessage(controlEndpoints[id], input), connection)).data
   return {
     call: async (id, ...[input]) => (await read(id, input as MessageParts)) as ControlAnswerOf<typeof id>,
@@ -32,6 +39,7 @@ export function createControlClient(options: ClientOptions): ControlClient {
         (await read(id, { query: { ...each, page: number } })) as { readonly data: Item<ControlAnswerOf<typeof id>>[] }
       return itemsOf(pagesOf(page, undefined))
     },
+    events: (listeners = {}) => worldEvents({ ...connection, ...listeners }),
     close: () => connection.close(),
   }
 }

@@ -67,7 +67,7 @@ export async function exchange(transport: Transport, outgoing: Outgoing, limits:
   } catch (cause) {
     const timedOut = stop.signal.aborted && !limits.signal.aborted
     const missing = progress.sent ? 'answer' : 'connection'
-    const reason = timedOut ? `no ${missing} within ${limits.timeout} ms` : describe(cause)
+    const reason = timedOut ? `no ${missing} within ${limits.timeout} ms` : lossReason(cause)
     const code = codeOf(cause)
     return {
       cause,
@@ -102,7 +102,7 @@ function transfer(
       .on('response', (response) => {
         answer = response
         // Not `resolve(read(…))`: an error of the request still counts if it occurs with the end of the answer.
-        read(response, file).then(resolve, reject)
+        readReply(response, file).then(resolve, reject)
       })
       .on('socket', (socket) =>
         // Node drops the connection if another answer follows in the same bytes, and reports no error.
@@ -134,7 +134,8 @@ class SecondAnswer extends Error {
   readonly code = 'ERR_SECOND_ANSWER'
 }
 
-function read(response: IncomingMessage, file: string | undefined): Promise<Reply> {
+/** Reads a whole answer; as bytes if it is a file of the media type `file`. */
+export function readReply(response: IncomingMessage, file: string | undefined): Promise<Reply> {
   const isFile = file !== undefined && response.headers['content-type'] === file
   const largest = maximumAnswer({ file: isFile ? file : undefined })
   return new Promise((resolve, reject) => {
@@ -170,7 +171,8 @@ const phrases: Readonly<Record<string, string>> = {
   ERR_SECOND_ANSWER: 'two answers came to one request',
 }
 
-function describe(cause: unknown): string {
+/** Says as a short phrase why there is no answer. */
+export function lossReason(cause: unknown): string {
   if (cause instanceof ProxyError) return cause.message
   if (isCut(cause)) return 'the connection was closed'
   const code = codeOf(cause)

@@ -65,11 +65,16 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   const close = () => own.close()
   const baseUrl = normalUrl(url)
   const urls = { base_url: baseUrl, auth_url: baseUrl, control_url: baseUrl }
-  const home = worldOf({ ...made, ...urls }, { control, createClient, end: close })
+  const eventsOf: Reach['eventsOf'] = ({ name, id }) =>
+    eventsAt({ url: worldUrl(baseUrl, name), controlToken: token }, id)
+  const home = worldOf(
+    { ...made, ...urls },
+    { control, createClient, end: close, events: eventsAt({ url, controlToken: token }, made.id) },
+  )
   // Uses the emulator's URL, not the world's own port: the port closes with the world, and a second `close` would fail.
   // Unused connections close by themselves, and those of a world end with it.
   const controlOf: Reach['controlOf'] = ({ name, id }) => remoteControl(controlAt(worldUrl(baseUrl, name), id))
-  const reach: Reach = { control, createClient, controlOf }
+  const reach: Reach = { control, createClient, controlOf, eventsOf }
   return Object.assign(home, {
     world: (options: NewWorldOptions = {}) => makeWorld(options, reach),
     compare: comparedBy(control),
@@ -83,8 +88,26 @@ const remoteControl = (client: ControlClient): ControlCalls =>
     try {
       return await client.call(id, { params, query, ...(row.body && { body }) } as never)
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      const { status, message, errors } = error
-      throw new ControlRefusal(status, message, typeof errors === 'object' && errors !== null ? errors : {})
+      throw refusalOf(error)
     }
   })
+
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { status, message, errors } = error
+  return new ControlRefusal(status, message, typeof errors === 'object' && errors !== null ? errors : {})
+}
+
+/** The events of the world with an id, each time over a new connection. */
+export const eventsAt = ({ url, controlToken: token }: ConnectOptions, worldId: string): EmulatorWorld['events'] =>
+  async function* () {
+    const { createControlClient } = await import('../client/control_client.ts')
+    const control = createControlClient({ baseUrl: url, world: worldId, ...(token && { token }) })
+    try {
+      yield* control.events()
+    } catch (error) {
+      throw refusalOf(error)
+    } finally {
+      await control.close()
+    }
+  }

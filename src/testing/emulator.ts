@@ -1,8 +1,8 @@
 import { checkOptions } from '../../emulator/check_options.ts'
 import type { Emulator as EmulatorServer, SeededAccount } from '../../emulator/index.ts'
 import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
-import { defaultWorld } from '../contract/index.ts'
-import { type ConnectedEmulator, connectEmulator } from './connect.ts'
+import { defaultWorld, worldUrl } from '../contract/index.ts'
+import { type ConnectedEmulator, connectEmulator, eventsAt } from './connect.ts'
 import { comparedBy, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
 /** An emulator in this process, and its default world. */
@@ -24,10 +24,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const [server, { createClient }] = await Promise.all([startServer(options), import('../client/create_client.ts')])
   const { baseUrl, controlOf, ...rest } = server
   const { control } = server
+  const controlToken = server.controlToken ?? undefined
   const urls = { base_url: baseUrl, auth_url: server.authUrl, control_url: server.controlUrl }
   const made = { ...(await control.worlds.get({ name: defaultWorld })), ...urls }
-  const home = worldOf(made, { control, createClient, end: server.close })
-  const reach: Reach = { control, createClient, controlOf: ({ name, id }) => controlOf(name, id) }
+  const events = () => eventsAt({ url: baseUrl, controlToken }, server.worldId)()
+  const home = worldOf(made, { control, createClient, events, end: server.close })
+  const reach: Reach = {
+    control,
+    createClient,
+    controlOf: ({ name, id }) => controlOf(name, id),
+    eventsOf: ({ name, id }) => eventsAt({ url: worldUrl(baseUrl, name), controlToken }, id),
+  }
   const { close } = home
   return {
     ...rest,
@@ -36,6 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     user: home.user,
     until: home.until,
     moments: home.moments,
+    events,
     get worldId() {
       return server.worldId
     },

@@ -23,6 +23,7 @@ export type {
   PaymentStatus,
   Report,
   SeedFile,
+  WorldEvent,
   WorldUser,
 } from '../contract/index.ts'
 export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './connect.ts'

@@ -15,6 +15,7 @@ import {
   type Moment,
   type MomentsQuery,
   Origin,
+  type WorldEvent,
   type WorldUser,
 } from '../contract/index.ts'
 
@@ -72,6 +73,12 @@ export interface EmulatorWorld extends AsyncDisposable {
   readonly until: Until
   /** Moments that the world keeps, newest first. */
   moments(filter?: MomentFilter): Promise<readonly Moment[]>
+  /**
+   * Everything that happens in the world from now on, until it ends: `end` is then the last event. Returning early
+   * closes the connection. Throws ControlRefusal with 410 if the world has ended, and NetworkError if the emulator no
+   * longer answers.
+   */
+  events(): AsyncGenerator<WorldEvent, void, undefined>
   /** Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. */
   close(): Promise<void>
 }
@@ -98,6 +105,8 @@ export interface Reach {
   readonly control: ControlCalls
   /** Control endpoints of one world, and never of a later one with its name. */
   readonly controlOf: (made: CreatedWorld) => ControlCalls
+  /** Events of one world, and never of a later one with its name. */
+  readonly eventsOf: (made: CreatedWorld) => EmulatorWorld['events']
   readonly createClient: typeof createClient
 }
 
@@ -122,7 +131,7 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
       : await worlds.create({ ...given, ...(from && { from }) })
   const control = reach.controlOf(made)
   const end = () => control.worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
-  return worldOf(made, { control, end, createClient: reach.createClient })
+  return worldOf(made, { control, end, events: reach.eventsOf(made), createClient: reach.createClient })
 }
 
 /** Reads the profile file here: the emulator may run on another machine. */
@@ -164,13 +173,13 @@ function unlessEnded(error: unknown): void {
   if (!(error instanceof ControlRefusal && [404, 410].includes(error.status))) throw error
 }
 
-interface Parts extends Pick<Reach, 'control' | 'createClient'> {
+interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWorld, 'events'> {
   /** Ends the world; called once, after its client is closed. */
   readonly end: () => Promise<void>
 }
 
 /** A world's interface for users. Creates its client on first use. */
-export function worldOf(made: CreatedWorld, { control, createClient, end }: Parts): EmulatorWorld {
+export function worldOf(made: CreatedWorld, { control, createClient, events, end }: Parts): EmulatorWorld {
   const { base_url: baseUrl, token, id: worldId } = made
   let client: StrictClient | undefined
   let closing: Promise<void> | undefined
@@ -201,6 +210,7 @@ export function worldOf(made: CreatedWorld, { control, createClient, end }: Part
       for await (const moment of itemsOf(pagesOf(page, undefined))) found.push(moment)
       return found
     },
+    events,
     close,
     [Symbol.asyncDispose]: close,
   }

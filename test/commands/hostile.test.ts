@@ -59,6 +59,8 @@ const leftOut = [
   /^payees (list|show|verify|update|rename|remove|import|export)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|credit cancel|worlds (create|delete)|snapshots .*)$/,
   /^emulator (export|import)$/,
+  // Its answer is a stream, which this server does not pass on: emulator/watch.test.ts has its own.
+  /^emulator watch$/,
 ]
 
 const service = await startHostile()

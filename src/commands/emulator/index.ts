@@ -33,6 +33,7 @@ export const emulator = command({
     },
     'Requests and results': {
       wait: async () => (await import('./wait.ts')).wait,
+      watch: async () => (await import('./watch.ts')).watch,
       requests: async () => (await import('./requests.ts')).requests,
       payments: async () => (await import('./payments.ts')).payments,
       find: async () => (await import('./find.ts')).find,

@@ -44,7 +44,7 @@ const requestColumns = columnsOf<Logged>(
 )
 
 /** Describes anything unusual about a request. */
-function remarkOn({ answered, status, fault, broke, message, replayed }: Logged): string {
+export function remarkOn({ answered, status, fault, broke, message, replayed }: Logged): string {
   const breaches = broke.map(({ what }) => what)
   const parts = [
     answered === false && (status === null ? 'there was no answer' : 'the answer was lost'),

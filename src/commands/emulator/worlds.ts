@@ -74,7 +74,7 @@ const endedColumns = columnsOf<Ended>(
   field('latest', ({ latest }: Ended) => latest.map(({ method, path, at }) => `${method} ${path} ${at}`).join(', ')),
 )
 
-function originOf({ seed, snapshot, world, moment, file }: Received<MadeFrom>): string {
+export function originOf({ seed, snapshot, world, moment, file }: Received<MadeFrom>): string {
   if (world) return moment ? `world ${world} at ${moment}` : `world ${world}`
   if (snapshot) return `snapshot ${snapshot}`
   return file ? `file ${file.slice(0, 12)}` : `seed ${seed ?? ''}`

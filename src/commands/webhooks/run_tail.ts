@@ -1,12 +1,11 @@
 import type { Context } from '../../cli/command.ts'
+import { endlessOutput } from '../../cli/endless_output.ts'
 import { reporterOf } from '../../cli/reporter.ts'
 import { isLoopback } from '../../client/base_url.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { columnsOf, field } from '../../output/columns.ts'
-import { createOutput } from '../../output/create_output.ts'
-import type { Column } from '../../output/output.ts'
-import type { Format } from '../../run/invocation.ts'
+import type { Column, Output } from '../../output/output.ts'
 import type { QueuedEvent } from '../../webhooks/delivery_handler.ts'
 import { factsOf, type TailEvent, withForward } from '../../webhooks/event.ts'
 import { tail } from '../../webhooks/tail.ts'
@@ -78,25 +77,15 @@ export interface Printing {
 
 /** Prints events in order, in the format of the run. */
 async function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
-  const format = streamFormat(printing.context)
-  if (format !== 'table' || printing.context.globals.columns) return printData(events, printing, format)
+  const output = endlessOutput(printing.context)
+  if (output.format !== 'table' || printing.context.globals.columns) return printData(events, printing, output)
   const { printLines } = await import('./event_lines.ts')
   await printLines(events, printing)
 }
 
-/** The list has no end, so `json` means one document per line, which is also the default for a pipe. */
-function streamFormat({ output, globals, env }: Context): Format {
-  const isChosen =
-    globals.json || [globals.output, globals.columns, env.PAYCTL_OUTPUT].some((given) => given !== undefined)
-  if (output.format === 'json') return 'ndjson'
-  return output.format === 'tsv' && !isChosen ? 'ndjson' : output.format
-}
-
-async function printData(events: AsyncIterable<QueuedEvent>, printing: Printing, format: Format): Promise<void> {
+async function printData(events: AsyncIterable<QueuedEvent>, printing: Printing, output: Output): Promise<void> {
   const { context, forwards, body, onPrinted } = printing
-  const { io, env, globals, signal } = context
-  const output = createOutput({ io, env, signal, globals: { ...globals, json: false, output: format } })
-  const columns = globals.columns ? allColumns() : eventColumns({ body, forward: forwards })
+  const columns = context.globals.columns ? allColumns() : eventColumns({ body, forward: forwards })
   await output.stream(rows(events, onPrinted), columns)
 }
 

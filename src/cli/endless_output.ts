@@ -1,0 +1,17 @@
+import { createOutput } from '../output/create_output.ts'
+import type { Output } from '../output/output.ts'
+import type { Format } from '../run/invocation.ts'
+import type { Context } from './command.ts'
+
+/** Output of a list without an end: `json` means one document per line, which is also the default for a pipe. */
+export function endlessOutput(context: Context): Output {
+  const { io, env, globals, signal } = context
+  return createOutput({ io, env, signal, globals: { ...globals, json: false, output: formatFor(context) } })
+}
+
+function formatFor({ output: { format }, globals, env }: Context): Format {
+  if (format === 'json') return 'ndjson'
+  const isChosen =
+    globals.json || [globals.output, globals.columns, env.PAYCTL_OUTPUT].some((given) => given !== undefined)
+  return format === 'tsv' && !isChosen ? 'ndjson' : format
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http'
+import { WorldEvent } from '../contract/control/events.ts'
+import { controlEndpoints } from '../contract/control.ts'
+import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
+import type { Connection } from './connection.ts'
+import { decode, isObject, isTooDeep, type Shape } from './decode.ts'
+import { readEnvelope } from './envelope.ts'
+import { lossReason, type Outgoing, readReply, type Transport } from './exchange.ts'
+import { bearer } from './header.ts'
+import { type Message, rowMessage } from './message.ts'
+import { backoff } from './retry.ts'
+import { createTrace } from './trace.ts'
+
+/** Longest silence of an emulator, in milliseconds: it sends a comment every 15 s. */
+const longestSilence = 45_000
+
+/** Limit of one event, in characters. */
+const longestEvent = 32 * 1024 * 1024
+
+/** Attempts to connect again before the stream fails. With growing pauses they take about half a minute. */
+const mostAttempts = 15
+
+/**
+ * Yields the events of a world until it ends, `end` being the last. Connects again when the connection is lost, and
+ * continues after the last event. Throws ApiError, ContractError, NetworkError and InvalidRequestError.
+ */
+export async function* worldEvents(connection: Connection): AsyncGenerator<WorldEvent, void, undefined> {
+  const { delay, signal, onRetry, route } = connection
+  let last: string | undefined
+  for (let attempt = 1; ; attempt += 1) {
+    let reason: string
+    try {
+      for await (const event of eventsAfter(last, connection)) {
+        last = event.id
+        attempt = 1
+        yield event
+        if (event.type === 'end') return
+      }
+      reason = 'the connection was closed'
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isPassing(error)) throw error
+      reason = error instanceof ApiError ? `the service answered ${error.status}` : lossReason(error)
+      if (attempt >= mostAttempts) throw new NetworkError(route, reason, { retryable: true, cause: error })
+    }
+    const wait = Math.round(backoff(attempt))
+    onRetry?.({ attempt, delay: wait, reason })
+    await delay(wait, signal)
+  }
+}
+
+/** True if a later connection may succeed. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.retryable
+  return error instanceof Error && 'code' in error
+}
+
+/** The events of one connection. Ends without `end` if the connection is closed between two events. */
+async function* eventsAfter(
+  last: string | undefined,
+  connection: Connection,
+): AsyncGenerator<WorldEvent, void, undefined> {
+  const message = rowMessage(controlEndpoints['control.events'], last ? { headers: { 'Last-Event-ID': last } } : {})
+  const response = await open(message, connection)
+  try {
+    for await (const text of framesOf(response)) {
+      const data = text
+        .split('\n')
+        .filter((line) => line.startsWith('data: '))
+        .map((line) => line.slice('data: '.length))
+      const event = data.length === 0 ? null : eventOf(data.join('\n'))
+      if (event) yield event
+    }
+  } finally {
+    response.destroy()
+  }
+}
+
+/** Resolves with an answer whose body is a stream. Throws the error of any other answer. */
+async function open(message: Message, connection: Connection): Promise<IncomingMessage> {
+  const { origin, prefix, signal } = connection
+  const token = message.authenticated ? await connection.token() : undefined
+  if (token !== undefined) await connection.onToken?.(token)
+  signal.throwIfAborted()
+  const headers = { ...connection.headers, ...(token !== undefined && bearer(token)), ...message.headers }
+  const outgoing = { origin, method: message.method, path: `${prefix}${message.path}`, headers, body: undefined }
+  const url = `${origin}${outgoing.path}`
+  if (connection.trace) createTrace(connection.trace, token).request(url, outgoing)
+  const response = await responseTo(outgoing, await connection.transport(), connection)
+  const { 'content-type': type = '' } = response.headers
+  if (response.statusCode === 200 && type.startsWith(message.expected?.file ?? '')) return response
+  const reply = await readReply(response, undefined)
+  const verdict = readEnvelope(reply, { ...message, url, strict: false })
+  throw 'error' in verdict ? verdict.error : new ContractError(`The service answered ${reply.status} without a stream.`)
+}
+
+const responseTo = (
+  { origin, ...outgoing }: Outgoing,
+  { request: send, agent }: Transport,
+  { signal }: Connection,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = send(origin, { ...outgoing, agent, signal })
+    request.setTimeout(longestSilence, () => request.destroy(new Silence()))
+    request.on('error', reject).on('response', resolve).end()
+  })
+
+/** Nothing comes from the other side: the connection may be dead. */
+class Silence extends Error {
+  readonly code = 'ETIMEDOUT'
+}
+
+/** Yields the text between empty lines: events and comments. */
+async function* framesOf(response: IncomingMessage): AsyncGenerator<string, void, undefined> {
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk
+    const frames = text.split('\n\n')
+    text = frames.pop() ?? ''
+    yield* frames
+    if (text.length > longestEvent) throw new ContractError('The service sent an event of more than 32 MiB.')
+  }
+}
+
+const types = new Set<unknown>(WorldEvent.anyOf.map(({ properties }) => properties.type.const))
+
+/** Null for an event of a type that this version does not know. Throws ContractError for what is not an event. */
+function eventOf(text: string): WorldEvent | null {
+  const event = objectIn(text)
+  if (event === undefined) throw new ContractError('The service sent an event that is not a JSON object.')
+  if (!types.has(event.type)) return null
+  const { data, fault } = decode(event, WorldEvent as Shape)
+  if (fault === null) return data as WorldEvent
+  throw new ContractError(`The service sent an event that the interface does not know: ${fault}.`)
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && !isTooDeep(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
