@@ -5,7 +5,8 @@ import { bugs } from './bugs.ts'
 
 test.each(bugs)('the planted bug $name still fits $file', (bug) => {
   for (const patch of patchesOf(bug)) {
-    const text = readFileSync(patch.file, 'utf8')
+    // Another test of the same worker may have changed the working directory.
+    const text = readFileSync(new URL(`../../../${patch.file}`, import.meta.url), 'utf8')
 
     expect(planted(patch, text)).not.toBe(undefined)
     expect(planted(patch, text)).not.toBe(text)
