@@ -12,6 +12,7 @@ import { findHandlers } from './find.ts'
 import { momentHandlers } from './moments.ts'
 import { pageHandlers } from './page.ts'
 import { paymentHandlers } from './payments.ts'
+import { receiverHandlers } from './receivers.ts'
 import { registryHandlers } from './registry.ts'
 import { requestHandlers } from './requests.ts'
 import { returnHandlers } from './returns.ts'
@@ -36,6 +37,7 @@ const controlHandlers: ControlHandlers = {
   ...registryHandlers,
   ...userHandlers,
   ...deliveryHandlers,
+  ...receiverHandlers,
   ...requestHandlers,
   ...momentHandlers,
   ...timelineHandlers,

@@ -5,6 +5,7 @@ import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { type Context, callerOf, pageRequest } from '../http/context.ts'
 import { randomText } from '../random.ts'
 import type { Subscription } from '../store/subscriptions.ts'
+import { receiverAt } from '../webhooks/receivers.ts'
 import { headersFault, subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 
 /** Letters and digits of a generated secret. */
@@ -28,7 +29,8 @@ export function createSubscription(
   if (fault !== null) throw invalid('url', fault)
   const faultOfHeaders = headersFault(headers)
   if (faultOfHeaders !== null) throw invalid('headers', faultOfHeaders)
-  if (world.ownAddress.isNamedBy(new URL(url)))
+  const target = new URL(url)
+  if (world.ownAddress.isNamedBy(target) && receiverAt(target, world.ownAddress) === null)
     throw invalid('url', 'The url field must not lead back to the emulator.')
   if (world.store.subscriptions.exists(user, url, events)) {
     throw invalid('events', 'A webhook subscription with same URL and events already exists')

@@ -14,6 +14,13 @@ export class OwnAddress {
     this.#listening = listening
   }
 
+  /** URL at which this machine reaches the emulator. */
+  get url(): string {
+    const [{ address, port } = { address: '127.0.0.1', port: 0 }] = this.#listening()
+    const reachable = isWildcard(address) ? loopbacks[address === '::' ? 1 : 0] : address
+    return `http://${reachable?.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  }
+
   /** True if a connection to this IP address and port reaches the emulator. */
   isReachedAt(address: string, port: number): boolean {
     const target = plain(address)

@@ -5,6 +5,7 @@ import type { Delivery } from '../store/deliveries.ts'
 import type { WorldSettings } from '../store/settings.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
+import { type Receivers, receiverAt } from './receivers.ts'
 import type { Transport } from './transport.ts'
 
 /** Result of an attempt; without a status there was no answer. */
@@ -27,9 +28,15 @@ export const senderName = 'payctl-emulator'
 const noSecret =
   'Not sent: only the hash of the subscription’s secret is stored, because it was made while deliveries were not signed. Make it again'
 
+interface DeliveryMessage {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 interface DeliverySenderOptions {
   readonly clock: Clock
   readonly transport: Transport
+  readonly receivers: Receivers
   /** Settings of the emulator, unless the world has its own. */
   readonly defaults: DeliverySettings
   readonly settings: WorldSettings
@@ -39,6 +46,7 @@ interface DeliverySenderOptions {
 export class DeliverySender {
   readonly #clock: Clock
   readonly #transport: Transport
+  readonly #receivers: Receivers
   readonly #series: number
   readonly #defaults: DeliverySettings
   readonly #settings: WorldSettings
@@ -46,12 +54,13 @@ export class DeliverySender {
   /** Limits on attempts while the clock is moved, in milliseconds of real time. */
   readonly #limits = new Set<{ readonly ms: number }>()
 
-  constructor({ clock, transport, defaults, settings }: DeliverySenderOptions) {
+  constructor({ clock, transport, receivers, defaults, settings }: DeliverySenderOptions) {
     this.#series = settings.get('series')
     this.#defaults = defaults
     this.#settings = settings
     this.#clock = clock
     this.#transport = transport
+    this.#receivers = receivers
   }
 
   /** Posts a delivery; `badSignature` makes the signature wrong if deliveries are signed. */
@@ -59,12 +68,19 @@ export class DeliverySender {
     const { url, timeout } = subscription
     const message = this.#messageOf(delivery, subscription, badSignature)
     if (message === null) return { status: null, error: noSecret, answer: null }
-    const { origin, pathname, search } = new URL(url)
+    const target = new URL(url)
+    const { origin, pathname, search } = target
     const attempt = this.#clock.timeout(this.#limitFor(timeout))
     const { signal } = attempt
     this.#underWay.add(attempt)
     let status: number | null = null
     try {
+      const receiver = receiverAt(target, this.#transport.ownAddress)
+      if (receiver !== null) {
+        const arriving = this.#arriving(delivery, subscription, message)
+        status = await this.#receivers.take(receiver, arriving, signal)
+        return { status, error: failureOf(status), answer: '' }
+      }
       const response = await this.#transport.post({
         origin,
         path: `${pathname}${search}`,
@@ -118,7 +134,7 @@ export class DeliverySender {
     { seq, attempt, body }: Pick<Delivery, 'seq' | 'attempt' | 'body'>,
     { headers, signing_secret }: Subscription,
     badSignature: boolean,
-  ): { readonly headers: Readonly<Record<string, string>>; readonly body: string } | null {
+  ): DeliveryMessage | null {
     const { plain, signature_header: name } = { ...this.#defaults, ...this.#settings.get('deliveries') }
     const own = {
       'Content-Type': 'application/json',
@@ -134,6 +150,27 @@ export class DeliverySender {
     const encoded = asPhpEncodes(body)
     const signature = deliverySignature(encoded, badSignature ? `${signing_secret}, but wrong` : signing_secret)
     return { headers: { ...without(name, custom), ...own, [name]: signature }, body: encoded }
+  }
+
+  /** The delivery as a built-in receiver gets it. */
+  #arriving(
+    { seq, attempt, event }: Delivery,
+    { headers: custom, signing_secret: secret }: Subscription,
+    { headers, body }: DeliveryMessage,
+  ): Parameters<Receivers['take']>[1] {
+    const hidden = new Set(Object.keys(custom ?? {}))
+    const { signature_header: name } = { ...this.#defaults, ...this.#settings.get('deliveries') }
+    const isValid = name !== null && secret !== null && headers[name] === deliverySignature(body, secret)
+    return {
+      delivery_id: webhookId(this.#series, seq),
+      attempt,
+      event,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([key, value]) => [key, hidden.has(key) ? '***' : value]),
+      ),
+      body,
+      signature: name === null ? 'none' : isValid ? 'valid' : 'wrong',
+    }
   }
 
   /** The subscription's own limit, given in seconds, or a shorter one; in milliseconds. */

@@ -17,6 +17,7 @@ import type { WorldSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { DeliveryFaults } from '../webhooks/delivery_faults.ts'
 import { Outbox } from '../webhooks/outbox.ts'
+import { Receivers } from '../webhooks/receivers.ts'
 import { DeliverySender } from '../webhooks/send.ts'
 import type { Transport } from '../webhooks/transport.ts'
 import { Moments } from './moments.ts'
@@ -64,6 +65,7 @@ export class World {
   readonly chaos: Chaos | null
   readonly scheduler: Scheduler
   readonly outbox: Outbox
+  readonly receivers: Receivers
   readonly waits: Waits
   readonly requests: RequestLog
   readonly evidence: Evidence
@@ -106,7 +108,8 @@ export class World {
     const evidence = new Evidence({ store, log: requests })
     const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     const faults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
-    const sender = new DeliverySender({ clock, transport, defaults: options.deliveries, settings })
+    const receivers = new Receivers(clock)
+    const sender = new DeliverySender({ clock, transport, receivers, defaults: options.deliveries, settings })
     const sending = { sender, faults, ordered: rngSeed !== undefined, onIdle: waits.wake }
     const outbox = new Outbox({ store, database, clock, scheduler, transport, events, onFault, ...sending })
     const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, events, settings })
@@ -125,6 +128,7 @@ export class World {
     this.chaos = chaos
     this.scheduler = scheduler
     this.outbox = outbox
+    this.receivers = receivers
     this.waits = waits
     this.requests = requests
     this.evidence = evidence

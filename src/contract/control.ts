@@ -8,6 +8,7 @@ import { findEndpoints } from './control/find.ts'
 import { momentEndpoints } from './control/moments.ts'
 import { pageEndpoints } from './control/page.ts'
 import { paymentEndpoints } from './control/payments.ts'
+import { receiverEndpoints } from './control/receivers.ts'
 import { registryEndpoints } from './control/registry.ts'
 import { reportEndpoints } from './control/report.ts'
 import { requestEndpoints } from './control/requests.ts'
@@ -28,6 +29,7 @@ export * from './control/find.ts'
 export * from './control/moments.ts'
 export * from './control/page.ts'
 export * from './control/payments.ts'
+export * from './control/receivers.ts'
 export * from './control/registry.ts'
 export * from './control/report.ts'
 export * from './control/requests.ts'
@@ -49,6 +51,7 @@ export const controlEndpoints = {
   ...registryEndpoints,
   ...userEndpoints,
   ...deliveryEndpoints,
+  ...receiverEndpoints,
   ...requestEndpoints,
   ...eventEndpoints,
   ...reportEndpoints,

@@ -40,6 +40,7 @@ export const emulator = command({
       show: async () => (await import('./requests.ts')).show,
       compare: async () => (await import('./compare.ts')).compare,
       deliveries: async () => (await import('./deliveries.ts')).deliveries,
+      receivers: async () => (await import('./receivers.ts')).receivers,
       sql: async () => (await import('./state.ts')).sql,
       report: async () => (await import('./report.ts')).report,
     },

@@ -38,6 +38,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   tokens: 'Access tokens, made without a dashboard.',
   clients: 'OAuth clients: applications that users can authorize.',
   deliveries: 'Deliveries of events to webhook subscriptions.',
+  receivers: 'Receivers of webhooks that are built in.',
   deliverySettings: 'Settings of webhook deliveries.',
   requests: 'Requests to a world, and their results.',
   moments: 'Past states of a world, to fork it there.',

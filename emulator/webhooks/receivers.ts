@@ -1,0 +1,92 @@
+import {
+  type Arrival,
+  controlEndpoints,
+  type ReceiverAnswer,
+  receiverIdPattern,
+  receiverLimits,
+  worldPath,
+} from '../../src/contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { preciseTimestamp } from '../domain/time.ts'
+import type { OwnAddress } from '../http/addresses.ts'
+
+/** A delivery as its receiver gets it. */
+type Arriving = Omit<Arrival, 'at' | 'status'>
+
+interface Receiver {
+  answer: ReceiverAnswer
+  arrived: number
+  /** Oldest first. */
+  readonly arrivals: Arrival[]
+}
+
+const usualAnswer: ReceiverAnswer = { status: 200, delay_ms: 0, hang_up: false }
+
+/**
+ * Built-in receivers of webhooks of one world. The sender of the world hands deliveries over without a connection: so
+ * they can't loop, reach another world, or come from outside.
+ */
+export class Receivers {
+  readonly #clock: Clock
+  readonly #all = new Map<string, Receiver>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Takes a delivery; resolves with the status of the answer. Rejects if told to hang up, or when the signal aborts. */
+  async take(id: string, arriving: Arriving, signal: AbortSignal): Promise<number> {
+    const receiver = this.#open(id)
+    const { status, delay_ms: delay, hang_up: hangsUp } = receiver.answer
+    receiver.arrived += 1
+    receiver.arrivals.push({
+      at: preciseTimestamp(this.#clock.now()),
+      ...arriving,
+      status: hangsUp ? null : status,
+    })
+    if (receiver.arrivals.length > receiverLimits.arrivals) receiver.arrivals.shift()
+    if (delay > 0) await this.#clock.wait(delay, signal)
+    signal.throwIfAborted()
+    if (hangsUp) throw new Error('The receiver hung up')
+    return status
+  }
+
+  /** Sets the way in which a receiver answers. Omitted members have their defaults. */
+  answer(id: string, answer: Partial<ReceiverAnswer>): Readonly<Receiver> {
+    const receiver = this.#open(id)
+    receiver.answer = { ...usualAnswer, ...answer }
+    return receiver
+  }
+
+  /** A receiver that nothing came to yet is like a new one. */
+  get = (id: string): Readonly<Receiver> => this.#all.get(id) ?? newReceiver()
+
+  list = (): readonly (readonly [id: string, receiver: Readonly<Receiver>])[] => [...this.#all]
+
+  /** Forgets the oldest receiver if there are too many. */
+  #open(id: string): Receiver {
+    const receiver = this.#all.get(id) ?? newReceiver()
+    this.#all.set(id, receiver)
+    const [oldest] = this.#all.keys()
+    if (this.#all.size > receiverLimits.receivers && oldest !== undefined) this.#all.delete(oldest)
+    return receiver
+  }
+}
+
+const newReceiver = (): Receiver => ({ answer: usualAnswer, arrived: 0, arrivals: [] })
+
+const { path } = controlEndpoints['control.receivers.get']
+
+const receiverPath = new RegExp(`^(?:${worldPath}/[^/]+)?${path.replace('{id}', `(${receiverIdPattern})`)}$`)
+
+/** Path of a receiver's URL below the URL of its world. */
+export const pathOfReceiver = (id: string): string => path.replace('{id}', id)
+
+/**
+ * Id of the built-in receiver that a URL names; null for any other URL. The name of a world in it does not count: a
+ * fork has the subscriptions of another world, and its deliveries stay in it.
+ */
+export function receiverAt(url: URL, own: OwnAddress): string | null {
+  const [, id = null] = receiverPath.exec(url.pathname) ?? []
+  return id !== null && url.protocol === 'http:' && own.isNamedBy(url) ? id : null
+}

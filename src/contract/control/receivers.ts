@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox'
+import { eventNames } from '../event_names.ts'
+import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
+
+/** Receivers of a world, and deliveries that each of them keeps. */
+export const receiverLimits = { receivers: 100, arrivals: 100 } as const
+
+export const receiverIdPattern = '[a-z0-9][a-z0-9-]{0,62}'
+
+const ReceiverId = Type.String({
+  pattern: `^${receiverIdPattern}$`,
+  'x-messages': { pattern: 'The id of a receiver must be up to 63 lower case letters, digits and dashes.' },
+  description: 'Any name: up to 63 lower case letters, digits and dashes',
+})
+
+const receiverAnswer = {
+  status: Type.Integer({ minimum: 200, maximum: 599, description: 'HTTP status of its answers' }),
+  delay_ms: Type.Integer({
+    minimum: 0,
+    maximum: 600_000,
+    description: 'Milliseconds of real time before each answer',
+  }),
+  hang_up: Type.Boolean({ description: 'True closes the connection instead of answering' }),
+}
+
+/** The way in which a receiver answers. */
+export const ReceiverAnswer = Type.Object(receiverAnswer)
+export type ReceiverAnswer = Static<typeof ReceiverAnswer>
+
+/** A delivery that came to a receiver. */
+export const Arrival = Type.Object({
+  at: described(Timestamp, 'Time of the arrival, UTC by the clock of the world'),
+  delivery_id: Type.String({ description: 'Id of the delivery, the same at each attempt' }),
+  attempt: Type.Integer({ description: 'Number of the attempt, from 1' }),
+  event: Type.Enum([...eventNames], { description: 'Name of the event' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'Headers of the delivery; values of the headers of the subscription are hidden',
+  }),
+  body: Type.String({ description: 'Body, byte for byte as it was sent and signed' }),
+  signature: Type.Enum(['valid', 'wrong', 'none'], {
+    description: 'Result of the check with the secret of the subscription; `none` if deliveries are not signed',
+  }),
+  status: described(nullable(Type.Integer()), 'Status of the answer; null if it hung up'),
+})
+export type Arrival = Static<typeof Arrival>
+
+export const Receiver = Type.Object({
+  id: ReceiverId,
+  url: Type.String({ description: 'URL to subscribe' }),
+  answer: described(ReceiverAnswer, 'The way in which it answers'),
+  arrived: Type.Integer({ description: 'Number of attempts that came to it' }),
+})
+export type Receiver = Static<typeof Receiver>
+
+export const ReceiverDetail = Type.Object({
+  ...Receiver.properties,
+  arrivals: Type.Array(Arrival, { description: `Last ${receiverLimits.arrivals} that came, newest first` }),
+})
+
+const receiverParams = Type.Object({ id: ReceiverId })
+
+export const receiverEndpoints = {
+  'control.receivers.list': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/receivers',
+    summary: 'Receivers of webhooks that are built in',
+    description:
+      'A receiver exists from its first delivery or setting on. It is in memory: a reset, a fork and a restart begin with none.',
+    success: { status: 200, message: 'Receivers listed', data: Type.Array(Receiver) },
+  }),
+  'control.receivers.get': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/receivers/{id}',
+    summary: 'A receiver of webhooks with what came to it',
+    description:
+      'Its URL is the only one of the emulator that a subscription may have. The emulator takes such a delivery without a connection, in the world that sends it.',
+    params: receiverParams,
+    success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
+    errors: { 422: null },
+  }),
+  'control.receivers.answer': controlEndpoint({
+    method: 'POST',
+    path: '/_emulator/receivers/{id}/answer',
+    summary: 'Set the way in which a receiver answers',
+    description: 'Applies to later deliveries. An omitted member has its default: 200, at once, without hanging up.',
+    params: receiverParams,
+    body: closed({
+      status: Type.Optional(receiverAnswer.status),
+      delay_ms: Type.Optional(receiverAnswer.delay_ms),
+      hang_up: Type.Optional(receiverAnswer.hang_up),
+    }),
+    success: { status: 200, message: 'Answer set', data: Receiver },
+  }),
+} as const
