@@ -40,12 +40,12 @@ export const emulator = command({
       show: async () => (await import('./requests.ts')).show,
       compare: async () => (await import('./compare.ts')).compare,
       deliveries: async () => (await import('./deliveries.ts')).deliveries,
-      receivers: async () => (await import('./receivers.ts')).receivers,
       sql: async () => (await import('./state.ts')).sql,
       report: async () => (await import('./report.ts')).report,
     },
     'More commands': {
       accounts: async () => (await import('./payments.ts')).accounts,
+      receivers: async () => (await import('./receivers.ts')).receivers,
       export: async () => (await import('./saved_worlds.ts')).exportWorld,
       import: async () => (await import('./saved_worlds.ts')).importWorld,
       scenarios: async () => (await import('./registry.ts')).scenarios,
