@@ -282,6 +282,13 @@ async function readDeliveries(recorder: Recorder): Promise<void> {
   await recorder.call('control.deliveries.get', { params })
   await recorder.call('control.deliveries.resend', { params })
   await recorder.call('control.deliveries.list', { query: { page: 0 }, status: 422 })
+  const shop = { params: { id: 'shop' } }
+  await recorder.call('control.receivers.set', { ...shop, body: { status: 503, delay_ms: 100 } })
+  await recorder.call('control.receivers.set', { ...shop, body: { status: 99 }, status: 422 })
+  await recorder.call('control.receivers.set', { ...shop, body: broken, status: 400 })
+  await recorder.call('control.receivers.list')
+  await recorder.call('control.receivers.get', shop)
+  await recorder.call('control.receivers.get', { params: { id: 'Shop' }, status: 422 })
   for (const id of ['control.deliveries.get', 'control.deliveries.resend'] as const) {
     await recorder.call(id, { params: { id: 'whd_999999999999' }, status: 404 })
     await recorder.call(id, { params: { id: nowhere }, status: 422 })

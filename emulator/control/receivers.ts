@@ -10,13 +10,13 @@ export const receiverHandlers = {
     arrivals: context.world.receivers.get(id).arrivals.toReversed(),
   }),
 
-  'control.receivers.answer'({ params: { id }, body }, context) {
+  'control.receivers.set'({ params: { id }, body }, context) {
     context.world.receivers.answer(id, body)
     return shown(id, context)
   },
 } satisfies Partial<ControlHandlers>
 
-function shown(id: string, { world, name }: ControlContext): ControlOutputOf<'control.receivers.answer'> {
+function shown(id: string, { world, name }: ControlContext): ControlOutputOf<'control.receivers.set'> {
   const { answer, arrived } = world.receivers.get(id)
   const prefix = name === defaultWorld ? '' : `${worldPath}/${name}`
   return { id, url: `${world.ownAddress.url}${prefix}${pathOfReceiver(id)}`, answer, arrived }

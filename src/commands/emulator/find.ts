@@ -5,7 +5,7 @@ import { columnsOf, words } from '../../output/columns.ts'
 type Match = RowOf<'control.find'>
 
 export const find = endpointCommand('control.find', {
-  summary: 'Find what an id, reference, key, IBAN or phone belongs to',
+  summary: 'Find what an id, key, IBAN or phone belongs to',
   about:
     'Find what an id, reference, idempotency key, IBAN or phone belongs to: payments, requests, deliveries, ' +
     'accounts, users. Without an exact match, also parts of ids and of payments.',

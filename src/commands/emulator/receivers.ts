@@ -47,7 +47,7 @@ const show = endpointCommand('control.receivers.get', {
   examples: ['payctl emulator receivers show shop', 'payctl emulator receivers show shop --jq .arrivals[0].body'],
 })
 
-const answer = endpointCommand('control.receivers.answer', {
+const answer = endpointCommand('control.receivers.set', {
   summary: 'Set the way in which a receiver answers. Without a flag: 200 at once.',
   args: idArgument,
   flags: {

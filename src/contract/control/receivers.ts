@@ -79,9 +79,9 @@ export const receiverEndpoints = {
     success: { status: 200, message: 'Receiver read', data: ReceiverDetail },
     errors: { 422: null },
   }),
-  'control.receivers.answer': controlEndpoint({
+  'control.receivers.set': controlEndpoint({
     method: 'POST',
-    path: '/_emulator/receivers/{id}/answer',
+    path: '/_emulator/receivers/{id}/settings',
     summary: 'Set the way in which a receiver answers',
     description: 'Applies to later deliveries. An omitted member has its default: 200, at once, without hanging up.',
     params: receiverParams,

@@ -50,14 +50,14 @@ describe('a built-in receiver', () => {
     ['500', { status: 500 }, { status: 500, error: 'Answered 500' }],
     ['slowly', { delay_ms: 60_000 }, { status: null, error: expect.stringContaining('No answer within 100 ms') }],
     ['by hanging up', { hang_up: true }, { status: null, error: 'The receiver hung up' }],
-  ])('answers %s if told so, until it is told otherwise', async (_, answer, failure) => {
+  ])('answers %s as set, until that is changed', async (_, answer, failure) => {
     const world = await startWorld()
     const { steer, pay } = world
     await subscribe(world)
-    await steer('control.receivers.answer', { ...shop, body: answer })
+    await steer('control.receivers.set', { ...shop, body: answer })
     await pay(phone)
     await steer('control.clock.advance', { body: { ms: 5000, delivery_timeout_ms: 100 } })
-    await steer('control.receivers.answer', { ...shop, body: {} })
+    await steer('control.receivers.set', { ...shop, body: {} })
     await steer('control.clock.advance', { body: { ms: 10_000 } })
     const { history, status } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
     expect([status, history]).toMatchObject(['delivered', [failure, { status: 200, error: null }]])
@@ -86,7 +86,7 @@ describe('a built-in receiver', () => {
     expect((await post({ 'X-Webhook-Id': 'whd_000000000001' })).status).toBe(421)
     for (const path of [
       '/_emulator/receivers',
-      '/_emulator/receivers/shop/answer',
+      '/_emulator/receivers/shop/settings',
       '/_emulator/reset',
       '/w/a/api/user',
     ]) {
