@@ -162,7 +162,7 @@ export const serviceBugs: readonly Bug[] = [
     name: 'event-id-not-kept',
     wrong: 'a repeated delivery has another id',
     file: 'emulator/webhooks/send.ts',
-    old: 'webhookId(this.#series, seq),\n',
-    new: 'webhookId(this.#series, seq * 10 + attempt),\n',
+    old: '[deliveryHeaders.id]: webhookId(this.#series, seq),\n',
+    new: '[deliveryHeaders.id]: webhookId(this.#series, seq * 10 + attempt),\n',
   },
 ]
