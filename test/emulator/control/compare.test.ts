@@ -148,6 +148,31 @@ describe('a world and its fork', () => {
   })
 })
 
+describe('a fork at a moment', () => {
+  it('lacks what came later, and nothing else; with the same requests it becomes the same', async () => {
+    const world = await startWorld({ clock: '2026-01-05T12:00:00Z', settle: 1000, moments: 16 })
+    const { control } = world.emulator
+    const keys = ['a', 'b', 'c', 'd']
+    for (const key of keys) {
+      await pay(world, key, { amount: 100 * key.charCodeAt(0) })
+      await world.steer('control.clock.advance', { body: { ms: 700 } })
+    }
+    await world.steer('control.clock.advance', { body: { ms: 5000 } })
+    const moments = (await control.moments.list({ per_page: 100 })).data
+    expect(moments.length).toBeGreaterThan(8)
+    for (const { id } of moments) {
+      const fork = await world.make({ name: `at-${id}`, from: { moment: id } })
+      const { counts } = await control.compare({ world: ['default', `at-${id}`] })
+      expect([id, counts.added, counts.changed]).toEqual([id, 0, 0])
+      const made = await fork.client.call('payments.history')
+      for (const key of keys.slice(made.total)) await pay(fork, key, { amount: 100 * key.charCodeAt(0) })
+      await fork.steer('control.clock.advance', { body: { ms: 10_000 } })
+      const after = await control.compare({ world: ['default', `at-${id}`] })
+      expect(listed(after).filter((line) => !line.includes('GET /api/payments'))).toEqual([])
+    }
+  })
+})
+
 describe('two forks of one world', () => {
   it('are compared from their forks on', async () => {
     const { world } = await start()
