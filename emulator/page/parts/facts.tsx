@@ -78,7 +78,6 @@ export const ShortId = ({ id }: { readonly id: string }) => (
 
 /** JSON of a body, indented. It is text, whatever it contains. */
 export const Json = ({ value }: { readonly value: unknown }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard must reach what scrolls.
   <pre class="json" tabIndex={0}>
     {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
   </pre>

@@ -54,7 +54,7 @@ const Ledger = ({ check: { balanced, problems } }: { readonly check: ControlOutp
 function Table({ accounts, openId }: { readonly accounts: readonly Account[]; readonly openId: string | undefined }) {
   if (accounts.length === 0) return <Empty title={text('accounts.none')} command="payctl --emulator accounts create" />
   return (
-    <div class="table-box">
+    <div class="table-box" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

@@ -97,7 +97,7 @@ function AddRule({ reload }: { readonly reload: () => void }) {
 function Rules({ rules, reload }: { readonly rules: readonly Rule[]; readonly reload: () => void }) {
   if (rules.length === 0) return <p class="soft">{text('faults.none')}</p>
   return (
-    <div class="table-box">
+    <div class="table-box" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
@@ -155,7 +155,7 @@ function Chaos({ chaos: { seed, profile, counts } }: { readonly chaos: ControlOu
   return (
     <>
       <p>{text('faults.seed', { seed: `${seed}`, profile: `${profile}` })}</p>
-      <div class="table-box">
+      <div class="table-box" tabIndex={0}>
         <table class="table">
           <thead>
             <tr>

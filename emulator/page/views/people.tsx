@@ -34,7 +34,7 @@ function Users({ users, reload }: { readonly users: readonly User[]; readonly re
   const name = useSignal('')
   return (
     <section>
-      <div class="table-box">
+      <div class="table-box" tabIndex={0}>
         <table class="table">
           <thead>
             <tr>
@@ -207,7 +207,7 @@ function Recipients() {
       <h2>{text('people.recipients')}</h2>
       <p class="soft">{text('people.recipientsDetail')}</p>
       {data ? (
-        <div class="table-box">
+        <div class="table-box" tabIndex={0}>
           <table class="table">
             <thead>
               <tr>

@@ -50,7 +50,7 @@ const Content = ({ report }: { readonly report: Report }) => (
       ))}
     </ul>
     <h2>{text('report.endpoints')}</h2>
-    <div class="table-box">
+    <div class="table-box" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

@@ -114,7 +114,7 @@ function ForkForm({ reload }: Changing) {
 
 function WorldTable({ entries, reload }: Changing & { readonly entries: readonly Entry[] }) {
   return (
-    <div class="table-box">
+    <div class="table-box" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
