@@ -69,7 +69,9 @@ export function urlOf(id: ControlId | EndpointId, { params = {}, query = {} }: P
   const [, template] = routes[id]
   const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(params[name])))
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const search = new URLSearchParams(
+    given.flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)])),
+  ).toString()
   return `${base}${path}${search === '' ? '' : `?${search}`}`
 }
 

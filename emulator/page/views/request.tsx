@@ -79,6 +79,9 @@ function Content({ request }: { readonly request: Detailed }) {
         <p class="actions">
           <Copy value={asCurl(request)} label="do.copyCurl" />
           <Copy value={asApiCommand(request)} label="do.copyApi" />
+          <a class="button" href={linkTo(['what-if', request.id])}>
+            {text('do.whatIf')}
+          </a>
         </p>
         <SendAgain request={request} />
       </section>

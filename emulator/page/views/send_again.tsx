@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { control } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
@@ -12,13 +12,51 @@ type Sent = ControlOutputOf<'control.requests.get'>
 /** Milliseconds to wait for the log to show a request that was sent. */
 const patience = 3000
 
+/** Parts of a request that a form changes. */
+interface Edited {
+  readonly path: Signal<string>
+  readonly key: Signal<string>
+  readonly body: Signal<string>
+}
+
+/** The request as text, to edit. */
+export function useEdited(request: Sent): Edited {
+  const { idempotency_key: key, body } = request
+  return {
+    path: useSignal(pathOf(request)),
+    key: useSignal(key ?? ''),
+    body: useSignal(body === undefined ? '' : JSON.stringify(body, null, 2)),
+  }
+}
+
+/** Fields for path, key and body of a request. */
+export const RequestFields = ({ request, edited }: { readonly request: Sent; readonly edited: Edited }) => (
+  <>
+    <Field label={text('request.path')} value={edited.path} />
+    {request.idempotency_key !== null && (
+      <Field label={text('request.key')} value={edited.key} hint={text('request.keyHint')} />
+    )}
+    {request.body !== undefined && (
+      <label class="field">
+        <span>{text('request.body')}</span>
+        <textarea
+          rows={8}
+          spellcheck={false}
+          value={edited.body}
+          onInput={(event) => {
+            edited.body.value = event.currentTarget.value
+          }}
+        />
+      </label>
+    )}
+  </>
+)
+
 /** A form with the request, to change and send again; then it opens the new request. */
 export function SendAgain({ request }: { readonly request: Sent }) {
-  const { method, user, idempotency_key: key, body } = request
+  const { method } = request
   const isOpen = useSignal(false)
-  const path = useSignal(pathOf(request))
-  const newKey = useSignal(key ?? '')
-  const content = useSignal(body === undefined ? '' : JSON.stringify(body, null, 2))
+  const edited = useEdited(request)
   const problem = useSignal<string | null>(null)
   if (!isOpen.value) {
     return (
@@ -36,7 +74,9 @@ export function SendAgain({ request }: { readonly request: Sent }) {
     event.preventDefault()
     problem.value = null
     try {
-      const number = await sentAgain({ method, user, path: path.value, key: newKey.value, body: content.value })
+      const seen = nextInLog(method, edited.path.value.split('?')[0] ?? '')
+      await sendAs(valuesOf(request, edited))
+      const number = await seen
       if (number !== null) go(['requests', number])
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error)
@@ -44,21 +84,7 @@ export function SendAgain({ request }: { readonly request: Sent }) {
   }
   return (
     <form class="form" onSubmit={send}>
-      <Field label={text('request.path')} value={path} />
-      {key !== null && <Field label={text('request.key')} value={newKey} hint={text('request.keyHint')} />}
-      {body !== undefined && (
-        <label class="field">
-          <span>{text('request.body')}</span>
-          <textarea
-            rows={8}
-            spellcheck={false}
-            value={content}
-            onInput={(event) => {
-              content.value = event.currentTarget.value
-            }}
-          />
-        </label>
-      )}
+      <RequestFields request={request} edited={edited} />
       {problem.value !== null && (
         <p class="alert" role="alert">
           <bdi>{problem}</bdi>
@@ -77,7 +103,7 @@ const Field = ({
   hint,
 }: {
   readonly label: string
-  readonly value: { value: string }
+  readonly value: Signal<string>
   readonly hint?: string
 }) => (
   <label class="field">
@@ -95,36 +121,31 @@ const Field = ({
   </label>
 )
 
-/**
- * Sends a request as its user, with a token that is made for it and revoked afterwards. Resolves with the id of the request in
- * the log; null if the log does not show it in time.
- */
-async function sentAgain(sent: {
+interface ToSend {
   readonly method: string
   readonly user: string | null
   readonly path: string
   readonly key: string
   readonly body: string
-}): Promise<string | null> {
-  const { method, user, path, key, body } = sent
+}
+
+/** The request as it is sent after the edits. */
+export const valuesOf = ({ method, user }: Sent, { path, key, body }: Edited): ToSend => ({
+  method,
+  user,
+  path: path.value,
+  key: key.value,
+  body: body.value,
+})
+
+/** Sends a request to a world as its user, with a token that is made for it and revoked afterwards. */
+export async function sendAs({ method, user, path, key, body }: ToSend, base = worldBase): Promise<void> {
   if (!/^\/(?!\/)/.test(path)) throw new Error(text('request.pathWrong'))
   if (body !== '') JSON.parse(body)
-  const made = user === null ? null : await control('control.tokens.mint', { body: { user } })
+  const made = user === null ? null : await control('control.tokens.mint', { body: { user } }, { base })
   const bearer = made?.token ?? null
-  const plain = path.split('?')[0]
-  const seen = new Promise<string | null>((resolve) => {
-    const stop = onEvent((event) => {
-      if (event.type !== 'request' || event.request.path !== plain || event.request.method !== method) return
-      stop()
-      resolve(event.request.id)
-    })
-    setTimeout(() => {
-      stop()
-      resolve(null)
-    }, patience)
-  })
   // Errors of the network are results too: a fault may have cut the answer.
-  await fetch(`${worldBase}${path}`, {
+  await fetch(`${base}${path}`, {
     method,
     cache: 'no-store',
     credentials: 'omit',
@@ -135,6 +156,19 @@ async function sentAgain(sent: {
     },
     ...(body !== '' && { body }),
   }).catch(() => null)
-  if (made) await control('control.tokens.revoke', { params: { id: String(made.id) } })
-  return seen
+  if (made) await control('control.tokens.revoke', { params: { id: String(made.id) } }, { base })
 }
+
+/** Resolves with the id of the next such request in the log; null if the log does not show one in time. */
+const nextInLog = (method: string, path: string): Promise<string | null> =>
+  new Promise((resolve) => {
+    const stop = onEvent((event) => {
+      if (event.type !== 'request' || event.request.path !== path || event.request.method !== method) return
+      stop()
+      resolve(event.request.id)
+    })
+    setTimeout(() => {
+      stop()
+      resolve(null)
+    }, patience)
+  })

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ControlOutputOf, LedgerEntry } from '../../../src/contract/index.ts'
+import { useAnswer } from '../frame/answer.ts'
 import { control } from '../frame/api.ts'
 import { amount, day, duration, text } from '../frame/language.ts'
 import { linkTo } from '../frame/router.ts'
@@ -20,6 +21,8 @@ interface Item {
   readonly title: ComponentChildren
   /** Shown when the reader opens the item. */
   readonly more?: ComponentChildren
+  /** Address of What if for the state before it. */
+  readonly whatIf?: string | undefined
 }
 
 /** Milliseconds without anything that are drawn as a gap. */
@@ -32,9 +35,15 @@ export function Timeline({ story }: { readonly story: Story }) {
   const deliveries = useEach(attempts, (key) =>
     control('control.deliveries.get', { params: { id: key.split(' ')[0] ?? '' } }),
   )
+  const moments = useAnswer(
+    'control.moments.list',
+    { query: { payment: story.id, per_page: 100 } },
+    { when: (event) => event.type === 'payment' && event.payment.id === story.id },
+  )
+  const steps = stepsOf(moments.data?.data ?? [])
   const items = [
     ...requests.map(requestItem),
-    ...story.statuses.map(statusItem),
+    ...story.statuses.map((status, index) => statusItem(status, index, story.id, steps)),
     ...movementsOf(story.entries).map(entryItem),
     ...story.events.map(eventItem),
     ...deliveries.flatMap((delivery) => deliveryItems(delivery, eventTime(story, delivery.event))),
@@ -57,6 +66,11 @@ export function Timeline({ story }: { readonly story: Story }) {
                     <summary>{item.title}</summary>
                     {item.more}
                   </details>
+                )}
+                {item.whatIf !== undefined && (
+                  <a class="what-if-link" href={item.whatIf}>
+                    {text('do.whatIf')}
+                  </a>
                 )}
               </div>
             </div>
@@ -96,6 +110,7 @@ function requestItem(request: Request): Item {
     at,
     rank: replayed || method === 'GET' ? 8 : 0,
     kind: 'request',
+    whatIf: method === 'GET' ? undefined : linkTo(['what-if', id]),
     title: (
       <>
         <HttpStatus status={status} answered={answered} /> <span class="method">{method}</span> <bdi>{path}</bdi>
@@ -123,13 +138,28 @@ function requestItem(request: Request): Item {
   }
 }
 
-const statusItem = ({ status, at }: Story['statuses'][number], index: number): Item => ({
-  key: `status ${index}`,
-  at,
-  rank: index === 0 ? 1 : 4,
-  kind: 'status',
-  title: <Status status={status} />,
-})
+type Step = ControlOutputOf<'control.moments.list'>['data'][number]
+
+/** Moments of a payment's steps, oldest first. Its first statuses are part of the request that made it. */
+const stepsOf = (moments: readonly Step[]): readonly Step[] =>
+  moments.filter(({ cause }) => cause.kind !== 'request').reverse()
+
+function statusItem(
+  { status, at }: Story['statuses'][number],
+  index: number,
+  payment: string,
+  steps: readonly Step[],
+): Item {
+  const made = index === 0 ? undefined : steps.find((step) => Date.parse(step.at) >= Date.parse(at))
+  return {
+    key: `status ${index}`,
+    at,
+    rank: index === 0 ? 1 : 4,
+    kind: 'status',
+    title: <Status status={status} />,
+    whatIf: made?.before ? linkTo(['what-if', made.before], { payment }) : undefined,
+  }
+}
 
 interface Movement {
   readonly at: string

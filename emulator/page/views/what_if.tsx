@@ -1,3 +1,281 @@
-import { InTerminal } from '../parts/states.tsx'
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import type { ControlOutputOf } from '../../../src/contract/index.ts'
+import { useAnswer } from '../frame/answer.ts'
+import { AnswerError } from '../frame/api.ts'
+import { text } from '../frame/language.ts'
+import { go, linkTo, query } from '../frame/router.ts'
+import { worldName } from '../frame/session.ts'
+import { HttpStatus, Moment, ShortId, Status } from '../parts/facts.tsx'
+import { Heading, Waiting } from '../parts/states.tsx'
+import { RequestFields, useEdited, valuesOf } from './send_again.tsx'
+import { Branches } from './what_if_branches.tsx'
+import { type Change, carryOut, changes, payerOf } from './what_if_fork.ts'
 
-export const WhatIf = () => <InTerminal title="nav.whatIf" command="payctl emulator worlds" />
+type Request = ControlOutputOf<'control.requests.get'>
+
+/** Forks the world before a request or a step of a payment, changes one thing there, and compares. */
+export function WhatIf({ path: [id, fork] }: { readonly path: readonly string[] }) {
+  const { change, payment } = query.value
+  return (
+    <div class="view what-if">
+      <Heading>{text(fork !== undefined && isChange(change) ? `whatIf.${change}` : 'nav.whatIf')}</Heading>
+      {id === undefined ? (
+        <Recent />
+      ) : fork !== undefined ? (
+        <Branches id={id} fork={fork} payment={payment ?? null} />
+      ) : id.startsWith('r') ? (
+        <BeforeRequest key={id} id={id} />
+      ) : (
+        <BeforeStep key={id} moment={id} payment={payment ?? null} />
+      )}
+    </div>
+  )
+}
+
+const isChange = (word: string | undefined): word is Change => changes.some((change) => change === word)
+
+/** The latest requests, to choose one. */
+function Recent() {
+  const { data, error, reload } = useAnswer(
+    'control.requests.list',
+    { query: { per_page: 20 } },
+    { when: ({ type }) => type === 'request' },
+  )
+  return (
+    <>
+      <p class="lead">{text('whatIf.lead')}</p>
+      {!data && <Waiting error={error} retry={reload} />}
+      {data && data.data.length === 0 && <p class="soft">{text('requests.empty')}</p>}
+      {data && data.data.length > 0 && (
+        <>
+          <h2>{text('whatIf.choose')}</h2>
+          <ul class="what-if-recent">
+            {data.data.map(({ id, at, method, path, status, answered }) => (
+              <li key={id}>
+                <Moment at={at} /> <HttpStatus status={status} answered={answered} />{' '}
+                <a href={linkTo(['what-if', id])}>
+                  <span class="method">{method}</span> <bdi>{path}</bdi> <code>{id}</code>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The form for a request: it is sent again in the fork. */
+function BeforeRequest({ id }: { readonly id: string }) {
+  const request = useAnswer('control.requests.get', { params: { id } })
+  const moments = useAnswer('control.moments.list', { query: { request: id } })
+  if (!request.data || !moments.data) {
+    return <Waiting error={request.error ?? moments.error} retry={request.reload} />
+  }
+  const [found] = moments.data.data
+  // A request that changed nothing has the moment that it read.
+  const before = found && (found.cause.id === id ? found.before : found.id)
+  const moment = query.value.at ?? before
+  const { at, method, path, status, answered, payment_id } = request.data
+  return (
+    <>
+      <p class="what-if-point">
+        {text('whatIf.beforeRequest')}{' '}
+        <a href={linkTo(['requests', id])}>
+          <code>{id}</code>
+        </a>{' '}
+        <span class="method">{method}</span> <bdi>{path}</bdi> <HttpStatus status={status} answered={answered} />{' '}
+        <Moment at={at} withDay millis />
+      </p>
+      {moment ? (
+        <PlanForm id={id} moment={moment} request={request.data} payment={payment_id} />
+      ) : (
+        <NotKept id={id} at={at} count={moments.data.kept.count} />
+      )}
+    </>
+  )
+}
+
+/** The form for a step of a payment. */
+function BeforeStep({ moment, payment }: { readonly moment: string; readonly payment: string | null }) {
+  const { data, error, reload } = useAnswer('control.payments.list', { query: { text: payment ?? '-', per_page: 1 } })
+  if (!data) return <Waiting error={error} retry={reload} />
+  const [found] = data.data
+  return (
+    <>
+      <p class="what-if-point">
+        {text('whatIf.atMoment')} <code>{moment}</code>
+        {found && (
+          <>
+            {' · '}
+            <a href={linkTo(['payments', found.id])}>
+              {text('payment.title')} <ShortId id={found.id} />
+            </a>{' '}
+            <span class="soft">{text('whatIf.now')}</span> <Status status={found.status} />
+          </>
+        )}
+      </p>
+      <PlanForm id={moment} moment={query.value.at ?? moment} request={null} payment={payment} />
+    </>
+  )
+}
+
+/** Says that the state before the request was not kept, and leads to the nearest moment that was. */
+function NotKept({ id, at, count }: { readonly id: string; readonly at: string; readonly count: number }) {
+  const earlier = useAnswer('control.moments.list', { query: { until: at, per_page: 1 } })
+  const oldest = useAnswer('control.moments.list', { query: { per_page: 1, page: Math.max(1, count) } })
+  const nearest = earlier.data?.data[0] ?? oldest.data?.data[0]
+  const isEarlier = earlier.data?.data[0] !== undefined
+  return (
+    <div class="alert" role="alert">
+      <p>{text('whatIf.notKept', { id })}</p>
+      {earlier.data && nearest && (
+        <p>
+          {text(isEarlier ? 'whatIf.earlier' : 'whatIf.later')} <code>{nearest.id}</code>{' '}
+          <Moment at={nearest.at} withDay millis />{' '}
+          <a href={linkTo(['what-if', id], { at: nearest.id })}>{text('whatIf.useIt')}</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface PlanFormProps {
+  readonly id: string
+  readonly moment: string
+  readonly request: Request | null
+  readonly payment: string | null
+}
+
+/** The change, and whether the fork goes on until nothing is due. */
+function PlanForm({ id, moment, request, payment }: PlanFormProps) {
+  const offered = changes.filter((change) => isPossible(change, request, payment))
+  const change = useSignal<Change>(offered[0] ?? 'nothing')
+  const sum = useSignal('0.00')
+  const runs = useSignal(true)
+  const isBusy = useSignal(false)
+  const problem = useSignal<{ readonly message: string; readonly nearest: string | undefined } | null>(null)
+  const edited = useEdited(request ?? nothingToSend)
+  const start = async (event: SubmitEvent) => {
+    event.preventDefault()
+    isBusy.value = true
+    problem.value = null
+    try {
+      const plan = {
+        ...{ id, moment, request, payment, change: change.value, runs: runs.value },
+        sent: request && valuesOf(request, edited),
+        balance: Math.round(Number(sum.value) * 100),
+      }
+      const fork = await carryOut(plan)
+      go(['what-if', id, fork], { change: change.value, payment: payment ?? undefined })
+    } catch (error) {
+      problem.value = problemOf(error)
+    }
+    isBusy.value = false
+  }
+  return (
+    <form class="form what-if-form" onSubmit={start}>
+      <fieldset>
+        <legend>{text('whatIf.change')}</legend>
+        {offered.map((each) => (
+          <Choice key={each} change={each} chosen={change}>
+            {each === 'money' && change.value === 'money' && (
+              <label class="field">
+                <span>{text('whatIf.balance')}</span>
+                <input
+                  required
+                  inputMode="decimal"
+                  pattern="\d+(\.\d{1,2})?"
+                  autocomplete="off"
+                  value={sum.value}
+                  onInput={(event) => {
+                    sum.value = event.currentTarget.value
+                  }}
+                />
+              </label>
+            )}
+            {each === 'edit' && change.value === 'edit' && request && (
+              <RequestFields request={request} edited={edited} />
+            )}
+          </Choice>
+        ))}
+      </fieldset>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={runs.value}
+          onChange={(event) => {
+            runs.value = event.currentTarget.checked
+          }}
+        />
+        <span>{text('whatIf.runs')}</span>
+      </label>
+      {problem.value !== null && (
+        <div class="alert" role="alert">
+          <p>
+            <bdi>{problem.value.message}</bdi>
+          </p>
+          {problem.value.nearest !== undefined && (
+            <p>
+              <a href={linkTo(['what-if', id], { at: problem.value.nearest, payment: payment ?? undefined })}>
+                {text('whatIf.useMoment', { id: problem.value.nearest })}
+              </a>
+            </p>
+          )}
+        </div>
+      )}
+      <button type="submit" class="primary" disabled={isBusy}>
+        {text('do.go')}
+      </button>
+      <p class="hint">{text('whatIf.untouched', { world: worldName })}</p>
+    </form>
+  )
+}
+
+/** Stands for a request in the form of a step, which sends none. */
+const nothingToSend = { path: '/', query: {}, idempotency_key: null } as unknown as Request
+
+function isPossible(change: Change, request: Request | null, payment: string | null): boolean {
+  if (change === 'fail') return request ? payerOf(request) !== null : payment !== null
+  if (change === 'lose' || change === 'edit') return request !== null
+  if (change === 'money') return payerOf(request) !== null
+  return true
+}
+
+/** An error, with the nearest moment that is kept if the emulator names one. */
+function problemOf(error: unknown): { message: string; nearest: string | undefined } {
+  const message = error instanceof Error ? error.message : String(error)
+  const isMissing = error instanceof AnswerError && error.status === 404
+  return { message, nearest: isMissing ? /\b(m\d+)\.$/.exec(message)?.[1] : undefined }
+}
+
+function Choice({
+  change,
+  chosen,
+  children,
+}: {
+  readonly change: Change
+  readonly chosen: { value: Change }
+  readonly children: ComponentChildren
+}) {
+  return (
+    <div class="choice">
+      <label class="check">
+        <input
+          type="radio"
+          name="change"
+          checked={chosen.value === change}
+          onChange={() => {
+            chosen.value = change
+          }}
+        />
+        <span>
+          {text(`whatIf.${change}`)}
+          <span class="hint block">{text(`whatIf.hint.${change}`)}</span>
+        </span>
+      </label>
+      {children}
+    </div>
+  )
+}

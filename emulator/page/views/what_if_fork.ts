@@ -1,0 +1,110 @@
+import type { ControlOutputOf } from '../../../src/contract/index.ts'
+import { control } from '../frame/api.ts'
+import { text } from '../frame/language.ts'
+import { keepMoments } from '../frame/moments.ts'
+import { emulatorBase } from '../frame/session.ts'
+import { sendAs } from './send_again.tsx'
+
+type Request = ControlOutputOf<'control.requests.get'>
+
+/** Changes in the fork, in the order of the form. */
+export const changes = ['fail', 'lose', 'offline', 'money', 'nothing', 'edit'] as const
+export type Change = (typeof changes)[number]
+
+/** A fork to make, and what happens in it. */
+export interface Plan {
+  /** Id of the request or moment, for the name of the fork. */
+  readonly id: string
+  /** Moment at which to fork this world. */
+  readonly moment: string
+  readonly change: Change
+  /** Payment in progress at the moment; null without one. */
+  readonly payment: string | null
+  /** Request to send in the fork; null: none. */
+  readonly request: Request | null
+  readonly sent: Parameters<typeof sendAs>[0] | null
+  /** Balance of the payer in minor units, for `money`. */
+  readonly balance: number
+  /** True runs the clock of the fork until nothing is due. */
+  readonly runs: boolean
+}
+
+/** Seconds without requests after which a forgotten fork ends. */
+const ttl_seconds = 86_400
+
+/** URL of a world of this emulator. */
+export const baseOf = (name: string): string => (name === 'default' ? emulatorBase : `${emulatorBase}/w/${name}`)
+
+/** Forks the world and carries the plan out. Resolves with the name of the fork; ends the fork if a step fails. */
+export async function carryOut(plan: Plan): Promise<string> {
+  await keepMoments()
+  const { name } = await control('control.worlds.create', {
+    body: { name: newName(plan.id), from: { moment: plan.moment }, ttl_seconds },
+  })
+  try {
+    const base = baseOf(name)
+    await apply(plan, base)
+    if (plan.sent) await sendAs(plan.sent, base)
+    if (plan.runs) await control('control.clock.runUntilIdle', { body: {} }, { base })
+  } catch (error) {
+    await control('control.worlds.delete', { params: { name } }).catch(() => {})
+    throw error
+  }
+  return name
+}
+
+/** A name that says where the fork left, and that no other world has. */
+function newName(id: string): string {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return `what-if-${id}-${random.toString(36)}`
+}
+
+/** Makes the change in the fork, before the request is sent. */
+async function apply(plan: Plan, base: string): Promise<void> {
+  const { change, request, payment, balance } = plan
+  if (change === 'fail') {
+    if (request) await letFail(request, base)
+    else if (payment !== null) {
+      await control('control.payments.move', { params: { id: payment }, body: { to: 'failed' } }, { base })
+    }
+  }
+  if (change === 'lose' && request) {
+    const { method, path } = request
+    // Browsers send a request again by themselves if nothing of the answer arrives.
+    await control('control.faults.add', { body: { method: method as 'POST', path, fault: 'truncate' } }, { base })
+  }
+  if (change === 'offline') {
+    const under_way = { pin: 'timeout', sinpe_movil: 'timeout' } as const
+    await control('control.rails.set', { body: { pin: 'offline', sinpe_movil: 'offline', under_way } }, { base })
+  }
+  const account = payerOf(request)
+  if (change === 'money' && account !== null) {
+    await control('control.accounts.set', { params: { id: account }, body: { balance } }, { base })
+  }
+}
+
+/** Makes payments to the payee of the request fail: a payment may end before it could be moved. */
+async function letFail({ body }: Request, base: string): Promise<void> {
+  const { recipient_iban: iban, recipient_phone: phone } = body as Readonly<Record<string, unknown>>
+  const address = typeof iban === 'string' ? iban.replace(/\s/g, '').toUpperCase() : digitsOf(String(phone))
+  const registry = await control('control.registry.list', {}, { base })
+  const entry = registry.find((each) => each.address === address)
+  if (!entry) throw new Error(text('whatIf.ownPayee'))
+  const { channel, name, document_number, document_type, currency } = entry
+  await control('control.registry.remove', { params: { address } }, { base })
+  const place = channel === 'pin' ? { iban: address } : { phone: address }
+  await control(
+    'control.registry.add',
+    { body: { ...place, name, document_number, document_type, currency, outcome: 'failed' } },
+    { base },
+  )
+}
+
+/** The eight digits of a phone. */
+const digitsOf = (phone: string): string => phone.replace(/\D/g, '').slice(-8)
+
+/** Id of the account that a request pays from; null if it is not a payment. */
+export function payerOf(request: Request | null): string | null {
+  const account = (request?.body as { readonly source_account_id?: unknown } | undefined)?.source_account_id
+  return typeof account === 'string' ? account : null
+}
