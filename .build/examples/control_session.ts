@@ -142,6 +142,8 @@ async function readPayments(recorder: Recorder, params: { readonly id: string })
   const [list, get] = ['control.payments.list', 'control.payments.get'] as const
   await recorder.call(list, { query: { status: 'pending,processing', text: 'renta-2026', per_page: 5 } })
   await recorder.call(list, { query: { status: 'paid' }, status: 422 })
+  await recorder.call('control.accounts.list', { query: { per_page: 2 } })
+  await recorder.call('control.accounts.list', { query: { per_page: 0 }, status: 422 })
   await recorder.call(get, { params })
   await recorder.call(get, { params: { id: nowhere }, status: 404 })
   await recorder.call(get, { params: { id: '42' }, status: 422 })

@@ -98,6 +98,7 @@ const lists: readonly (readonly [command: string, row: RegExp])[] = [
   ['limits', /^(?:default +)?CR73 0151 0010 0000 0000 01 +250,000,000\.00 CRC +5\.00 CRC +249,999,995\.00 CRC/m],
   ['api', /^accounts\.balance +GET +\/api\/accounts\/\{id\}\/balance/m],
   ['profiles list', /^emulator/m],
+  ['emulator accounts', /María Fernández Rojas/],
   ['emulator users', /María Fernández Rojas/],
   ['emulator registry', /^71112222 +completed +María del Ros/m],
   ['emulator scenarios', /Rechazo Siempre/],

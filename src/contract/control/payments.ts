@@ -53,7 +53,7 @@ export type EmulatedPayment = Static<typeof EmulatedPayment>
 export const EmulatedAccount = Type.Object(
   {
     ...Account.properties,
-    user_id: described(Uuid, 'Id of its user'),
+    user_id: described(Uuid, 'Permanent id of the owner, as in the list of users'),
     held: described(Money, 'Money held for payments in progress; it is not part of the balance'),
   },
   { description: 'An account of any user' },
