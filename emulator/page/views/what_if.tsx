@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { useAnswer } from '../frame/answer.ts'
 import { AnswerError } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
+import { keepMoments } from '../frame/moments.ts'
 import { go, linkTo, query } from '../frame/router.ts'
 import { worldName } from '../frame/session.ts'
 import { HttpStatus, Moment, ShortId, Status } from '../parts/facts.tsx'
@@ -91,7 +93,7 @@ function BeforeRequest({ id }: { readonly id: string }) {
       {moment ? (
         <PlanForm id={id} moment={moment} request={request.data} payment={payment_id} />
       ) : (
-        <NotKept id={id} at={at} count={moments.data.kept.count} />
+        <NotKept id={id} at={at} />
       )}
     </>
   )
@@ -121,18 +123,25 @@ function BeforeStep({ moment, payment }: { readonly moment: string; readonly pay
   )
 }
 
-/** Says that the state before the request was not kept, and leads to the nearest moment that was. */
-function NotKept({ id, at, count }: { readonly id: string; readonly at: string; readonly count: number }) {
+/** Says that the state before the request is not kept, and leads to the nearest moment that is. */
+function NotKept({ id, at }: { readonly id: string; readonly at: string }) {
   const earlier = useAnswer('control.moments.list', { query: { until: at, per_page: 1 } })
+  const count = earlier.data?.kept.count ?? 0
   const oldest = useAnswer('control.moments.list', { query: { per_page: 1, page: Math.max(1, count) } })
-  const nearest = earlier.data?.data[0] ?? oldest.data?.data[0]
-  const isEarlier = earlier.data?.data[0] !== undefined
+  useEffect(() => {
+    void keepMoments().then(() => {
+      earlier.reload()
+      oldest.reload()
+    })
+  }, [])
+  const [before] = earlier.data?.data ?? []
+  const nearest = before ?? oldest.data?.data[0]
   return (
     <div class="alert" role="alert">
       <p>{text('whatIf.notKept', { id })}</p>
       {earlier.data && nearest && (
         <p>
-          {text(isEarlier ? 'whatIf.earlier' : 'whatIf.later')} <code>{nearest.id}</code>{' '}
+          {text(before ? 'whatIf.earlier' : 'whatIf.later')} <code>{nearest.id}</code>{' '}
           <Moment at={nearest.at} withDay millis />{' '}
           <a href={linkTo(['what-if', id], { at: nearest.id })}>{text('whatIf.useIt')}</a>
         </p>

@@ -142,10 +142,12 @@ describeInBrowser('What if', () => {
     const emulator = await startUntilEnd({ settle: 'instant' })
     expect(await tryToPay(emulator, 'rent')).toBe(201)
     const { page } = await visit({ emulator, at: '/what-if/r1' })
-    await page.getByRole('alert').getByText('The world kept no moments at the time of r1.').waitFor()
-    await page.reload()
+    await page.getByRole('alert').getByText('The state before r1 is not kept.').waitFor()
     await page.getByRole('link', { name: 'Fork there' }).click()
-    await page.getByRole('button', { name: 'Go' }).waitFor()
+    await page.getByRole('radio', { name: 'Nothing changes' }).check()
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.locator('.branches').first().waitFor()
+    expect((await rowsOf(page)).join('\n')).toContain('its key was known')
   })
 
   test.each([
