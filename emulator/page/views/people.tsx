@@ -126,7 +126,7 @@ function Tokens({ users }: { readonly users: readonly User[] }) {
         <button type="submit">{text('people.mint')}</button>
       </form>
       {secret.value !== '' && (
-        <p class="command">
+        <p class="command secret">
           <code>{secret}</code>
           <Copy value={secret.value} label="do.copy" />
         </p>

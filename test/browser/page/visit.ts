@@ -96,3 +96,15 @@ export async function subscribe(emulator: Emulator, url: string): Promise<void> 
 /** The heading that has the focus. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate("document.activeElement?.textContent.replace(/\\s+/g, ' ').trim() ?? ''")
+
+/** Presses Tab until a control with this text or label has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab')
+    const current = await page.evaluate(
+      "document.activeElement.closest('label')?.textContent ?? document.activeElement.textContent",
+    )
+    if (String(current).startsWith(name)) return
+  }
+  throw new Error(`No control is called ${name}.`)
+}

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Emulator } from '../../../emulator/index.ts'
 import { describeInBrowser } from '../chromium.ts'
 import { overflow } from '../measures.ts'
-import { closeBrowser, focused, startUntilEnd, visit } from './visit.ts'
+import { closeBrowser, focused, startUntilEnd, tabTo, visit } from './visit.ts'
 
 afterAll(closeBrowser)
 
@@ -174,15 +174,3 @@ describeInBrowser('What if', () => {
     await check()
   })
 })
-
-/** Presses Tab until a control with this text or label has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 40; presses += 1) {
-    await page.keyboard.press('Tab')
-    const current = await page.evaluate(
-      "document.activeElement.closest('label')?.textContent ?? document.activeElement.textContent",
-    )
-    if (String(current).startsWith(name)) return
-  }
-  throw new Error(`No control is called ${name}.`)
-}
