@@ -197,29 +197,32 @@ describeInBrowser('the views that steer', () => {
     ['light', 'en-GB', 1280],
     ['dark', 'es-CR', 360],
     ['light', 'es-CR', 320],
-  ] as const)('fit and are readable for assistive technology: %s, %s, %i pixels', async (colorScheme, locale, width) => {
-    const emulator = await startUntilEnd({ settle: 'instant', chaos: { seed: 1 } })
-    const receiver = await serve((_, response) => response.writeHead(500).end())
-    await subscribe(emulator, receiver)
-    await tryToPay(emulator)
-    await fetch(`${emulator.baseUrl}/api/nothing`)
-    await emulator.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
-    await emulator.control.users.create({ name: 'A name without any space '.replaceAll(' ', '_').repeat(4) })
-    await emulator.control.worlds.create({ name: 'a-world-with-a-name-that-is-as-long-as-names-may-be'.slice(0, 48) })
-    await emulator.control.worlds.create({ name: 'ended' })
-    await emulator.control.worlds.delete({ name: 'ended' })
-    await emulator.control.snapshots.create({ name: 'before-the-payout-of-november' })
-    const { page } = await visit({ emulator, colorScheme, locale, viewport: { width, height: 800 } })
-    const findings: string[] = []
-    for (const at of [...steering, `accounts/${emulator.accounts()[0]?.id}`]) {
-      await page.goto(`${emulator.baseUrl}/_emulator/#/${at}`)
-      await page.locator('main [data-heading]').last().waitFor()
-      await page.waitForTimeout(300)
-      for (const summary of await page.locator('main summary').all()) await summary.click()
-      if ((await overflow(page)) > 0) findings.push(`${at}: ${await overflow(page)} pixels too wide`)
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
-      for (const { id, nodes } of violations) findings.push(`${at}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)
-    }
-    expect(findings).toEqual([])
-  })
+  ] as const)(
+    'fit and are readable for assistive technology: %s, %s, %i pixels',
+    async (colorScheme, locale, width) => {
+      const emulator = await startUntilEnd({ settle: 'instant', chaos: { seed: 1 } })
+      const receiver = await serve((_, response) => response.writeHead(500).end())
+      await subscribe(emulator, receiver)
+      await tryToPay(emulator)
+      await fetch(`${emulator.baseUrl}/api/nothing`)
+      await emulator.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
+      await emulator.control.users.create({ name: 'A name without any space '.replaceAll(' ', '_').repeat(4) })
+      await emulator.control.worlds.create({ name: 'a-world-with-a-name-that-is-as-long-as-names-may-be'.slice(0, 48) })
+      await emulator.control.worlds.create({ name: 'ended' })
+      await emulator.control.worlds.delete({ name: 'ended' })
+      await emulator.control.snapshots.create({ name: 'before-the-payout-of-november' })
+      const { page } = await visit({ emulator, colorScheme, locale, viewport: { width, height: 800 } })
+      const findings: string[] = []
+      for (const at of [...steering, `accounts/${emulator.accounts()[0]?.id}`]) {
+        await page.goto(`${emulator.baseUrl}/_emulator/#/${at}`)
+        await page.locator('main [data-heading]').last().waitFor()
+        await page.waitForTimeout(300)
+        for (const summary of await page.locator('main summary').all()) await summary.click()
+        if ((await overflow(page)) > 0) findings.push(`${at}: ${await overflow(page)} pixels too wide`)
+        const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+        for (const { id, nodes } of violations) findings.push(`${at}: ${id} ${nodes.map(({ html }) => html).join(' ')}`)
+      }
+      expect(findings).toEqual([])
+    },
+  )
 })
