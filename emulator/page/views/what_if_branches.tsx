@@ -89,6 +89,9 @@ function Compared({
       ) : (
         <Balances balances={balances} worlds={[first, second]} />
       )}
+      {later.some(({ first }) => first?.kind === 'entry') && balances.length > 0 && (
+        <p class="soft what-if-note">{text('whatIf.laterBalances', { world: first })}</p>
+      )}
       {later.length > 0 && (
         <details class="what-if-later">
           <summary>{counted('whatIf.laterOnly', later.length, { world: first })}</summary>

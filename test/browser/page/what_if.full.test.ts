@@ -106,6 +106,19 @@ describeInBrowser('What if', () => {
     expect(page.url()).toMatch(/#\/what-if\/r1\?payment=/)
   })
 
+  test('later payments are listed separately, and named as a part of the difference', async () => {
+    const emulator = await startUntilEnd({ settle: 'instant', moments: 16 })
+    for (const key of ['rent', 'power']) expect(await tryToPay(emulator, key)).toBe(201)
+    const { page } = await visit({ emulator, at: '/what-if/r1' })
+    await page.getByRole('radio', { name: 'Nothing changes' }).check()
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.locator('.branches').first().waitFor()
+    expect((await rowsOf(page)).every((row) => /^=\s*Same/.test(row))).toBe(true)
+    await page.getByText('Later payments in default are part of this difference').waitFor()
+    await page.getByText('8 more rows, in default only').click()
+    await page.locator('.what-if-later').getByText('r2').waitFor()
+  })
+
   test('each change makes its difference', async () => {
     const emulator = await startUntilEnd({ settle: 'instant', moments: 16 })
     expect(await tryToPay(emulator, 'rent')).toBe(201)
