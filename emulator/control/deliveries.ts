@@ -2,12 +2,24 @@ import type { ControlOutputOf } from '../../src/contract/index.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
+import { shownSubscription } from '../handlers/webhooks.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import { seqOfWebhook, webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 
 export const deliveryHandlers = {
+  'control.subscriptions.list'({ query }, context) {
+    const { store, options } = context.world
+    const { request, window } = pageRequest(query, context)
+    const { items, total } = store.subscriptions.listAll(window)
+    const withUsers = items.map((subscription) => ({
+      ...shownSubscription(subscription),
+      user_id: store.users.get(subscription.user).id,
+    }))
+    return paginate({ items: withUsers, total }, request, options.locale)
+  },
+
   'control.deliveries.list'({ query }, context) {
     const { world } = context
     const { store, options } = world

@@ -14,7 +14,7 @@ const secretLength = 32
 export function listSubscriptions({ query }: InputOf<'webhooks.list'>, context: Context): OutputOf<'webhooks.list'> {
   const { request, window } = pageRequest(query, context)
   const { items, total } = context.world.store.subscriptions.list(callerOf(context), window)
-  return paginate({ items: items.map(shown), total }, request, context.world.options.locale)
+  return paginate({ items: items.map(shownSubscription), total }, request, context.world.options.locale)
 }
 
 export function createSubscription(
@@ -50,11 +50,11 @@ export function createSubscription(
     created_at: now,
     updated_at: now,
   })
-  return { ...shown(ownSubscription(id, context)), secret }
+  return { ...shownSubscription(ownSubscription(id, context)), secret }
 }
 
 export function getSubscription({ params }: InputOf<'webhooks.get'>, context: Context): OutputOf<'webhooks.get'> {
-  return shown(ownSubscription(params.id, context))
+  return shownSubscription(ownSubscription(params.id, context))
 }
 
 export function deleteSubscription(
@@ -98,7 +98,7 @@ function ownSubscription(id: string, context: Context): Subscription {
   return subscription
 }
 
-const shown = (subscription: Subscription): OutputOf<'webhooks.get'> => {
+export const shownSubscription = (subscription: Subscription): OutputOf<'webhooks.get'> => {
   const { id, url, events, ...others } = configuration(subscription)
   const { suspended_at, suspended_reason, last_sent_at } = subscription
   return {

@@ -50,10 +50,12 @@ export function subscriptionsIn(db: Statements) {
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const bySeq = db.prepare<[number], Row>(`${select} WHERE seq = ?`)
   const page = db.prepare<[number, number, number], Row>(`${select} WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?`)
+  const pageOfAll = db.prepare<[number, number], Row>(`${select} ORDER BY seq DESC LIMIT ? OFFSET ?`)
   const all = db.prepare<[], Row & { readonly secret_hash: Buffer | null }>(
     `${select.replace(' FROM', ', secret_hash FROM')} ORDER BY seq`,
   )
   const count = db.prepare<[number], number>('SELECT count(*) FROM subscriptions WHERE user = ?').pluck()
+  const countAll = db.prepare<[], number>('SELECT count(*) FROM subscriptions').pluck()
   const same = db.prepare<[number, string, number], number>(
     'SELECT 1 FROM subscriptions WHERE user = ? AND url = ? AND event_mask = ?',
   )
@@ -91,6 +93,11 @@ export function subscriptionsIn(db: Statements) {
     list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
       items: page.all(user, limit, offset).map(subscriptionOf),
       total: count.get(user) ?? 0,
+    }),
+    /** Subscriptions of all users, newest first. */
+    listAll: ({ limit, offset }: { limit: number; offset: number }) => ({
+      items: pageOfAll.all(limit, offset).map(subscriptionOf),
+      total: countAll.get() ?? 0,
     }),
     /** Subscriptions of all users with their secrets or hashes, oldest first. */
     all: () => all.all().map(({ secret_hash, ...row }) => ({ ...subscriptionOf(row), secret_hash })),

@@ -23,6 +23,22 @@ export const deliveries = endpointCommand('control.deliveries.list', {
   commands: { show: () => show, resend: () => resend, settings: () => settings },
 })
 
+type EmulatedSubscription = RowOf<'control.subscriptions.list'>
+
+export const subscriptions = endpointCommand('control.subscriptions.list', {
+  summary: 'List the webhook subscriptions of all users.',
+  items: 'subscriptions',
+  columns: columnsOf<EmulatedSubscription>(
+    { ...field('id'), shortened: true },
+    field('active'),
+    field('events', ({ events }: EmulatedSubscription) => events.join(' ')),
+    { ...field('url'), uncut: true },
+    '-user_id',
+  ),
+  none: { words: 'No subscriptions', next: toRun(['webhooks', 'create', '...']) },
+  examples: ['payctl emulator subscriptions', 'payctl emulator subscriptions --json'],
+})
+
 /** `12` is `whd_000000000012`. */
 const deliveryId = (text: string): string => (/^\d{1,12}$/.test(text) ? `whd_${text.padStart(12, '0')}` : text.trim())
 

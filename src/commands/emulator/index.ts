@@ -44,6 +44,7 @@ export const emulator = command({
     },
     'More commands': {
       accounts: async () => (await import('./payments.ts')).accounts,
+      subscriptions: async () => (await import('./deliveries.ts')).subscriptions,
       receivers: async () => (await import('./receivers.ts')).receivers,
       export: async () => (await import('./saved_worlds.ts')).exportWorld,
       import: async () => (await import('./saved_worlds.ts')).importWorld,

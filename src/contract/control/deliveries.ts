@@ -3,6 +3,7 @@ import { eventNames } from '../event_names.ts'
 import { ownHeaderPattern } from '../headers.ts'
 import { Page, PageQuery } from '../schemas/envelope.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { WebhookSubscription } from '../schemas/webhook.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 
 export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'], {
@@ -46,6 +47,11 @@ export const DeliveryDetail = Type.Object({
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
+export const EmulatedSubscription = Type.Object(
+  { ...WebhookSubscription.properties, user_id: described(Uuid, 'Id of its user') },
+  { description: 'A subscription of any user' },
+)
+
 const deliverySettings = {
   plain: Type.Boolean({
     description:
@@ -74,6 +80,16 @@ const deliveryParams = Type.Object({
 const deliveryErrors = { 404: 'Delivery not found', 422: null } as const
 
 export const deliveryEndpoints = {
+  'control.subscriptions.list': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/subscriptions',
+    summary: 'Webhook subscriptions of all users, newest first',
+    description: 'Each with its user, active or suspended, without its secret.',
+    query: PageQuery,
+    success: { status: 200, message: 'Subscriptions listed', data: Page(EmulatedSubscription) },
+    errors: { 422: null },
+    list: 'page',
+  }),
   'control.deliveries.list': controlEndpoint({
     method: 'GET',
     path: '/_emulator/deliveries',

@@ -37,6 +37,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   users: 'Users of a world.',
   tokens: 'Access tokens, made without a dashboard.',
   clients: 'OAuth clients: applications that users can authorize.',
+  subscriptions: 'Webhook subscriptions of all users.',
   deliveries: 'Deliveries of events to webhook subscriptions.',
   receivers: 'Receivers of webhooks that are built in.',
   deliverySettings: 'Settings of webhook deliveries.',
