@@ -51,6 +51,16 @@ export const service = <Id extends EndpointId>(
   options?: CallOptions,
 ): Promise<OutputOf<Id>> => call(id, input as Parts, accessToken, options) as Promise<OutputOf<Id>>
 
+/** Acts as a user, with a token that is made for it and revoked afterwards. */
+export async function asUser<T>(user: string, work: (accessToken: string) => Promise<T>): Promise<T> {
+  const { id, token } = await control('control.tokens.mint', { body: { user } })
+  try {
+    return await work(token)
+  } finally {
+    await control('control.tokens.revoke', { params: { id: String(id) } })
+  }
+}
+
 /** Saves the file that a control endpoint answers with. Throws AnswerError. */
 export async function download(id: ControlId, name: string): Promise<void> {
   const answer = (await call(id, {}, token.value)) as Response

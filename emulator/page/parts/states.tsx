@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { AnswerError } from '../frame/api.ts'
-import { type MessageKey, text } from '../frame/language.ts'
+import { text } from '../frame/language.ts'
 import { Copy } from './copy.tsx'
 
 /** Heading of a view, which gets the focus on navigation. */
@@ -68,14 +68,5 @@ export const Command = ({ children }: { readonly children: string }) => (
   <div class="command">
     <code>{children}</code>
     <Copy value={children} label="do.copy" />
-  </div>
-)
-
-/** The place of a view whose parts are only in the terminal so far. */
-export const InTerminal = ({ title, command }: { readonly title: MessageKey; readonly command: string }) => (
-  <div class="view">
-    <Heading>{text(title)}</Heading>
-    <p class="soft">{text('state.inTerminal')}</p>
-    <Command>{command}</Command>
   </div>
 )

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
-import { control, service } from '../frame/api.ts'
+import { asUser, control, service } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { linkTo } from '../frame/router.ts'
 import { Detail, Facts } from '../parts/detail.tsx'
@@ -203,18 +203,12 @@ function AmountForm({ label, currency, action, onAmount }: AmountFormProps) {
   )
 }
 
-/** Opens an account as its user, with a token that is made for it and revoked afterwards. */
+/** Opens an account as its user. */
 function OpenForm({ users, reload }: Changing & { readonly users: readonly User[] }) {
   const user = useSignal(users[0]?.id ?? '')
   const currency = useSignal<'CRC' | 'USD'>('CRC')
-  const open = async () => {
-    const { id, token } = await control('control.tokens.mint', { body: { user: user.value } })
-    try {
-      await service('accounts.create', { body: { currency: currency.value } }, token)
-    } finally {
-      await control('control.tokens.revoke', { params: { id: String(id) } })
-    }
-  }
+  const open = () =>
+    asUser(user.value, (token) => service('accounts.create', { body: { currency: currency.value } }, token))
   return (
     <form
       class="form inline"

@@ -7,6 +7,7 @@ import { control } from '../frame/api.ts'
 import { amount, day, duration, text } from '../frame/language.ts'
 import { linkTo } from '../frame/router.ts'
 import { HttpStatus, Json, Mark, Moment, ShortId, Status } from '../parts/facts.tsx'
+import { AttemptContent } from './webhook_deliveries.tsx'
 
 export type Story = ControlOutputOf<'control.payments.get'>
 type Request = ControlOutputOf<'control.requests.get'>
@@ -215,16 +216,12 @@ const eventItem = ({ id, event, at }: Story['events'][number]): Item => ({
   ),
 })
 
-/** Header lines of an attempt: attempts differ only in their number. */
-const headerLines = (headers: Delivery['headers'], number: number): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${name === 'X-Webhook-Attempt' ? number : value}`)
-    .join('\n')
-
 /** Attempts at a delivery, and the one that is due. */
-function deliveryItems({ id, event, history, due_at, headers, body }: Delivery, after: string): Item[] {
-  const attempts = history.map(
-    ({ number, started_at, status, error, duration_ms, answer }): Item => ({
+function deliveryItems(delivery: Delivery, after: string): Item[] {
+  const { id, event, history, due_at } = delivery
+  const attempts = history.map((attempt): Item => {
+    const { number, started_at, status, duration_ms } = attempt
+    return {
       key: `${id} ${number}`,
       // Without fractions of a second, an attempt would seem to be before its event.
       at: Date.parse(started_at) < Date.parse(after) ? after : started_at,
@@ -238,28 +235,14 @@ function deliveryItems({ id, event, history, due_at, headers, body }: Delivery, 
       ),
       more: (
         <>
-          {error !== null && (
-            <p>
-              <bdi>{error}</bdi>
-            </p>
-          )}
-          <h4>{text('timeline.headers')}</h4>
-          <Json value={headerLines(headers, number)} />
-          <h4>{text('timeline.sent')}</h4>
-          <Json value={body} />
-          {answer !== null && answer !== '' && (
-            <>
-              <h4>{text('timeline.answer')}</h4>
-              <Json value={answer} />
-            </>
-          )}
+          <AttemptContent delivery={delivery} attempt={attempt} />
           <p>
             <a href={linkTo(['webhooks', id])}>{text('timeline.openDelivery')}</a>
           </p>
         </>
       ),
-    }),
-  )
+    }
+  })
   if (due_at === null) return attempts
   const next: Item = {
     key: `${id} due`,
