@@ -16,6 +16,8 @@ export function explained({ message, command }: ParserMistake): UsageError {
 function mistake(what: string, command: Command): string {
   const verb = unknownCommand(command)
   if (verb !== undefined) return `unknown command '${verb}'`
+  const members = membersOfJson(what, command)
+  if (members !== undefined) return `--json=${members} chooses columns of a list, and this command prints no list`
   const misspelt = what.startsWith('required option ')
     ? command.args.find((word) => word.startsWith('--'))
     : /^unknown option '(-.*)'$/s.exec(what)?.[1]
@@ -102,10 +104,14 @@ function meant(what: string, command: Command): NextStep | string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
   if (kind === 'command' && !command.parent && Object.hasOwn(wordsMeant, word)) return wordsMeant[word]
+  // The group itself prints the list: `emulator faults`.
+  if (kind === 'command' && /^(list|ls)$/.test(word) && flagsOf(command).includes('--columns')) return toRun(pathOf(command))
   if (kind === 'command') {
     const path = habitMeant(word, command)
     if (path) return toRun([...path, '...'])
   }
+  const chosen = membersOfJson(unknownColumns, command)
+  if (what.startsWith(`--json=${chosen} `)) return `Choose them with --jq '{${chosen}}'`
   const members = membersAfterJson(what, command)
   if (members !== undefined) return `Did you mean --json=${members}?`
   if (kind === 'option' && /^-L/.test(word)) {
@@ -119,6 +125,16 @@ function meant(what: string, command: Command): NextStep | string | undefined {
         ? nearest(word, flagsOf(command))
         : nearest(value, choices.split(', '))
   return near === undefined ? near : `Did you mean ${near}?`
+}
+
+const unknownColumns = "unknown option '--columns'"
+
+/** The names of `--json=id,status`, which becomes `--json --columns id,status`, if the command has no columns. */
+function membersOfJson(what: string, command: Command): string | undefined {
+  if (what !== unknownColumns) return undefined
+  const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] }
+  const names = rawArgs.find((_, at) => rawArgs[at - 1] === '--columns' && rawArgs[at - 2] === '--json')
+  return names !== undefined && /^\w+(,\w+)*$/.test(names) ? names : undefined
 }
 
 /** The names after `--json`, which gh takes as a separate word: `--json id,status`. */

@@ -32,10 +32,21 @@ describe('the parser', () => {
     [['accounts', 'ls'], "error: unknown command 'ls'.\nnext:  payctl accounts list ...\n"],
     [['account', 'ls'], "error: unknown command 'account'.\nnext:  payctl accounts list ...\n"],
     [['payment', 'view', 'last'], "error: unknown command 'payment'.\nnext:  payctl payments get ...\n"],
+    [['emulator', 'faults', 'list'], "error: unknown command 'list'.\nnext:  payctl emulator faults\n"],
+    [['emulator', 'users', 'ls'], "error: unknown command 'ls'.\nnext:  payctl emulator users\n"],
+    [['emulator', 'worlds', 'list'], "error: unknown command 'list'.\nnext:  payctl emulator worlds\n"],
+    [
+      ['payments', 'outbox', 'list'],
+      "error: 'list' is too short for the id of an intent.\nnext:  payctl payments outbox\n",
+    ],
     [['auth', 'login'], "error: unknown command 'login'.\nnext:  payctl login ...\n"],
     [
       ['payments', 'history', '--json', 'id,status'],
       '{"error":{"code":"usage","message":"too many arguments for \'history\'. Expected 0 arguments but got 1: id,status.","status":null,"errors":null,"hint":"Did you mean --json=id,status?","next_command":null,"request_id":null,"retryable":false,"intent_id":null,"payment_id":null}}\n',
+    ],
+    [
+      ['send', '--json=id,status'],
+      '{"error":{"code":"usage","message":"--json=id,status chooses columns of a list, and this command prints no list.","status":null,"errors":null,"hint":"Choose them with --jq \'{id,status}\'","next_command":null,"request_id":null,"retryable":false,"intent_id":null,"payment_id":null}}\n',
     ],
     [['payments', 'history', '-L', '5'], "error: unknown option '-L'.\n  Did you mean --limit <n>?\n"],
     [['accounts', 'list', '-L5'], "error: unknown option '-L5'.\n  Did you mean --per-page 5?\n"],
