@@ -77,11 +77,15 @@ async function askAgain(flags: LookupFlags, context: Context): Promise<void> {
   const { fact } = reporterOf(context)
   for await (const line of askLines('Phone, IBAN or file (Enter ends):', context)) {
     const [, , path] = /^(['"])(.+)\1$/.exec(line) ?? []
+    const words = path === undefined ? line.split(/\s+/) : [path]
     try {
-      await lookUpWords(path === undefined ? line.split(/\s+/) : [path], flags, context)
+      await lookUpWords(words, flags, context)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      fact(withHint(`${error.message} ${error.hint ?? ''}`.trim(), error.next, context.globals))
+      // No flag can be typed here.
+      const next =
+        error.next?.kind === 'replace_file' ? toRun(['lookup', ...words, '--force'], 'To replace it') : error.next
+      fact(withHint(`${error.message} ${error.hint ?? ''}`.trim(), next, context.globals))
     }
   }
   context.exitWith(exits.done.code)

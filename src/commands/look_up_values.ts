@@ -284,6 +284,9 @@ const columnsByKind: Readonly<Record<KindOfValues, readonly Column<LookupRow>[]>
 export const lookupLayout = (kind: KindOfValues): Layout<LookupRow> => ({
   columns: columnsOf<LookupRow>(...columnsByKind[kind], '-reason'),
   ...(kind === 'any' && { table: [address, ...holderColumns] }),
-  below: ({ reason }) => reason,
+  below: ({ status, reason, phone_number, iban }) =>
+    status === 'not_found' && reason !== undefined
+      ? nobody(iban ?? phone_number ?? '', iban ? 'iban' : 'phone_number')
+      : reason,
   schema: kind === 'iban' ? 'IbanInformation' : 'PhoneInformation',
 })

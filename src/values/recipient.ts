@@ -37,7 +37,7 @@ export function parseRecipient(text: string, name?: string, { orPayee = true } =
 }
 
 const recipientExamples = (orPayee: boolean): string =>
-  `A payment goes to an IBAN (CR05 0152 0200 1026 2840 66)${orPayee ? ', a phone (8888 1234) or a saved payee (proveedor-luz)' : ' or a phone (8888 1234)'}`
+  `Give an IBAN (CR05 0152 0200 1026 2840 66)${orPayee ? ', a phone (8888 1234) or a saved payee (proveedor-luz)' : ' or a phone (8888 1234)'}`
 
 const ibanExample = 'An IBAN looks like this: CR05 0152 0200 1026 2840 66'
 
