@@ -4,7 +4,7 @@ import { formatAddress, normalizeIban } from '../contract/iban.ts'
 import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { ApiError, isServiceAnswer } from '../errors/service_errors.ts'
 import { type ExpectedHolder, type ExpectedName, expectsHolder } from '../journal/intent.ts'
 import type { Fact } from '../run/reporter.ts'
 import { compareDocuments } from '../values/document.ts'
@@ -165,7 +165,16 @@ function notCompared(
   const why = cause instanceof ApiError ? reasonOf(cause) || `the service answered ${cause.status}` : cause
   const isDocument = !names?.length
   const exit = (cause instanceof ApiError && cause.fromService && exitOf[cause.status]) || otherwise
-  const message = `The holder's ${isDocument ? 'document' : 'name'} for ${payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`
+  const what = isDocument ? 'document' : 'name'
+  const number = payee === undefined ? shown(address) : `${payee} (${shown(address)})`
+  const hasNoHolder = isServiceAnswer(cause, 404)
+  const message = hasNoHolder
+    ? `${number} has no holder (${clipped(why)}), so the ${what} could not be compared. Nothing was sent.`
+    : `The holder's ${what} for ${payee ?? number} could not be compared: ${clipped(why)}. Nothing was sent.`
+  if (hasNoHolder && payee === undefined) {
+    const advice = `Ask the payee for the ${address.iban === undefined ? 'phone' : 'IBAN'}`
+    return new NotCompared(exit, message, advice, { cause })
+  }
   return new NotCompared(
     exit,
     message,

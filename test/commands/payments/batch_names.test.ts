@@ -69,6 +69,17 @@ describe('the column name', () => {
     expect(service.payments.size).toBe(0)
   })
 
+  it('says so when nobody holds the phone', async () => {
+    const { service, file, pay } = await setUp()
+    service.before = ({ path }) => (path.startsWith('/api/phone/') ? [404, 'Phone number not found'] : undefined)
+    const { code, stderr } = await pay(file(`${phone},2,Luis Solano,`))
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/has no holder \(.+\), so the name could not be compared/),
+    })
+    expect(service.payments.size).toBe(0)
+  })
+
   it('is not compared again for rows that were sent, or may have been', async () => {
     const { service, cli, file, pay } = await setUp()
     const sent = `${iban},1,Luis Solano,`
