@@ -19,6 +19,8 @@ export interface Inspection {
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
   /** Intents whose own id (after `int_`) or payment id contains `part`; newest first, at most 20. */
   named(by: 'id' | 'payment_id', part: string): readonly Summary[]
+  /** Intents with this idempotency key; newest first, at most 20. */
+  withKey(key: string): readonly Summary[]
   /** Count of payments that were sent to other worlds of the emulator at this URL; of one payment, if it is named. */
   inOtherWorlds(place: { readonly baseUrl: string; readonly world: string; readonly payment?: string }): number
   /** Profiles, with their services, that had limits when this journal last saw them. */
@@ -63,6 +65,7 @@ function inspect<T>(file: string, look: (journal: Inspection) => T, timeout: num
           .get() ?? 0,
       recent: (which) => summaries(database, `${filters[which]} ORDER BY seq DESC LIMIT 100`),
       named: (by, part) => summaries(database, `instr(${names[by]}, :part) > 0 ORDER BY seq DESC LIMIT 20`, { part }),
+      withKey: (key) => summaries(database, 'idempotency_key = :key ORDER BY seq DESC LIMIT 20', { key }),
       inOtherWorlds: (place) => (version < worldsVersion ? 0 : inOtherWorlds(database, place)),
       limitedProfiles: () => (version < limitsVersion ? [] : limitedProfiles(database)),
       paidTo: ({ baseUrl, user = null, profile = null }) =>

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { largestPage } from '../client/paging.ts'
 import type { Payment } from '../client/received.ts'
+import { hasEnded } from '../contract/payment_names.ts'
 import { unlessRefused } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -60,6 +61,23 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
     left -= 1
     const isOld = payment.created_at !== null && payment.created_at !== undefined && payment.created_at < earliest
     if (isOld || left <= 0 || !(await ready())) return
+  }
+}
+
+/** Records how payments ended that a user has only read, so that lists of what was sent show it. */
+export function recordEnds(
+  payments: readonly Payment[],
+  { base_url, world }: Pick<Sender, 'base_url' | 'world'>,
+  journal: Journal,
+): void {
+  for (const payment of payments) {
+    const { id, idempotency_key: key, status, error_message } = payment
+    if (!id || !key || !hasEnded(status)) continue
+    for (const intent of journal.sameKey(base_url, key)) {
+      const isIts = intent.status === 'settled' && intent.payment_id === id && intent.world === world
+      if (!isIts || hasEnded(intent.payment_status) || differenceFrom(intent, payment)) continue
+      journal.markSettled(intent.id, { id, status, error_message })
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
 import { moneyOutcome } from '../../values/money_outcome.ts'
 import { paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
+import { rememberEnds } from './remember_ends.ts'
 
 const paymentArgument = {
   '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' },
@@ -34,6 +35,7 @@ export const get = command({
     const { id, payment } = await named(text, context)
     const found = payment ?? (await read({ id, client, world }, context))
     await context.output.record(found, layout)
+    await rememberEnds([found], { client, world }, context)
     if (context.output.format === 'table' && moneyOutcome(found, isEmulator()) === 'not_known')
       await noteBalance(found, context)
   },
@@ -73,6 +75,7 @@ export const watch = command({
       context,
     )
     await explaining(printing, { id, client, world }, context)
+    if (last) await rememberEnds([last], { client, world }, context)
     requireCompleted(last ?? { id }, world() !== undefined)
   },
 })

@@ -10,6 +10,7 @@ import { exits } from '../../errors/exit_codes.ts'
 import { emulatorSeen, paymentLayout, paymentLayoutOf, worldSeen } from './columns.ts'
 import { noteEarlierWorlds } from './earlier_world.ts'
 import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
+import { rememberEnds } from './remember_ends.ts'
 
 /** Shortest interval, in milliseconds: shorter ones meet the rate limit. */
 const shortestInterval = 100
@@ -140,6 +141,7 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
     none: noneOn(answer, 'No payments.'),
     part: partOf(answer),
   })
+  await rememberEnds(answer.data, { client, world }, context)
   notePage(answer, { items: 'payments' }, context)
   if (answer.total === 0) await noteEarlierWorlds({ client, world }, context)
   if (context.output.format !== 'table') return

@@ -14,7 +14,7 @@ export const outbox = command({
     'a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ' +
     'emulator worlds that are gone; elsewhere all. An amount without a currency is in that of the account, which the ' +
     'service has not reported yet.',
-  args: { '[intent]': { about: 'show only this one: its id, a part of it, or last', of: 'intent' } },
+  args: { '[intent]': { about: 'show only this one: its id, a part of it, its key, or last', of: 'intent' } },
   flags: {
     ...periodFlags,
     '--status <status>': { about: 'only those in this state', choices: intentStatuses },

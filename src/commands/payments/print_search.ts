@@ -3,6 +3,7 @@ import { reporterOf } from '../../cli/reporter.ts'
 import { largestPage } from '../../client/paging.ts'
 import type { Payment } from '../../client/received.ts'
 import type { HistoryQuery } from '../../contract/index.ts'
+import { hasEnded } from '../../contract/payment_names.ts'
 import { type HistoryReading, HistorySearch } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { grouped } from '../../run/counts.ts'
@@ -10,6 +11,7 @@ import { zonedTime } from '../../run/time.ts'
 import { paymentLayoutOf, worldSeen } from './columns.ts'
 import { noteEarlierWorlds } from './earlier_world.ts'
 import type { LocalFilter } from './history_filters.ts'
+import { rememberEnds } from './remember_ends.ts'
 import { noteTotals, PaymentTotals } from './totals.ts'
 
 interface Search {
@@ -42,11 +44,13 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   })
   if (isTable && local) for (const text of periodText(local.period)) output.note(text)
   const totals = new PaymentTotals()
+  const ended: Payment[] = []
   try {
-    await output.stream(adding(search, totals), layout)
+    await output.stream(adding(search, totals, ended), layout)
   } finally {
     progress(null)
   }
+  await rememberEnds(ended, { client, world }, context)
   const { reading } = search
   if (isTable || reading.found === 0) output.note(foundText(reading, local !== undefined))
   if (reading.read === 0) await noteEarlierWorlds({ client, world }, context)
@@ -57,9 +61,17 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   if (isTable) noteTotals(totals, isEmulator(), context)
 }
 
-async function* adding(payments: AsyncIterable<Payment>, totals: PaymentTotals): AsyncGenerator<Payment, void> {
+/** Maximum number of ended payments to record: a long history is read without holding it. */
+const mostEnded = 1000
+
+async function* adding(
+  payments: AsyncIterable<Payment>,
+  totals: PaymentTotals,
+  ended: Payment[],
+): AsyncGenerator<Payment, void> {
   for await (const payment of payments) {
     totals.add(payment)
+    if (ended.length < mostEnded && hasEnded(payment.status)) ended.push(payment)
     yield payment
   }
 }

@@ -12,7 +12,7 @@ export const resume = command({
     'repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. ' +
     'Without an intent: all that are sent or unknown. One that the service has not taken must be named, itself ' +
     'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
-  args: { '[intent]': { about: 'its id, five characters of it or more, or last', of: 'intent' } },
+  args: { '[intent]': { about: 'its id, five characters of it or more, its key, or last', of: 'intent' } },
   flags: {
     '--batch <name>': {
       about:

@@ -60,7 +60,9 @@ export function requirePart(text: string, noun: 'payment' | 'intent'): void {
   if (part.length < shortestIdPart) {
     throw new UsageError(
       `'${text}' is too short for the id of ${noun === 'payment' ? 'a payment' : 'an intent'}.`,
-      `Give at least ${shortestIdPart} characters of it, or last`,
+      noun === 'intent' && /^(list|ls)$/.test(part)
+        ? toRun(['payments', 'outbox'])
+        : `Give at least ${shortestIdPart} characters of it, or last`,
     )
   }
   const form = noun === 'payment' ? /^[0-9a-f-]+$/ : /^[0-9a-z]+$/
@@ -116,7 +118,9 @@ const meaningOf = ({ id, amount, created_at }: Named<Payment>): Meaning => ({
   about: [moneyText(amount), zonedTime(created_at)].filter((part) => part !== '').join(', '),
 })
 
-const distinct = (all: readonly Meaning[]): readonly Meaning[] => [...new Map(all.map((one) => [one.id, one])).values()]
+const distinct = <T extends { readonly id: string }>(all: readonly T[]): readonly T[] => [
+  ...new Map(all.map((one) => [one.id, one])).values(),
+]
 
 /** Returns the only match, and notes it on stderr. Throws UsageError that lists several. */
 function taken(found: readonly Meaning[], noun: string, { output }: Context): string {
@@ -159,15 +163,17 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   output.note(withHint(`A later request is ${open.status}`, resume, globals))
 }
 
-/** Id of the intent that a text names. `last` is the newest of this run's user, service and world. */
+/** Id of the intent that a text names: by its id, or by the whole key of the payment. `last` is the newest of this run's user, service and world. */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id
   if (id === 'last') return lastIntent(context)
   const part = partOfIntent(text)
-  requirePart(text, 'intent')
   const { inspectJournal } = await import('../../journal/inspect.ts')
-  const intents = inspectJournal(context.stateDir, (journal) => journal.named('id', part)) ?? []
+  const withKey = inspectJournal(context.stateDir, (journal) => journal.withKey(text.trim())) ?? []
+  if (withKey.length === 0) requirePart(text, 'intent')
+  const withId = inspectJournal(context.stateDir, (journal) => journal.named('id', part)) ?? []
+  const intents = withKey.length === 0 ? withId : distinct([...withKey, ...(part.length < shortestIdPart ? [] : withId)])
   if (intents.length === 0) throw unknownIntent(id)
   const meanings = intents.map(({ id, body, status, created_at }) => ({
     id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { demo } from '../../../emulator/worlds/seed.ts'
-import { batchWorld } from './batch_file.ts'
+import { batchWorld, payees } from './batch_file.ts'
 import { payctl } from './payctl.ts'
 import { startService } from './service.ts'
 
@@ -67,6 +67,7 @@ test('of a payment that failed at a service nothing is claimed: the balance is n
   }
 
   const shown = await cli.run('payments', 'get', id, '--output', 'table')
+  expect(JSON.parse((await cli.run('payments', 'outbox', '--json')).stdout)[0].payment_status).toBe('failed')
   const watched = await cli.run('payments', 'watch', id)
 
   service.before = () => undefined
@@ -114,4 +115,18 @@ test('of a payment that was refused or not sent, the error says that nothing was
   expect(doubtful.code).toBe(10)
   expect(doubtful.stderr).not.toContain('nothing was taken')
   expect(service.payments.size).toBe(0)
+})
+
+test('whose end was only read is known to the outbox', async () => {
+  const outbox = async (read: readonly string[]) => {
+    const world = await batchWorld()
+    await world.run('payments', 'send', '--from', colones.id, '--to', payees[0] ?? '', '--amount', '7', '--yes')
+    const status = async () => JSON.parse((await world.run('payments', 'outbox', '--json')).stdout)[0].payment_status
+    const before = await status()
+    await world.run('payments', ...read)
+    return [before, await status()]
+  }
+  for (const read of [['get', 'last'], ['watch', 'last'], ['history'], ['history', '--all']]) {
+    expect({ read, statuses: await outbox(read) }).toEqual({ read, statuses: ['pending', 'completed'] })
+  }
 })

@@ -120,6 +120,17 @@ describe('the id of an intent', () => {
     }
   })
 
+  test('may be the key of the payment, whatever its form', async () => {
+    const { cli } = await setUp(1)
+    await cli.run(...sending, '--idempotency-key', 'order-19')
+    const [newest] = await intentsOf(cli)
+    for (const verb of ['outbox', 'resume']) {
+      const { code, stderr } = await cli.run('payments', verb, 'order-19', '--json')
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(newest?.id ?? '') })
+      expect(await cli.run('payments', verb, 'order-20')).toMatchObject({ code: 2 })
+    }
+  })
+
   test('last is that of the user, never another’s', async () => {
     const { cli } = await setUp(1)
     const other = cli.as({ token: 'bob' })
