@@ -140,8 +140,7 @@ const notControl = /[^\x03\x04]/g
 
 /** Throws for any answer but yes. `nothing`: clause that says what did not happen. */
 export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
-  const notConfirmed = () =>
-    new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again, or add --yes')
+  const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
   const { confirm } = await import('@inquirer/prompts')
   const yes = await question(
     (terminal) => confirm({ message: linesOfQuestion(message, context), default: false }, terminal),

@@ -122,6 +122,15 @@ export function likelyColumns(cells: readonly string[], hasFrom = true): LikelyC
   }
 }
 
+/** Columns that are read under other headings than payctl's names without being asked about: `Cédula`, `Fecha`. */
+export const readByHeading = (headings: readonly string[]): ColumnMap =>
+  new Map(
+    headings.flatMap((heading) => {
+      const name = nameOf(heading)
+      return name === undefined || name === heading.toLowerCase() ? [] : [[name, heading] as const]
+    }),
+  )
+
 /** Error for a file without a heading, with a suggestion of --map if the texts look like headings. */
 export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): UsageError {
   const lines = rows.map(({ line, cells }) => ({ line, texts: cells.map((cell) => printable(cell).trim()) }))

@@ -243,8 +243,12 @@ export function sentBefore({
 }
 
 /** The summary in one line, as a question. */
-export function questionOf({ to_send, debits, warnings }: BatchSummary): string {
+export function questionOf({ to_send, debits, warnings, unusual }: BatchSummary): string {
   const sums = debits.map(({ amount, currency }) => moneyOf(amount, currency))
   const but = warnings.length > 0 ? ` in spite of ${counted(warnings.length, 'warning')}` : ''
-  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but}?`
+  const repeated = unusual.find(({ kind }) => kind === 'paid_lately')?.rows ?? 0
+  const asked = `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but}?`
+  if (repeated === 0) return asked
+  const repeat = repeated === 1 ? 'repeats' : 'repeat'
+  return `${grouped(repeated)} of ${counted(to_send, 'row')} ${repeat} a payment of the last 8 days. ${asked}`
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/command.ts'
 import { changeSettings, readSettings } from '../../config/settings.ts'
-import type { ColumnMap } from '../../payments/batch_columns.ts'
+import { type ColumnMap, readByHeading } from '../../payments/batch_columns.ts'
 import type { FileLayouts, StagedFile } from '../../payments/batch_file.ts'
 import { describeColumns, layoutOf, layoutSettings, withLayout } from '../../payments/batch_layouts.ts'
 
@@ -11,6 +11,8 @@ export function fileLayouts(isAsked: boolean, context: Context): FileLayouts {
     remembered: (headings) => layoutOf(headings, saved),
     async agree(headings, likely, areNeeded) {
       if (!isAsked) return false
+      const read = readByHeading(headings)
+      if (read.size > 0) context.output.note(`Columns read by their headings: ${describeColumns(read)}.`)
       const { askYes } = await import('../../cli/prompts.ts')
       const isRight = await askYes(`${describeColumns(likely)}: use this?`, context)
       if (isRight || !areNeeded) await remember(headings, isRight ? likely : new Map(), context)

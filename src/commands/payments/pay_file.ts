@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream, openSync, statSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { Context } from '../../cli/command.ts'
@@ -14,6 +15,7 @@ import { dryRunBatch, payBatch, type RowSelection } from '../../payments/pay_bat
 import type { CsvDialect } from '../../sheets/sheet.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { BatchFlags } from './batch.ts'
+import { isLookedAt } from './batch_results.ts'
 import { fileLayouts, rememberColumns } from './file_layouts.ts'
 import { type RejectsFile, rejectsFileAt } from './rejects_file.ts'
 import { checkResultPath } from './result_file.ts'
@@ -118,11 +120,17 @@ function readingOf(
 
 async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<Uint8Array | string, void> {
   try {
-    yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : createReadStream(file))
+    yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : streamOf(file))
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a CSV or .xlsx file, or - for stdin')
   }
+}
+
+/** A file's stream waits for its read, and the exit of the process too: a socket reads a named pipe without blocking. */
+function streamOf(file: string): Readable {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFIFO()) return createReadStream(file)
+  return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false })
 }
 
 async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Context): Promise<void> {
@@ -130,7 +138,9 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
     const summary = await dryRunBatch(rows, { ...options, ...selection })
-    await context.output.record(summary, summaryColumns)
+    // On a terminal the summary for a person has it all.
+    const isShown = isLookedAt(context) && context.io.stderr.isTTY === true && !context.globals.quiet
+    if (!isShown) await context.output.record(summary, summaryColumns)
   } finally {
     journal.close()
   }

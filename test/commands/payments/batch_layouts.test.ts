@@ -81,3 +81,13 @@ test('a column of names beside standard ones is asked about, and a no is remembe
   expect(await taken.ended).toBe(2)
   expect(taken.screen).toContain('not by "Somebody Else"')
 })
+
+test('columns that are read by their headings are named before the question', async () => {
+  const world = await batchWorld()
+  const file = world.file('a.csv', `Teléfono,Monto,Cédula\n${phone},1,3-0493-0258`)
+
+  const terminal = atTerminal(world, file)
+  await terminal.answer(/by their headings: document = Cédula\.[\s\S]+to = Teléfono, amount = Monto: use this\?/, 'n\r')
+
+  expect(await terminal.ended).toBe(2)
+})

@@ -1,8 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type WrittenCell, xlsxBytes } from '../../../src/sheets/write_xlsx.ts'
 import { readBytes } from '../../sheets/sheet_files.ts'
+import { keys } from '../../support/terminal.ts'
+import { batchAtTerminal } from './at_terminal.ts'
 import { batchWorld, colones, heading, payees, rowsOf } from './batch_file.ts'
 
 const [iban = '', phone = ''] = payees
@@ -336,4 +340,20 @@ describe('rows that are refused', () => {
     expect(stderr).toContain('No row was refused')
     expect(() => readFileSync(rejects)).toThrow('ENOENT')
   })
+})
+
+test.skipIf(process.platform === 'win32')('Ctrl-C ends a batch at once that waits for a named pipe', async () => {
+  const world = await batchWorld()
+  const pipe = join(world.folder, 'rows')
+  execFileSync('mkfifo', [pipe])
+  const terminal = batchAtTerminal(world, [pipe, '--from', colones.id])
+  // Resolves when payctl has opened the pipe.
+  const generator = await open(pipe, 'w')
+  await generator.write(`to,amount\n${phone},1\n`)
+
+  terminal.type(keys.interrupt)
+
+  expect(await terminal.ended).toBe(130)
+  expect(await world.payments()).toEqual([])
+  await generator.close()
 })

@@ -102,3 +102,22 @@ test('at a terminal new payees are looked up, and named before the question', as
   expect(terminal.screen.match(/New {2}/g)).toHaveLength(1)
   expect(refused.screen).toContain('line 2: to 87999999 is not known to the service')
 })
+
+test('at a terminal the dry run is shown once, and the question names rows that were paid lately', async () => {
+  const { world } = await afterPayments()
+  const repeated = world.file('a.csv', file(row(second, '50', '', 'Salary of December'), row(first, '7')))
+
+  const rehearsed = batchAtTerminal(world, [repeated, '--batch-id', 'again', '--dry-run'])
+  expect(await rehearsed.ended).toBe(0)
+  const terminal = batchAtTerminal(world, [repeated, '--batch-id', 'again'])
+  await terminal.answer(
+    /1 of 2 rows repeats a payment of the last 8 days\.\s+Send 2 payments, 57\.00 CRC\?\s+\(y\/N\)/,
+    'n\r',
+  )
+  expect(await terminal.ended).toBe(2)
+
+  expect(rehearsed.screen).toContain('a.csv')
+  expect(rehearsed.screen).not.toMatch(/To send|Sent before/)
+  expect(terminal.screen).toContain('Run it again to be asked again')
+  expect(terminal.screen).not.toContain('--yes')
+})
