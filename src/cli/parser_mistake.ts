@@ -105,7 +105,8 @@ function meant(what: string, command: Command): NextStep | string | undefined {
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
   if (kind === 'command' && !command.parent && Object.hasOwn(wordsMeant, word)) return wordsMeant[word]
   // The group itself prints the list: `emulator faults`.
-  if (kind === 'command' && /^(list|ls)$/.test(word) && flagsOf(command).includes('--columns')) return toRun(pathOf(command))
+  if (kind === 'command' && /^(list|ls)$/.test(word) && flagsOf(command).includes('--columns'))
+    return toRun(pathOf(command))
   if (kind === 'command') {
     const path = habitMeant(word, command)
     if (path) return toRun([...path, '...'])

@@ -248,7 +248,9 @@ describe('payctl lookup at a terminal', () => {
     terminal.type(`'clientes.csv'${keys.enter}`)
     await terminal.shows(/Written: clientes-lookup\.csv[\s\S]+Phone, IBAN or file/)
     terminal.type(`clientes.csv${keys.enter}`)
-    await terminal.shows(/is there already\. To replace it: payctl lookup clientes\.csv\s--force\n.*Phone, IBAN or file/)
+    await terminal.shows(
+      /is there already\. To replace it: payctl lookup clientes\.csv\s--force\n.*Phone, IBAN or file/,
+    )
     terminal.type(`clientes${keys.enter}`)
     await terminal.shows(/nor the name of a saved payee\. Give an\sIBAN \([\s\S]+\n.*Phone, IBAN or file/)
     terminal.type(keys.enter)

@@ -173,7 +173,8 @@ export async function intentId(text: string, context: Context): Promise<string> 
   const withKey = inspectJournal(context.stateDir, (journal) => journal.withKey(text.trim())) ?? []
   if (withKey.length === 0) requirePart(text, 'intent')
   const withId = inspectJournal(context.stateDir, (journal) => journal.named('id', part)) ?? []
-  const intents = withKey.length === 0 ? withId : distinct([...withKey, ...(part.length < shortestIdPart ? [] : withId)])
+  const intents =
+    withKey.length === 0 ? withId : distinct([...withKey, ...(part.length < shortestIdPart ? [] : withId)])
   if (intents.length === 0) throw unknownIntent(id)
   const meanings = intents.map(({ id, body, status, created_at }) => ({
     id,
