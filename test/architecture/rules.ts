@@ -126,6 +126,8 @@ export const socketsInTheirPlaces: Rule = (files) => {
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
     path === 'emulator/webhooks/transport.ts' ||
     path === 'emulator/http/server.ts' ||
+    // Reads a pipe of this machine.
+    path === 'src/files/named_pipe.ts' ||
     isPage(path)
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'
   return [

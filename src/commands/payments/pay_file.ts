@@ -1,11 +1,10 @@
-import { constants, createReadStream, openSync, statSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import type { Context } from '../../cli/command.ts'
 import { withHint } from '../../cli/next_step.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
+import { readFileOrPipe } from '../../files/named_pipe.ts'
 import { journalToRead } from '../../journal/journal.ts'
 import { columnsOf, field } from '../../output/columns.ts'
 import { type BatchFile, type StagedFile, stageFile } from '../../payments/batch_file.ts'
@@ -120,17 +119,11 @@ function readingOf(
 
 async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<Uint8Array | string, void> {
   try {
-    yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : streamOf(file))
+    yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : readFileOrPipe(file))
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
     throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a CSV or .xlsx file, or - for stdin')
   }
-}
-
-/** A file's stream waits for its read, and the exit of the process too: a socket reads a named pipe without blocking. */
-function streamOf(file: string): Readable {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFIFO()) return createReadStream(file)
-  return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false })
 }
 
 async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Context): Promise<void> {
