@@ -99,6 +99,7 @@ const lists: readonly (readonly [command: string, row: RegExp])[] = [
   ['api', /^accounts\.balance +GET +\/api\/accounts\/\{id\}\/balance/m],
   ['profiles list', /^emulator/m],
   ['emulator accounts', /María Ferná/],
+  ['emulator subscriptions', /http:\/\/127\.0\.0\.1:9\/hooks\/of\/payments/],
   ['emulator users', /María Fernández Rojas/],
   ['emulator registry', /^71112222 +completed +María del Ros/m],
   ['emulator scenarios', /Rechazo Siempre/],

@@ -8,6 +8,23 @@ const listen = ({ client }: World, url: string, max_attempts = 1) =>
 const credit = ({ steer, colones }: World) => steer('control.credits.create', { body: { to: colones, amount: 100 } })
 const settle = ({ steer }: World) => steer('control.clock.advance', { body: { ms: 0 } })
 
+describe('subscriptions', () => {
+  it('of all users are listed newest first, without their secrets', async () => {
+    const world = await startWorld()
+    const { steer, client, emulator } = world
+    const { id } = await listen(world, 'http://127.0.0.1:9/first')
+    const second = await listen(world, 'http://127.0.0.1:9/second')
+    await client.call('webhooks.suspend', { params: { id }, body: { reason: 'Maintenance' } })
+    const { data, total } = await steer('control.subscriptions.list')
+    expect(total).toBe(2)
+    expect(data).toMatchObject([
+      { id: second.id, active: true, user_id: emulator.user.id },
+      { id, url: 'http://127.0.0.1:9/first', active: false, suspended_reason: 'Maintenance' },
+    ])
+    expect(JSON.stringify(data)).not.toContain(second.secret)
+  })
+})
+
 describe('deliveries', () => {
   it('are listed newest first, page by page', async () => {
     const world = await startWorld()
