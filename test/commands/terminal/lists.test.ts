@@ -18,7 +18,7 @@ describe('lookups at a terminal', () => {
     expect(await terminal.ended).toBe(2)
     expect(terminal.screen).not.toContain('3 numbers')
     expect(terminal.screen).toMatch(/^PHONE NUMBER +NAME/)
-    expect(terminal.screen).toMatch(/^61234567 +not_found\n +Phone number /m)
+    expect(terminal.screen).toMatch(/^61234567 +not_found\n +6123 4567 is not registered in SINPE Móvil/m)
   })
 
   it.each([80, 140])('put rows under their heading that come later than others, on %i columns', async (columns) => {
