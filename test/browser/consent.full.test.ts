@@ -4,7 +4,8 @@ import { demo } from '../../emulator/worlds/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { type OAuthApp, startOAuthApp } from '../emulator/oauth/oauth_app.ts'
 import { type Application, startApplication, startForeignPage } from './application.ts'
-import { describeInBrowser, launchBrowser } from './chromium.ts'
+import { describeInBrowser } from './chromium.ts'
+import { launchBrowser } from './launch.ts'
 import { contrast, luminance, overflow, textColours } from './measures.ts'
 
 let browser: Browser

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { callbackOf, type LoginSession, startLogin } from '../auth/login_session.ts'
-import { describeInBrowser, launchBrowser } from './chromium.ts'
+import { describeInBrowser } from './chromium.ts'
+import { launchBrowser } from './launch.ts'
 import { contrast, overflow, textColours } from './measures.ts'
 
 let browser: Browser

@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { payctl } from '../commands/payments/payctl.ts'
 import { completedPayment, startService } from '../commands/payments/service.ts'
-import { describeInBrowser, launchBrowser } from './chromium.ts'
+import { describeInBrowser } from './chromium.ts'
+import { launchBrowser } from './launch.ts'
 import { overflow } from './measures.ts'
 
 let browser: Browser

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
-import { launchBrowser } from '../chromium.ts'
+import { launchBrowser } from '../launch.ts'
 
 /** A page of an emulator in a browser, until the test ends. */
 export interface Visit {
