@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { batchRows } from './batch.ts'
 import { historyRows } from './history.ts'
 import { momentRows } from './moments.ts'
+import { pageRows } from './page.ts'
 import { processRows } from './processes.ts'
 import { type Row, withinBudget } from './ratio.ts'
 import { requestRows } from './requests.ts'
@@ -17,6 +18,7 @@ const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   worlds: worldRows,
   moments: momentRows,
   batch: batchRows,
+  page: pageRows,
 }
 
 const wanted = process.argv.slice(2)
