@@ -87,7 +87,7 @@ const lists: readonly (readonly [command: string, row: RegExp])[] = [
   ['help files', /journal\.db/],
   ['help exit-codes', /outcome_unknown/],
   ['payments history', /María del Rosario Fern.+ sinpe +.*[0-9a-f]{5}$/m],
-  ['payments outbox', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
+  ['payments outbox', /-?1,234,567\.89.+71112222 +[0-9a-z]{5}\b/m],
   ['payments outbox', /^ +Amount exceeds maximum limit: nothing was taken$/m],
   ['payees list', /bufete +María del Rosario/],
   ['payments history --columns id,status,amount,payee_name,payer_name,created_at', /^ID .+AMOUNT/],

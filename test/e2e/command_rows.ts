@@ -257,6 +257,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator compare': { args: () => ['default', 'default', '--all'] },
   'emulator find': { args: ({ payment }) => [payment] },
   'emulator moments': { colour: false },
+  'emulator receivers': { colour: false },
+  'emulator watch': { args: () => ['--limit', '1'], prints: 'words', json: 'lines', colour: true },
   'emulator payments': {},
   'emulator payment': {
     args: async (workplace) => {

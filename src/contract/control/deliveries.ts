@@ -48,7 +48,10 @@ export const DeliveryDetail = Type.Object({
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
 export const EmulatedSubscription = Type.Object(
-  { ...WebhookSubscription.properties, user_id: described(Uuid, 'Id of its user') },
+  {
+    ...WebhookSubscription.properties,
+    user_id: described(Uuid, 'Permanent id of the subscriber, as in the list of users'),
+  },
   { description: 'A subscription of any user' },
 )
 
