@@ -52,10 +52,9 @@ async function taken({ name, at, options }: Picture): Promise<Buffer> {
   await page.locator('main [data-heading]').last().waitFor()
   if (name === 'what-if') {
     await page.getByRole('radio', { name: 'The request is different' }).check()
-    await page.getByRole('textbox', { name: /^Key/ }).fill('payroll-11-8')
+    await page.getByRole('textbox', { name: /^Key/ }).fill('overtime-1')
     await page.getByRole('button', { name: 'Go' }).click()
-    const removed = page.locator('.branches tbody tr', { hasText: 'Removed' }).first()
-    await removed.evaluate("row => row.scrollIntoView({ block: 'center' })")
+    await page.locator('.branches tbody tr', { hasText: 'Removed' }).first().scrollIntoViewIfNeeded()
   }
   await page.evaluate('document.activeElement?.blur()')
   await page.waitForTimeout(500)
@@ -93,8 +92,8 @@ async function fill({ baseUrl, token, control, accounts }: Emulator, receiverUrl
   }
   await fetch(`${baseUrl}/api/payment`, { headers: { Authorization: `Bearer ${token}` } })
   await control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
-  await pay('payroll-11-8', '87000002', 150_025_00, 'Overtime of November')
-  await pay('payroll-11-8-again', '87000002', 150_025_00, 'Overtime of November')
+  await pay('overtime-1', '87000002', 150_025_00, 'Overtime of November')
+  await pay('overtime-2', '87000002', 150_025_00, 'Overtime of November')
   await control.worlds.create({ name: 'checkout', from: { world: 'default' } })
   await control.worlds.create({ name: 'month-end', from: { seed: 'demo' } })
   await control.snapshots.create({ name: 'after-payroll' })
