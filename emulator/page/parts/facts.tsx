@@ -69,10 +69,10 @@ export const Moment = ({
   </time>
 )
 
-/** The end of an id, which distinguishes it from others; the whole id is its title. */
+/** The end of an id, which distinguishes it from others, with the whole id as its title; any other text as it is. */
 export const ShortId = ({ id }: { readonly id: string }) => (
   <code class="short-id" title={id}>
-    {id.length > 12 ? id.slice(-6) : id}
+    {/^[0-9a-f-]{36}$/.test(id) ? id.slice(-6) : id}
   </code>
 )
 

@@ -180,6 +180,7 @@ function AmountForm({ label, currency, action, onAmount }: AmountFormProps) {
         event.preventDefault()
         const [whole = '0', cents = ''] = typed.value.split('.')
         void onAmount(Number(whole) * 100 + Number(cents.padEnd(2, '0')))
+        typed.value = ''
       }}
     >
       <label class="field">
