@@ -152,6 +152,7 @@ describe('the scripts of the guides', () => {
         "other-clients.md: npx openapi-to-postmanv2 -s openapi.json -o collection.json -p -O folderStrategy=Tags,parametersResolution=Example (installs packages; test/ecosystem does it)",
         "page.md: payctl emulator open            # the page (opens a browser)",
         "rails.md: payctl emulate --settle pin=5s,sinpe_movil=3s..15s (it runs until it is stopped)",
+        "seeing.md: payctl emulator watch (it runs until it is stopped)",
         "sending.md: payctl payments send --to 8700-0001 --amount 1500 --expect-name "Jiménez Mora, Carlos" --expect-document 3-0493-0258 (example)",
         "testing.md: npx vitest run (needs Vitest; guide_code.full.test.ts runs it)",
         "testing.md: node --test orders.node.mjs (guide_code.full.test.ts runs it)",

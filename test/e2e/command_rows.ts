@@ -258,6 +258,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator find': { args: ({ payment }) => [payment] },
   'emulator moments': { colour: false },
   'emulator receivers': { colour: false },
+  'emulator subscriptions': { colour: false },
   'emulator watch': { args: () => ['--limit', '1'], prints: 'words', json: 'lines', colour: true },
   'emulator payments': {},
   'emulator payment': {

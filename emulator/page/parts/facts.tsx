@@ -72,7 +72,7 @@ export const Moment = ({
 /** The end of an id, which distinguishes it from others, with the whole id as its title; any other text as it is. */
 export const ShortId = ({ id }: { readonly id: string }) => (
   <code class="short-id" title={id}>
-    {/^[0-9a-f-]{36}$/.test(id) ? id.slice(-6) : id}
+    {/^([0-9a-f-]{36}|whd_\d+)$/.test(id) ? id.slice(-6) : id}
   </code>
 )
 

@@ -115,7 +115,7 @@ export const events: readonly Mutant[] = [
   },
   {
     name: 'an event overtakes the one before it',
-    caughtBy: 'events > events > a payment by pin is told of when it is created, submitted and completed',
+    caughtBy: 'events > events > a payment by pin is reported when it is created, submitted and completed',
     start: () => {
       let held: readonly Delivery[] = []
       return {
