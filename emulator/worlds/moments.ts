@@ -175,10 +175,10 @@ export class Moments {
     const numbers = [...this.#kept.keys()]
     const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)]
     if (number < oldest) {
-      return `The moment ${id} of the world ${world} is no longer kept. The oldest that is kept is ${momentId(oldest)}.`
+      return `The moment ${id} of the world ${world} was dropped. The oldest one kept is ${momentId(oldest)}.`
     }
     const earlier = number > newest ? newest : (this.at(number)?.number ?? oldest)
-    return `There is no moment ${id} of the world ${world}. The nearest earlier one is ${momentId(earlier)}.`
+    return `The world ${world} has not kept a moment ${id}. The nearest earlier one is ${momentId(earlier)}.`
   }
 
   #begin(cause: Cause, undo: Undo | null): void {

@@ -7,9 +7,9 @@ import { linkTo } from '../frame/router.ts'
 import { Detail, Facts } from '../parts/detail.tsx'
 import { Amount, Mark, ShortId } from '../parts/facts.tsx'
 import { Command, Empty, Heading, Waiting } from '../parts/states.tsx'
+import { type User, UserField } from '../parts/user_field.tsx'
 
 type Account = ControlOutputOf<'control.accounts.list'>['data'][number]
-type User = ControlOutputOf<'control.users.list'>[number]
 
 /** Accounts of all users with their balances, and the check of the ledger; one account beside the list. */
 export function Accounts({ path: [id] }: { readonly path: readonly string[] }) {
@@ -218,21 +218,7 @@ function OpenForm({ users, reload }: Changing & { readonly users: readonly User[
         void run(open, text('accounts.opened'), reload)
       }}
     >
-      <label class="field">
-        <span>{text('request.user')}</span>
-        <select
-          value={user}
-          onChange={(event) => {
-            user.value = event.currentTarget.value
-          }}
-        >
-          {users.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <UserField users={users} value={user} />
       <label class="field">
         <span>{text('accounts.currency')}</span>
         <select

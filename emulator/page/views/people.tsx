@@ -6,8 +6,7 @@ import { duration, text } from '../frame/language.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Mark, Moment, Status } from '../parts/facts.tsx'
 import { Command, Heading, Waiting } from '../parts/states.tsx'
-
-type User = ControlOutputOf<'control.users.list'>[number]
+import { type User, UserField } from '../parts/user_field.tsx'
 
 /** Users, tokens and OAuth clients of the world, and what happens to payments to each recipient. */
 export function People() {
@@ -108,21 +107,7 @@ function Tokens({ users }: { readonly users: readonly User[] }) {
           if (await act(mint, text('people.minted'))) reload()
         }}
       >
-        <label class="field">
-          <span>{text('request.user')}</span>
-          <select
-            value={user}
-            onChange={(event) => {
-              user.value = event.currentTarget.value
-            }}
-          >
-            {users.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <UserField users={users} value={user} />
         <button type="submit">{text('people.mint')}</button>
       </form>
       {secret.value !== '' && (

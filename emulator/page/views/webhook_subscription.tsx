@@ -6,9 +6,9 @@ import { number, text } from '../frame/language.ts'
 import { go, linkTo } from '../frame/router.ts'
 import { Detail, Facts } from '../parts/detail.tsx'
 import { Mark, Moment } from '../parts/facts.tsx'
+import { type User, UserField } from '../parts/user_field.tsx'
 
 export type Subscription = ControlOutputOf<'control.subscriptions.list'>['data'][number]
-type User = ControlOutputOf<'control.users.list'>[number]
 
 const events = [
   'payment.created',
@@ -68,21 +68,7 @@ export function SubscribeForm({ users, reload }: FormProps) {
           ))}
         </select>
       </label>
-      <label class="field">
-        <span>{text('request.user')}</span>
-        <select
-          value={user}
-          onChange={({ currentTarget }) => {
-            user.value = currentTarget.value
-          }}
-        >
-          {users.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <UserField users={users} value={user} />
       <button type="submit" class="primary">
         {text('webhooks.subscribe')}
       </button>

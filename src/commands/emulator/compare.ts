@@ -73,7 +73,8 @@ export const compare = command({
     if (compared.same) output.note(`${first} and ${second} are the same: ${counted(same ?? 0, 'happening')}.`)
     else {
       output.note(
-        `From ${first} to ${second}: ${removed} removed, ${added} added, ${changed} changed, ${same} the same.`,
+        `From ${first} to ${second}: ${removed} removed, ${added} added, ${changed} changed, ${same} the same; ` +
+          `${counted(compared.balances.length, 'balance')} changed.`,
       )
       context.exitWith(differs)
     }

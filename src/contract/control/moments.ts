@@ -29,7 +29,7 @@ export const Moment = Type.Object({
   at: described(Timestamp, 'Time, UTC by the clock of the world'),
   before: described(
     nullable(MomentId),
-    'Id of the moment with the state before the change; null if it is no longer kept',
+    'Id of the moment with the state before the change; null if it was dropped',
   ),
   cause: described(MomentCause, 'Cause of the change'),
   size_bytes: Type.Integer({ description: 'Memory that it takes, in bytes' }),

@@ -72,7 +72,7 @@ describe('emulator compare', () => {
     await payctl(`emulator payment ${id} completed`)
     await payctl(`emulator payment ${id} failed --world fork`)
     const { code, stdout, stderr } = await payctl('emulator compare default fork', 80)
-    expect(stderr).toContain('From default to fork: 2 removed, 2 added, 1 changed, 10 the same.')
+    expect(stderr).toContain('From default to fork: 2 removed, 2 added, 1 changed, 10 the same;')
     expect(code).toBe(1)
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true)
     expect(stdout).toContain('status completed → failed')
