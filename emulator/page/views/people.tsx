@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
 import { control } from '../frame/api.ts'
 import { duration, text } from '../frame/language.ts'

@@ -27,10 +27,7 @@ export type MomentCause = Static<typeof MomentCause>
 export const Moment = Type.Object({
   id: MomentId,
   at: described(Timestamp, 'Time, UTC by the clock of the world'),
-  before: described(
-    nullable(MomentId),
-    'Id of the moment with the state before the change; null if it was dropped',
-  ),
+  before: described(nullable(MomentId), 'Id of the moment with the state before the change; null if it was dropped'),
   cause: described(MomentCause, 'Cause of the change'),
   size_bytes: Type.Integer({ description: 'Memory that it takes, in bytes' }),
 })
