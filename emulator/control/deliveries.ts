@@ -5,19 +5,17 @@ import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { shownSubscription } from '../handlers/webhooks.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
+import type { Subscription } from '../store/subscriptions.ts'
 import { seqOfWebhook, webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
 
 export const deliveryHandlers = {
   'control.subscriptions.list'({ query }, context) {
-    const { store, options } = context.world
+    const { world } = context
     const { request, window } = pageRequest(query, context)
-    const { items, total } = store.subscriptions.listAll(window)
-    const withUsers = items.map((subscription) => ({
-      ...shownSubscription(subscription),
-      user_id: store.users.get(subscription.user).id,
-    }))
-    return paginate({ items: withUsers, total }, request, options.locale)
+    const { items, total } = world.store.subscriptions.listAll(window)
+    const withUsers = items.map((subscription) => subscriptionOfUser(subscription, world))
+    return paginate({ items: withUsers, total }, request, world.options.locale)
   },
 
   'control.deliveries.list'({ query }, context) {
@@ -58,6 +56,12 @@ export const deliveryHandlers = {
     return world.deliverySettings
   },
 } satisfies Partial<ControlHandlers>
+
+/** A subscription as control endpoints show it. */
+export const subscriptionOfUser = (subscription: Subscription, { store }: World) => ({
+  ...shownSubscription(subscription),
+  user_id: store.users.get(subscription.user).id,
+})
 
 /** Finds a delivery by the id that receivers see. Throws 404. */
 function find({ store, settings }: World, id: string): DeliveryRecord {

@@ -6,7 +6,7 @@ import type { EventWriter, Happening } from '../observation/event_feed.ts'
 import type { World } from '../worlds/world.ts'
 import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { clockState } from './clock.ts'
-import { shownAttempt, shown as shownDelivery } from './deliveries.ts'
+import { shownAttempt, shown as shownDelivery, subscriptionOfUser } from './deliveries.ts'
 import { shower, shownEntry } from './requests.ts'
 
 /** Answers with the events of a world. Resolves when the client has disconnected or the world has ended. */
@@ -49,8 +49,18 @@ function writerFor({ name, world }: Pick<LiveWorld, 'name' | 'world'>): EventWri
       }
       case 'funding':
         return { type: 'entries', at, payment_id: null, entries: fundingEntries(happening, time) }
-      case 'delivery':
-        return deliveryEvent(happening, at, world)
+      case 'queued': {
+        const known = deliveryOf(happening.seq, world)
+        return known && { type: 'queued', at, ...known }
+      }
+      case 'delivery': {
+        const known = deliveryOf(happening.seq, world)
+        return known && { type: 'delivery', at, ...known, attempt: shownAttempt(happening.attempt) }
+      }
+      case 'subscription': {
+        const { change, subscription } = happening
+        return { type: 'subscription', at, change, subscription: subscriptionOfUser(subscription, world) }
+      }
       case 'clock':
         return { type: 'clock', at, clock: clockState(world), moved_ms: happening.movedMs }
       default:
@@ -70,23 +80,12 @@ function fundingEntries({ account, amount }: Extract<Happening, { type: 'funding
   return [entry('emulator', 'funding', -amount), entry(account.id, 'available', amount)]
 }
 
-/** Null if the subscription was deleted meanwhile, with its deliveries. */
-function deliveryEvent(
-  { seq, attempt }: Extract<Happening, { type: 'delivery' }>,
-  at: string,
-  world: World,
-): ReturnType<EventWriter> {
+/** A delivery with its payment and receiver; null if the subscription was deleted meanwhile, with its deliveries. */
+function deliveryOf(seq: number, world: World) {
   const { deliveries, subscriptions } = world.store
   const record = deliveries.get(seq)
   const subscription = record && subscriptions.get(record.subscription_id)
   if (!record || !subscription) return null
   const { data }: EventBody = JSON.parse(record.body)
-  return {
-    type: 'delivery',
-    at,
-    delivery: shownDelivery(record, world),
-    payment_id: data.id,
-    url: subscription.url,
-    attempt: shownAttempt(attempt),
-  }
+  return { delivery: shownDelivery(record, world), payment_id: data.id, url: subscription.url }
 }

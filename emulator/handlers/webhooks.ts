@@ -50,7 +50,9 @@ export function createSubscription(
     created_at: now,
     updated_at: now,
   })
-  return { ...shownSubscription(ownSubscription(id, context)), secret }
+  const subscription = ownSubscription(id, context)
+  world.events.subscription('created', subscription)
+  return { ...shownSubscription(subscription), secret }
 }
 
 export function getSubscription({ params }: InputOf<'webhooks.get'>, context: Context): OutputOf<'webhooks.get'> {
@@ -63,6 +65,7 @@ export function deleteSubscription(
 ): OutputOf<'webhooks.delete'> {
   const subscription = ownSubscription(params.id, context)
   context.world.store.subscriptions.remove(subscription.seq)
+  context.world.events.subscription('deleted', subscription)
   return configuration(subscription)
 }
 
@@ -74,6 +77,7 @@ export function suspendSubscription(
   if (suspended_at !== null) throw new Refusal(409)
   const suspended_reason = body.reason ?? subscriptionDefaults.reason
   context.world.store.subscriptions.suspend(seq, { reason: suspended_reason, at: context.now })
+  context.world.events.subscription('suspended', ownSubscription(id, context))
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }
 
@@ -86,6 +90,7 @@ export function resumeSubscription(
   const { seq, id, suspended_at } = ownSubscription(params.id, context)
   if (suspended_at === null) throw new Refusal(409)
   world.store.subscriptions.resume(seq, now)
+  world.events.subscription('resumed', ownSubscription(id, context))
   const waiting = world.store.deliveries.waiting(seq)
   world.outbox.hasten(seq, now)
   return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: true }

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import type { Currency, EndReason, MadeFrom, PaymentStatus, WorldEvent } from '../../src/contract/index.ts'
+import type {
+  Currency,
+  EndReason,
+  MadeFrom,
+  PaymentStatus,
+  SubscriptionChange,
+  WorldEvent,
+} from '../../src/contract/index.ts'
 import { setImmediate } from '../../src/real_time.ts'
 import type { Clock } from '../clock.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
 import type { Attempt } from '../store/deliveries.ts'
+import type { Subscription } from '../store/subscriptions.ts'
 import type { LoggedRequest } from './request_log.ts'
 import { worldEnded } from './waits.ts'
 
@@ -21,7 +29,9 @@ export type Happening =
   | { readonly type: 'payment'; readonly payment: Payment; readonly from: PaymentStatus | null }
   | { readonly type: 'movement'; readonly payment: Payment; readonly movement: Movement }
   | { readonly type: 'funding'; readonly account: FundedAccount; readonly amount: number }
+  | { readonly type: 'queued'; readonly seq: number }
   | { readonly type: 'delivery'; readonly seq: number; readonly attempt: Attempt }
+  | { readonly type: 'subscription'; readonly change: SubscriptionChange; readonly subscription: Subscription }
   | { readonly type: 'clock'; readonly movedMs: number }
   | { readonly type: 'world_made'; readonly world: NamedWorld; readonly made_from: MadeFrom }
   | { readonly type: 'world_ended'; readonly world: NamedWorld; readonly ended_by: EndReason }
@@ -106,9 +116,19 @@ export class EventFeed {
     if (this.#write && amount !== 0) this.#noteUncommitted({ type: 'funding', account, amount })
   }
 
+  /** Notes a delivery that is due, in the transaction that stores it. */
+  queued(seq: number): void {
+    if (this.#write) this.#noteUncommitted({ type: 'queued', seq })
+  }
+
   /** Notes an attempt at a delivery, in the transaction that records it. */
   delivery(seq: number, attempt: Attempt): void {
     if (this.#write) this.#noteUncommitted({ type: 'delivery', seq, attempt })
+  }
+
+  /** Notes a change of a subscription, in the transaction that stores it. */
+  subscription(change: SubscriptionChange, subscription: Subscription): void {
+    if (this.#write) this.#noteUncommitted({ type: 'subscription', change, subscription })
   }
 
   /** Notes a change of the clock. */

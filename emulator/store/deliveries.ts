@@ -42,6 +42,14 @@ export interface NewEvent {
   readonly at: number
 }
 
+/** A stored delivery, due at a time in epoch milliseconds. */
+export interface QueuedDelivery {
+  readonly seq: number
+  /** Seq of the subscription. */
+  readonly subscription: number
+  readonly at: number
+}
+
 interface DeliveryFilter {
   readonly url: string | null | undefined
   readonly event: EventName | null | undefined
@@ -145,9 +153,10 @@ export function deliveriesIn(db: Statements) {
       // The index orders subscriptions by URL, and the ports in URLs differ from run to run.
       subscribers.all(user, 1 << eventNames.indexOf(event)).sort((one, other) => one - other),
     /** Stores an event, and a delivery of it for each subscription, due at once. */
-    add(event: NewEvent, subscriptions: readonly number[]): void {
+    add(event: NewEvent, subscriptions: readonly number[]): QueuedDelivery[] {
+      const { at } = event
       const seq = addEvent(event)
-      for (const subscription of subscriptions) addDelivery(seq, { subscription, at: event.at })
+      return subscriptions.map((subscription) => ({ seq: addDelivery(seq, { subscription, at }), subscription, at }))
     },
     addEvent,
     /** Stores one delivery of an event, due at a time; returns its seq. */

@@ -3,7 +3,7 @@ import type { Faults } from '../faults.ts'
 import type { Evidence } from '../observation/evidence.ts'
 import type { AttemptStart } from '../observation/repeated_writes.ts'
 import type { RequestLog } from '../observation/request_log.ts'
-import type { Delivery, NewEvent } from '../store/deliveries.ts'
+import type { Delivery, NewEvent, QueuedDelivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
 /** Time limit for a delivery that waits to be overtaken, in milliseconds of the world's time. */
@@ -40,11 +40,11 @@ export class DeliveryFaults {
     return chaos !== null || rules.deliveries > 0 || pending > 0
   }
 
-  /** Stores an event with its deliveries; returns the due time of each, by subscription. */
-  add(event: NewEvent, subscriptions: readonly number[]): Map<number, number> {
+  /** Stores an event with its deliveries. */
+  add(event: NewEvent, subscriptions: readonly number[]): QueuedDelivery[] {
     const { deliveries } = this.#deps.store
     const seq = deliveries.addEvent(event)
-    const due = new Map<number, number>()
+    const queued: QueuedDelivery[] = []
     for (const subscription of subscriptions) {
       const { fault, delay } = this.#faultOf(event, subscription)
       if (fault === 'drop') continue
@@ -52,7 +52,7 @@ export class DeliveryFaults {
       const holds = fault === 'reorder' && overtaken === undefined
       const at = event.at + (holds ? delay || longestHold : fault === undefined ? delay : 0)
       const delivery = deliveries.addDelivery(seq, { subscription, at })
-      due.set(subscription, at)
+      queued.push({ seq: delivery, subscription, at })
       if (fault === 'duplicate') this.#duplicates.set(delivery, delay)
       if (fault === 'bad_signature') this.#badlySigned.add(delivery)
       if (holds) this.#held.set(subscription, delivery)
@@ -61,7 +61,7 @@ export class DeliveryFaults {
         this.#behind.set(delivery, overtaken)
       }
     }
-    return due
+    return queued
   }
 
   /** True if this attempt at a delivery gets a wrong signature; call it once for each attempt. */

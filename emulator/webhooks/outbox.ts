@@ -77,17 +77,16 @@ export class Outbox implements Work {
 
   /** Writes an event with a delivery for each subscription to it, in the caller's transaction. */
   publish(event: EventName, payment: Payment, now: number): void {
-    const { store, faults } = this.#deps
+    const { store, faults, events } = this.#deps
     const { deliveries } = store
     const subscriptions = deliveries.subscribers(payment.user, event)
     if (subscriptions.length === 0) return
     const added = { name: event, payment: payment.seq, body: JSON.stringify(payloadOf(event, payment, now)), at: now }
-    if (faults.active) {
-      for (const [subscription, at] of faults.add(added, subscriptions)) this.#look(subscription, at)
-      return
+    const queued = (faults.active ? faults : deliveries).add(added, subscriptions)
+    for (const { seq, subscription, at } of queued) {
+      events.queued(seq)
+      this.#look(subscription, at)
     }
-    deliveries.add(added, subscriptions)
-    for (const subscription of subscriptions) this.#look(subscription, now)
   }
 
   /** Makes all waiting deliveries of a subscription due now, in the caller's transaction. */
@@ -99,6 +98,7 @@ export class Outbox implements Work {
   /** Makes a delivery due again, in the caller's transaction. */
   sendAgain(subscription: number, delivery: number, now: number): void {
     this.#deps.store.deliveries.sendAgain(delivery, now)
+    this.#deps.events.queued(delivery)
     this.#look(subscription, now)
   }
 
@@ -281,7 +281,10 @@ export class Outbox implements Work {
       if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + delay)
       store.deliveries.exhausted(seq)
       const reason = `Delivery failed ${attempt} times: ${outcome.error}`
-      store.subscriptions.suspend(subscription.seq, { reason, at: clock.now() })
+      const at = clock.now()
+      store.subscriptions.suspend(subscription.seq, { reason, at })
+      const suspended = { suspended_at: at, suspended_reason: reason, updated_at: at }
+      events.subscription('suspended', { ...subscription, last_sent_at: started_at, ...suspended })
     }
     database.write(settle, () => causeOf(delivery, store.settings.get('series')))
     lane.sentAt = sentAt

@@ -17,7 +17,7 @@ export function PaymentDetail({ id }: { readonly id: string }) {
     {
       when: (event) =>
         (event.type === 'payment' && event.payment.id === id) ||
-        ((event.type === 'delivery' || event.type === 'entries') && event.payment_id === id) ||
+        ('payment_id' in event && event.payment_id === id) ||
         (event.type === 'request' && event.request.payment_id === id) ||
         event.type === 'clock',
     },

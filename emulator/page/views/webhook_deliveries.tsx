@@ -24,7 +24,7 @@ export function Deliveries({ openId }: { readonly openId: string | undefined }) 
   const { data, error, reload } = useAnswer(
     'control.deliveries.list',
     { query: { page, per_page: pageSize } },
-    { when: ({ type }) => type === 'delivery' || type === 'payment' },
+    { when: ({ type }) => type === 'delivery' || type === 'queued' || type === 'subscription' },
   )
   const top = useSignal<string | null>(null)
   const all = data?.data ?? []
@@ -130,7 +130,10 @@ export function DeliveryDetail({ id, subscriptions }: DetailProps) {
   const { data, error, reload } = useAnswer(
     'control.deliveries.get',
     { params: { id } },
-    { when: (event) => event.type === 'clock' || (event.type === 'delivery' && event.delivery.id === id) },
+    {
+      when: (event) =>
+        event.type === 'clock' || event.type === 'subscription' || ('delivery' in event && event.delivery.id === id),
+    },
   )
   return (
     <Detail

@@ -16,7 +16,7 @@ type User = ControlOutputOf<'control.users.list'>[number]
  * receiver (`webhooks/receivers/<id>`) or a subscription (`webhooks/<id>`).
  */
 export function Webhooks({ path: [id, receiver] }: { readonly path: readonly string[] }) {
-  const when = { when: ({ type }: { readonly type: string }) => type === 'delivery' }
+  const when = { when: ({ type }: { readonly type: string }) => type === 'delivery' || type === 'subscription' }
   const subscriptions = useAnswer('control.subscriptions.list', { query: { per_page: 100 } }, when)
   const receivers = useAnswer('control.receivers.list', {}, when)
   const users = useAnswer('control.users.list')

@@ -14,7 +14,7 @@ import { originOf } from './worlds.ts'
 
 const columns = columnsOf<WorldEvent>(
   { ...time('at'), text: ({ at }: WorldEvent) => clockTime(at), width: '12:00:00'.length },
-  { ...field('type'), heading: 'event', width: 'world_ended'.length, uncut: true },
+  { ...field('type'), heading: 'event', width: 'subscription'.length, uncut: true },
   { ...prose('what', whatHappened), width: 60, text: (event: WorldEvent) => withShortIds(whatHappened(event)) },
   { ...status('status', statusIn), width: 'processing'.length },
   moneyColumn('amount', amountIn),
@@ -24,8 +24,8 @@ const columns = columnsOf<WorldEvent>(
 export const watch = command({
   summary: 'Print what happens in a world, as it happens',
   about:
-    'Print everything that happens in the world, as it happens: requests, steps of payments, ledger entries, deliveries of ' +
-    'webhooks, changes of the clock, and other worlds made and ended.',
+    'Print everything that happens in the world, as it happens: requests, steps of payments, ledger entries, webhook ' +
+    'deliveries and subscriptions, changes of the clock, and other worlds made and ended.',
   flags: {
     ...controlFlags,
     '--limit <n>': { about: 'end after n events', parse: integer({ min: 1 }) },
@@ -101,9 +101,18 @@ function whatHappened(event: WorldEvent): string {
           .join(', ')
       return `${event.entries[0]?.movement ?? ''}: from ${legs(-1)} to ${legs(1)}`
     }
+    case 'queued': {
+      const { delivery, url } = event
+      return `${delivery.event}, attempt ${delivery.attempts + 1} is due (${url})`
+    }
     case 'delivery': {
       const { delivery, url, attempt } = event
       return `${delivery.event}, attempt ${attempt.number}: ${attempt.error ?? 'delivered'} (${url})`
+    }
+    case 'subscription': {
+      const { change, subscription } = event
+      const reason = change === 'suspended' ? `: ${subscription.suspended_reason}` : ''
+      return `the subscription of ${subscription.url} was ${change}${reason}`
     }
     case 'clock': {
       const { now, frozen, speed } = event.clock
@@ -140,7 +149,7 @@ function amountIn(event: WorldEvent): Money | null {
 
 function statusIn(event: WorldEvent): string | null {
   if (event.type === 'payment') return event.payment.status
-  if (event.type === 'delivery') return event.delivery.status
+  if (event.type === 'queued' || event.type === 'delivery') return event.delivery.status
   if (event.type !== 'request') return null
   return event.request.status === null ? null : String(event.request.status)
 }

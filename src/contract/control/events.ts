@@ -3,7 +3,7 @@ import { Payment, PaymentStatus } from '../schemas/payment.ts'
 import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { ClockState } from './clock.ts'
 import { controlEndpoint } from './control_endpoint.ts'
-import { Delivery, DeliveryAttempt } from './deliveries.ts'
+import { Delivery, DeliveryAttempt, EmulatedSubscription } from './deliveries.ts'
 import { LedgerEntry, LoggedRequest } from './requests.ts'
 import { MadeFrom, WorldName } from './worlds.ts'
 
@@ -61,16 +61,40 @@ export const EntriesBooked = Type.Object(
   { description: 'Money was moved in the ledger' },
 )
 
+const ofDelivery = {
+  payment_id: described(Uuid, 'Payment of the webhook event'),
+  url: Type.String({ description: 'URL of the subscription' }),
+}
+
+export const DeliveryQueued = Type.Object(
+  { type: kind('queued'), ...common, delivery: described(Delivery, 'The delivery, with its due time'), ...ofDelivery },
+  { description: 'A delivery of a webhook was queued, or queued again on request' },
+)
+
 export const DeliveryTried = Type.Object(
   {
     type: kind('delivery'),
     ...common,
     delivery: described(Delivery, 'The delivery after the attempt'),
-    payment_id: described(Uuid, 'Payment of the webhook event'),
-    url: Type.String({ description: 'URL of the subscription' }),
+    ...ofDelivery,
     attempt: described(DeliveryAttempt, 'Result of the attempt'),
   },
   { description: 'An attempt to deliver a webhook ended' },
+)
+
+const SubscriptionChange = Type.Enum(['created', 'suspended', 'resumed', 'deleted'], {
+  description: '`resumed` makes its waiting deliveries due at once; `deleted` removes its deliveries too',
+})
+export type SubscriptionChange = Static<typeof SubscriptionChange>
+
+export const SubscriptionChanged = Type.Object(
+  {
+    type: kind('subscription'),
+    ...common,
+    change: SubscriptionChange,
+    subscription: described(EmulatedSubscription, 'The subscription after the change; a deleted one before it'),
+  },
+  { description: 'A webhook subscription was made, changed or removed, by a request or by failed deliveries' },
 )
 
 export const ClockChanged = Type.Object(
@@ -127,7 +151,9 @@ export const WorldEvent = Type.Union(
     RequestAnswered,
     PaymentStepped,
     EntriesBooked,
+    DeliveryQueued,
     DeliveryTried,
+    SubscriptionChanged,
     ClockChanged,
     WorldMade,
     WorldEnded,

@@ -1,14 +1,32 @@
 import { Ajv } from 'ajv'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { buildServer } from '../../../emulator/server.ts'
+import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import { WorldEvent } from '../../../src/contract/index.ts'
+import { ManualTime } from '../../support/manual_time.ts'
 import { openEvents } from './event_stream.ts'
-import { startWorld } from './world.ts'
+import { startWorld, type WorldUnderTest } from './world.ts'
 
 type OfType<Name extends WorldEvent['type']> = Extract<WorldEvent, { type: Name }>
 
 /** The events of one type. */
 const of = <Name extends WorldEvent['type']>(type: Name, events: readonly WorldEvent[]) =>
   events.filter((event): event is OfType<Name> => event.type === type)
+
+/** An emulator on time that the test moves, with a world that may be idle for a minute. */
+async function startExpiring() {
+  const time = new ManualTime(Date.UTC(2026, 0, 5))
+  const worlds = new Worlds({ machineTime: time })
+  const app = buildServer({ worlds })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    await app.close()
+    await worlds.close()
+  })
+  await worlds.create({ name: 'shop', ttl: 60_000 })
+  const { port } = app.server.address() as { port: number }
+  return { worlds, time, url: `http://127.0.0.1:${port}` }
+}
 
 const phone = { recipient_phone: '87000001' }
 const isDelivery = ({ type }: WorldEvent) => type === 'delivery'
@@ -68,7 +86,7 @@ describe('the stream of events', () => {
     const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(WorldEvent)
     for (const event of seen) expect(validate(event), JSON.stringify(event)).toBe(true)
     expect(new Set(seen.map(({ type }) => type))).toEqual(
-      new Set(['open', 'request', 'payment', 'entries', 'delivery', 'clock', 'world_made', 'world_ended', 'end']),
+      new Set(WorldEvent.anyOf.map(({ properties }) => properties.type.const).filter((type) => type !== 'resync')),
     )
     expect(of('entries', seen).at(-1)).toMatchObject({ payment_id: null, entries: [{ movement: 'funding' }, {}] })
   })
@@ -161,6 +179,14 @@ describe('a stream ends at once', () => {
     expect((await stream.until(isEnd)).at(-1)).toMatchObject({ reason: 'restored' })
   })
 
+  it('with the expiry of its world, with the reason', async () => {
+    const { worlds, url } = await startExpiring()
+    const stream = await openEvents(`${url}/w/shop`)
+    void worlds.end('shop', 'expiry')
+    expect((await stream.until(isEnd)).at(-1)).toMatchObject({ type: 'end', reason: 'expired' })
+    expect(await stream.rest()).toBe('')
+  })
+
   it('with the emulator, which does not wait for its readers', async () => {
     const { emulator } = await startWorld()
     const stream = await openEvents(emulator.controlUrl)
@@ -169,10 +195,110 @@ describe('a stream ends at once', () => {
   })
 })
 
+describe('a world with a time to live', () => {
+  it('does not expire while its stream is read; its expiry is an event of the others, and then 410', async () => {
+    const { worlds, time, url } = await startExpiring()
+    const other = await openEvents(url)
+    const stream = await openEvents(`${url}/w/shop`)
+    time.advance(600_000)
+    expect(worlds.get('shop')).toBeDefined()
+    stream.close()
+    await expect.poll(() => worlds.get('shop')?.busy).toBe(0)
+    time.advance(59_000)
+    expect(worlds.get('shop')).toBeDefined()
+    time.advance(1000)
+    const seen = await other.until(({ type }) => type === 'world_ended')
+    expect(seen.at(-1)).toMatchObject({ world: { name: 'shop' }, ended_by: 'expired' })
+    const late = await fetch(`${url}/w/shop/_emulator/events`)
+    expect([late.status, await late.json()]).toMatchObject([410, { message: expect.stringMatching(/idle for longer/) }])
+  })
+})
+
 it('answers HEAD without events', async () => {
   const { emulator } = await startWorld()
   const answer = await fetch(`${emulator.controlUrl}/_emulator/events`, { method: 'HEAD' })
   expect([answer.status, await answer.text()]).toEqual([200, ''])
+})
+
+describe('a delivery', () => {
+  const subscribe = ({ client }: Pick<WorldUnderTest, 'client'>, max_attempts = 3) =>
+    client.call('webhooks.create', {
+      body: { url: 'http://127.0.0.1:9/hook', events: ['payment.completed'], max_attempts },
+    })
+
+  it('is seen when it is queued, and when it is queued again on request', async () => {
+    const world = await startWorld({ settle: 0, clock: '2026-01-05T12:00:00Z' })
+    const { emulator, pay, steer, ask } = world
+    await subscribe(world, 1)
+    const stream = await openEvents(emulator.controlUrl)
+    const { id } = await pay(phone)
+    const tried = await stream.until(isDelivery)
+    const queued = {
+      delivery: { id: 'whd_000000000001', event: 'payment.completed', status: 'pending', attempts: 0 },
+      payment_id: id,
+      url: 'http://127.0.0.1:9/hook',
+    }
+    expect(of('queued', tried)).toMatchObject([queued])
+    expect(tried.map(({ type }) => type).filter((type) => type === 'queued' || type === 'delivery')).toEqual([
+      'queued',
+      'delivery',
+    ])
+    await steer('control.deliveries.resend', { params: { id: 'whd_000000000001' } })
+    const [again] = of('queued', await stream.until(({ type }) => type === 'queued'))
+    expect(again).toMatchObject({ ...queued, delivery: { status: 'pending', attempts: 1 } })
+    expect((await ask('control.deliveries.resend', { params: { id: 'whd_000000000099' } })).status).toBe(404)
+  })
+
+  it('that chaos delays is queued for its later time', async () => {
+    const world = await startWorld({ settle: 0, clock: '2026-01-05T12:00:00Z' })
+    await subscribe(world)
+    await world.steer('control.faults.add', { body: { event: '*', delay_ms: 90_000 } })
+    const stream = await openEvents(world.emulator.controlUrl)
+    await world.pay(phone)
+    const [queued] = of('queued', await stream.until(({ type }) => type === 'queued'))
+    expect(queued?.delivery.due_at).toBe('2026-01-05T12:01:30.000000Z')
+  })
+
+  it('needs no list: its events have what the list has, whatever happens to its subscription', async () => {
+    const world = await startWorld({ settle: 0, clock: '2026-01-05T12:00:00Z' })
+    const { emulator, client, pay, steer } = world
+    const stream = await openEvents(emulator.controlUrl)
+    const { id } = await subscribe(world, 2)
+    const { id: other } = await client.call('webhooks.create', {
+      body: { url: 'http://127.0.0.1:9/other', events: ['payment.failed'] },
+    })
+    await pay(phone)
+    await client.call('webhooks.suspend', { params: { id: other }, body: { reason: 'a rest' } })
+    await steer('control.clock.advance', { body: { ms: 20_000 } })
+    await client.call('webhooks.resume', { params: { id: other } })
+    await client.call('webhooks.delete', { params: { id: other } })
+    const seen = await stream.until((event) => event.type === 'subscription' && event.change === 'deleted')
+    const changes = of('subscription', seen).map(({ change, subscription }) => [
+      change,
+      subscription.id === id ? 'first' : 'other',
+      subscription.active,
+      subscription.suspended_reason,
+    ])
+    expect(changes).toEqual([
+      ['created', 'first', true, null],
+      ['created', 'other', true, null],
+      ['suspended', 'other', false, 'a rest'],
+      ['suspended', 'first', false, expect.stringMatching(/^Delivery failed 2 times: .*ECONNREFUSED/)],
+      ['resumed', 'other', true, null],
+      ['deleted', 'other', true, null],
+    ])
+    const patched = new Map(
+      seen.flatMap((event) => ('delivery' in event ? [[event.delivery.id, event.delivery] as const] : [])),
+    )
+    const { data } = await steer('control.deliveries.list', { query: {} })
+    expect([...patched.values()]).toEqual(data)
+    const { data: subscriptions } = await steer('control.subscriptions.list', { query: {} })
+    expect(
+      of('subscription', seen)
+        .filter(({ subscription }) => subscription.id === id)
+        .at(-1)?.subscription,
+    ).toEqual(subscriptions[0])
+  })
 })
 
 it('a delivery is seen when it is tried', async () => {
