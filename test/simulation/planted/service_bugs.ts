@@ -141,7 +141,7 @@ export const serviceBugs: readonly Bug[] = [
     name: 'never-suspended',
     wrong: 'a subscription is not suspended when its deliveries are exhausted',
     file: 'emulator/webhooks/outbox.ts',
-    old: '      store.subscriptions.suspend(subscription.seq, { reason, at: clock.now() })\n',
+    old: '      store.subscriptions.suspend(subscription.seq, { reason, at })\n',
     new: '      void reason\n',
   },
   {
