@@ -2,12 +2,14 @@ import { hash } from 'node:crypto'
 import {
   type Channel,
   type ChaosCount,
+  type ChaosFault,
   type ChaosKind,
   type ChaosState,
   channels,
   chaosAlternatives,
   chaosKindNames,
   type EventName,
+  listedChaosFaults,
 } from '../../src/contract/index.ts'
 import type { Fault, RequestSubject } from '../faults.ts'
 import type { ChaosSetting } from './setting.ts'
@@ -47,19 +49,37 @@ export class Chaos {
   /** Consecutive faults by identity of the request. */
   readonly #inARow = new Map<string, number>()
   #outage: { readonly rail: Channel; left: number } | null = null
+  /** Faults of the profile's list for this world, by series and number. */
+  readonly #listed = new Map<string, Map<number, ChaosFault>>()
+  /** Faults that happened, in order. */
+  readonly #happened: ChaosFault[] = []
 
   constructor(setting: ChaosSetting, series = '') {
     this.#setting = setting
     this.#series = series
+    const listed = setting.profile.faults?.map(({ kind }) => kind)
     for (const kind of chaosKindNames) {
-      if (setting.profile[kind]) this.#counts.set(kind, { chances: 0, fired: 0 })
+      if (setting.profile[kind] || listed?.includes(kind)) this.#counts.set(kind, { chances: 0, fired: 0 })
+    }
+    for (const fault of setting.profile.faults ?? []) {
+      if ((fault.rng_stream ?? '') !== series) continue
+      const ofSeries = this.#listed.get(fault.at) ?? new Map<number, ChaosFault>()
+      this.#listed.set(fault.at, ofSeries.set(fault.nth, fault))
     }
   }
 
   get state(): ChaosState {
     const { seed, name } = this.#setting
-    return { seed, profile: name, counts: this.counts }
+    return { seed, profile: name, counts: this.counts, faults: this.faults }
   }
+
+  /** First faults that happened; a profile that lists them repeats them. */
+  get faults(): ChaosFault[] {
+    return this.#happened.map((fault) => ({ ...fault }))
+  }
+
+  /** True if the draws are those of this setting. */
+  draws = (setting: ChaosSetting | null): boolean => this.#setting === setting
 
   get counts(): ChaosCount[] {
     return [...this.#counts].map(([kind, count]) => ({ kind, ...count }))
@@ -69,7 +89,7 @@ export class Chaos {
   next({ subject: { endpoint, errors }, identity }: ServiceRequest): Fault | undefined {
     const { retry_after_s = 1 } = this.#setting.profile
     const possible = chaosAlternatives.requests.filter((kind) => !(kind in statuses) || statusOf(kind) in errors)
-    const kind = this.#chosen(possible, endpoint, identity)
+    const kind = this.#chosen(possible, endpoint, identity)?.kind as RequestKind | undefined
     if (kind === undefined) return undefined
     const status = statusOf(kind)
     const waits = status === 429 || status === 503
@@ -90,10 +110,12 @@ export class Chaos {
   /** Draws the rail that is offline for a request; null: chaos puts neither offline. */
   offline(endpoint: string): Channel | null {
     if (!railEndpoints.includes(endpoint)) return null
-    if (this.#outage === null && this.#chosen(['rail_outages'], 'rails') !== undefined) {
+    const started = this.#outage === null ? this.#chosen(['rail_outages'], 'rails') : undefined
+    if (started !== undefined) {
       const { outage_requests = 3 } = this.#setting.profile
-      const rail = channels[Math.floor(this.#draw('which rail') * channels.length)] ?? 'pin'
-      this.#outage = { rail, left: 1 + Math.floor(this.#draw('outages') * outage_requests) }
+      started.rail ??= channels[Math.floor(this.#draw('which rail') * channels.length)] ?? 'pin'
+      started.requests ??= 1 + Math.floor(this.#draw('outages') * outage_requests)
+      this.#outage = { rail: started.rail, left: started.requests }
     }
     const outage = this.#outage
     if (outage === null) return null
@@ -104,31 +126,49 @@ export class Chaos {
 
   /** Draws the fault of a delivery of an event; undefined: none. */
   delivery(event: EventName): DeliveryChaos | undefined {
-    const kind = this.#chosen(chaosAlternatives.deliveries, event)
-    if (kind === undefined) return undefined
+    const chosen = this.#chosen(chaosAlternatives.deliveries, event)
+    if (chosen === undefined) return undefined
     const { late_ms = 2000 } = this.#setting.profile
-    const delay = 1 + Math.floor(this.#draw(`${event} late`) * late_ms)
+    chosen.delay_ms ??= 1 + Math.floor(this.#draw(`${event} late`) * late_ms)
+    const { kind, delay_ms: delay } = chosen
     if (kind === 'late_deliveries') return { fault: undefined, delay }
     return { fault: kind === 'duplicate_deliveries' ? 'duplicate' : 'reorder', delay }
   }
 
-  /** Draws one of the kinds, or none, with one number of a series. Limits consecutive faults of an identity. */
-  #chosen<Kind extends ChaosKind>(kinds: readonly Kind[], series: string, identity?: string): Kind | undefined {
+  /**
+   * Draws one of the kinds, or none, with one number of a series, unless the profile lists a fault for that number.
+   * Limits consecutive faults of an identity. The caller completes the fault that it returns.
+   */
+  #chosen(kinds: readonly ChaosKind[], series: string, identity?: string): ChaosFault | undefined {
     const { profile } = this.#setting
-    const configured = kinds.filter((kind) => profile[kind])
+    const configured = kinds.filter((kind) => this.#counts.has(kind))
     if (configured.length === 0) return undefined
     let remaining = this.#draw(series)
+    const nth = this.#drawn.get(series) ?? 0
+    const listed = this.#listed.get(series)?.get(nth)
     const found = configured.find((kind) => {
       remaining -= profile[kind] ?? 0
       return remaining < 0
     })
     for (const kind of configured) this.#count(kind).chances += 1
+    if (listed !== undefined && configured.includes(listed.kind)) return this.#happens(listed)
     if (found === undefined || !this.#mayFail(identity)) {
       if (identity !== undefined) this.#inARow.delete(identity)
       return undefined
     }
-    this.#count(found).fired += 1
-    return found
+    return this.#happens({
+      kind: found,
+      at: series,
+      nth,
+      ...(this.#series !== '' && { rng_stream: this.#series }),
+    })
+  }
+
+  #happens(fault: ChaosFault): ChaosFault {
+    const happened = { ...fault }
+    this.#count(fault.kind).fired += 1
+    if (this.#happened.length < listedChaosFaults) this.#happened.push(happened)
+    return happened
   }
 
   /** Counts a fault of an identity; false if the identity has had `most_in_a_row` consecutive faults. */

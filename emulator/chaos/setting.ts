@@ -1,10 +1,14 @@
 import {
   type ChaosBody,
+  type ChaosFault,
+  type ChaosKind,
   ChaosProfile,
   type ChaosProfileName,
   chaosAlternatives,
   chaosProfileNames,
   chaosProfiles,
+  endpoints,
+  eventNames,
 } from '../../src/contract/index.ts'
 import { type ChaosOption, EmulatorRefusal } from '../options.ts'
 import { ContentRefusal, type Problem, shapeProblems } from '../seed_file/problems.ts'
@@ -48,13 +52,31 @@ export function settingOf({ seed, profile = 'mild' }: ChaosBody): ChaosSetting {
 
 function problemsOf(given: unknown): readonly Problem[] {
   const problems = shapeProblems(given, ChaosProfile)
-  return problems.length > 0 ? problems : Object.entries(chaosAlternatives).flatMap(tooMuch(given as ChaosProfile))
+  if (problems.length > 0) return problems
+  const profile = given as ChaosProfile
+  return [
+    ...Object.entries(chaosAlternatives).flatMap(tooMuch(profile)),
+    ...(profile.faults ?? []).flatMap((fault, at) => {
+      const places = placesOf(fault)
+      if (places.includes(fault.at)) return []
+      const message = `${fault.kind} happens at ${places.length > 2 ? `${places[0]} and the like` : places[0]}`
+      return [{ path: ['faults', at, 'at'], message }]
+    }),
+  ]
+}
+
+/** Endpoints, events or series at which a kind of fault can happen. */
+function placesOf({ kind }: ChaosFault): readonly string[] {
+  const { requests, deliveries } = chaosAlternatives
+  if (requests.some((known) => known === kind)) return Object.keys(endpoints)
+  if (deliveries.some((known) => known === kind)) return eventNames
+  return [kind === 'expired_tokens' ? 'tokens' : 'rails']
 }
 
 /** The shares of faults that exclude each other must add up to 1 or less. */
 const tooMuch =
   (profile: ChaosProfile) =>
-  ([subject, kinds]: readonly [string, readonly (keyof ChaosProfile)[]]): readonly Problem[] => {
+  ([subject, kinds]: readonly [string, readonly ChaosKind[]]): readonly Problem[] => {
     const given = kinds.filter((kind) => profile[kind])
     const sum = given.reduce((total, kind) => total + (profile[kind] ?? 0), 0)
     if (sum <= 1 + Number.EPSILON * kinds.length) return []

@@ -27,7 +27,7 @@ export const faultHandlers = {
 
   'control.faults.clear': (_, { world }) => world.faults.clear(),
 
-  'control.chaos': (_, { world }) => world.chaos?.state ?? { seed: null, profile: null, counts: [] },
+  'control.chaos': (_, { world }) => world.chaos?.state ?? { seed: null, profile: null, counts: [], faults: [] },
 } satisfies Partial<ControlHandlers>
 
 function addFault(body: FaultBody, world: World): FaultRule {

@@ -1,6 +1,7 @@
 import {
   type BrokenRequest,
   type ChaosCount,
+  type ChaosFault,
   type ChaosState,
   type EndedWorld,
   type Endpoint,
@@ -9,6 +10,7 @@ import {
   type Findings,
   type HandledTwice,
   keptFindings,
+  listedChaosFaults,
   money,
   type OAuthEndpoint,
   oauthEndpoints,
@@ -21,7 +23,7 @@ import {
   type UnresolvedPayment,
   type UntakenDelivery,
 } from '../../src/contract/index.ts'
-import { countsTogether } from '../chaos/chaos.ts'
+import { type Chaos, countsTogether } from '../chaos/chaos.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { timestamp } from '../domain/time.ts'
 import { webhookId } from '../webhooks/send.ts'
@@ -74,6 +76,8 @@ export class Tally {
   readonly #endedFindings: WorldFindings = noFindings()
   /** Chaos counts of worlds that have ended. */
   #chaos: readonly ChaosCount[] = []
+  /** First faults of their chaos, if it was the default one. */
+  #chaosFaults: readonly ChaosFault[] = []
   #requests = 0
   #unanswered = 0
   #ended = 0
@@ -101,7 +105,9 @@ export class Tally {
   saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
     mergeAll(this.#endedFindings, findingsOf({ name, world, hasEnded: true }))
-    if (chaosEnds && world.chaos) this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
+    if (!chaosEnds || !world.chaos) return
+    this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
+    this.#chaosFaults = this.#faultsWith([world.chaos])
   }
 
   /** Reports on all worlds: live ones, ended ones, and saved findings. */
@@ -138,10 +144,18 @@ export class Tally {
   }
 
   #chaosOf(live: readonly NamedWorld[]): ChaosState {
-    const counts = live.flatMap(({ world }) => (world.chaos ? [world.chaos.counts] : []))
+    const all = live.flatMap(({ world }) => world.chaos ?? [])
     const { seed = null, name: profile = null } = this.#setting ?? {}
-    return { seed, profile, counts: countsTogether([this.#chaos, ...counts]) }
+    const counts = countsTogether([this.#chaos, ...all.map((chaos) => chaos.counts)])
+    return { seed, profile, counts, faults: [...this.#faultsWith(all)] }
   }
+
+  /** Faults of ended worlds and of these, without those of worlds with their own seed. */
+  #faultsWith = (all: readonly Chaos[]): readonly ChaosFault[] =>
+    [...this.#chaosFaults, ...all.flatMap((chaos) => (chaos.draws(this.#setting) ? chaos.faults : []))].slice(
+      0,
+      listedChaosFaults,
+    )
 
   #use(endpoint: string, status: number | null): void {
     const statuses = this.#uses.get(endpoint) ?? new Map<number | null, number>()

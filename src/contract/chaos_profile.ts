@@ -1,5 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { type ChaosKind, type ChaosProfileName, chaosKindNames, chaosKinds } from './emulator_names.ts'
+import {
+  type ChaosKind,
+  type ChaosProfileName,
+  chaosKindNames,
+  chaosKinds,
+  chaosSeries,
+  largestLateMs,
+  largestOutage,
+} from './emulator_names.ts'
+import { endpoints } from './endpoints.ts'
+import { eventNames } from './event_names.ts'
+import { channels } from './payment_names.ts'
 
 const share = (kind: ChaosKind) =>
   Type.Optional(
@@ -15,6 +26,39 @@ const shares = Object.fromEntries(chaosKindNames.map((kind) => [kind, share(kind
   ReturnType<typeof share>
 >
 
+const series = [...Object.keys(endpoints), ...eventNames, ...chaosSeries]
+
+/** One fault of chaos: its kind, and the request or delivery that it happens to. */
+export const ChaosFault = Type.Object(
+  {
+    kind: Type.Enum(chaosKindNames, { description: 'Kind of fault' }),
+    at: Type.Enum(series, {
+      description:
+        'Endpoint of the request, or event of the delivery; `tokens` for expired tokens, `rails` for outages of a rail',
+    }),
+    nth: Type.Integer({
+      minimum: 1,
+      description: 'Number of the request or delivery there, from 1, of those that can have a fault',
+    }),
+    rng_stream: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Stream of the world. Left out: the default world' }),
+    ),
+    rail: Type.Optional(Type.Enum(channels, { description: 'Rail that is offline' })),
+    requests: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: largestOutage, description: 'Length of the outage, in requests' }),
+    ),
+    delay_ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: largestLateMs,
+        description: 'Delay of the delivery or of its repetition, in milliseconds of the world’s time',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'A fault of chaos' },
+)
+export type ChaosFault = Static<typeof ChaosFault>
+
 const bounded = (bounds: { minimum: number; maximum: number; default: number }, description: string) =>
   Type.Optional(Type.Integer({ ...bounds, description }))
 
@@ -22,6 +66,9 @@ const bounded = (bounds: { minimum: number; maximum: number; default: number }, 
 export const ChaosProfile = Type.Object(
   {
     ...shares,
+    faults: Type.Optional(
+      Type.Array(ChaosFault, { description: 'Faults that happen for certain, besides those by probability' }),
+    ),
     most_in_a_row: bounded(
       { minimum: 1, maximum: 1000, default: 3 },
       'Longest run of faults for one idempotency key, or for one path: the next request gets through. Default: 3.',
@@ -31,11 +78,11 @@ export const ChaosProfile = Type.Object(
       'Retry-After of 429 and 503, in seconds. Default: 1.',
     ),
     outage_requests: bounded(
-      { minimum: 1, maximum: 1000, default: 3 },
+      { minimum: 1, maximum: largestOutage, default: 3 },
       'Longest outage of a rail, in requests that send or check a payment or read the status. Default: 3.',
     ),
     late_ms: bounded(
-      { minimum: 1, maximum: 3_600_000, default: 2000 },
+      { minimum: 1, maximum: largestLateMs, default: 2000 },
       'Longest delay of a late, repeated or overtaken delivery, in milliseconds of the world’s time. Default: 2000.',
     ),
   },

@@ -59,12 +59,19 @@ export const chaosAlternatives = {
   deliveries: ['duplicate_deliveries', 'late_deliveries', 'reordered_deliveries'],
 } as const satisfies Readonly<Record<string, readonly ChaosKind[]>>
 
+/** Series of draws besides those of endpoints and events. */
+export const chaosSeries = ['tokens', 'rails'] as const
+
 /** Names of the built-in profiles. */
 export const chaosProfileNames = ['mild', 'hostile'] as const
 
 export type ChaosProfileName = (typeof chaosProfileNames)[number]
 
 export const largestChaosSeed = 2 ** 32 - 1
+
+/** Longest outage of a rail, in requests, and longest delay of a delivery, in milliseconds. */
+export const largestOutage = 1000
+export const largestLateMs = 3_600_000
 
 /** Memory for the moments of a world, in MiB. */
 export const usualMomentLimit = 64

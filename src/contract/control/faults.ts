@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ChaosProfile } from '../chaos_profile.ts'
+import { ChaosFault, ChaosProfile } from '../chaos_profile.ts'
 import {
   chaosKindNames,
   chaosProfileNames,
@@ -149,6 +149,9 @@ const ChaosCount = Type.Object({
 })
 export type ChaosCount = Static<typeof ChaosCount>
 
+/** Faults of a world to list; the others are only counted. */
+export const listedChaosFaults = 1000
+
 export const ChaosState = Type.Object({
   seed: described(nullable(Seed), 'Start of the draws; null without chaos'),
   profile: described(
@@ -156,6 +159,9 @@ export const ChaosState = Type.Object({
     'Name of the profile, `custom` for a custom one; null without chaos',
   ),
   counts: Type.Array(ChaosCount, { description: 'Counts of each kind in the profile' }),
+  faults: Type.Array(ChaosFault, {
+    description: 'First thousand faults that happened, in order. A profile with this list repeats them',
+  }),
 })
 export type ChaosState = Static<typeof ChaosState>
 

@@ -161,7 +161,10 @@ export const Report = Type.Object({
     'Events that were delivered twice, each time followed by the same write',
   ),
   unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody looked up'),
-  chaos: described(ChaosState, 'Chaos of all worlds together; seed and profile are those of the emulator'),
+  chaos: described(
+    ChaosState,
+    'Chaos of all worlds together; seed, profile and faults are those of the emulator’s own chaos',
+  ),
 })
 export type Report = Static<typeof Report>
 

@@ -83,6 +83,6 @@ late_ms: soon
     await using world = await library.world({ chaos: { seed: 1, profile: { too_many_requests: 1 } } })
     await expect(world.client.with({ calm: false }).call('user.get')).rejects.toMatchObject({ status: 429 })
     expect(await world.control.chaos()).toMatchObject({ seed: 1, profile: 'custom' })
-    expect(emulator.report().chaos).toEqual({ seed: null, profile: null, counts: [] })
+    expect(emulator.report().chaos).toEqual({ seed: null, profile: null, counts: [], faults: [] })
   })
 })
