@@ -202,7 +202,9 @@ function limitsOf(random: Random): PlaceLimits {
 
 function receptionsOf(random: Random): readonly Reception[] {
   const receptions: readonly Reception[] = ['take', 'take', 'answer 500', 'slow', 'silent', 'refuse']
-  return Array.from({ length: random.integer(0, 12) }, () =>
+  const mixed = Array.from({ length: random.integer(0, 12) }, () =>
     random.pick(random.chance(0.6) ? receptions : deliveryFaults),
   )
+  // Single draws seldom make a receiver that resets one connection after another.
+  return random.chance(0.2) ? Array.from({ length: 6 }, () => 'request reset' as const) : mixed
 }

@@ -164,6 +164,16 @@ const answeredTwice: Sequence = (random) => {
   return [{ at: 0, do: 'batch', caller: 'laura', batch: 'laura-twice', rows, concurrency: 1, faults }]
 }
 
+/** A gateway blocks the answers of payments that were made, in a form that is not the service's. */
+const blockedByAGateway: Sequence = (random) => {
+  const rows = Array.from({ length: 4 }, (_, row) => ({ order: `laura-blocked-${row}`, to: second, amount: row + 1 }))
+  const fault = 'answer replaced by 400' as const
+  const faults = [2, 3, 4, 5, 6].map((request) => ({ request, fault }))
+  return [
+    { at: 0, do: 'batch', caller: 'laura', batch: 'laura-blocked', rows, concurrency: random.integer(1, 2), faults },
+  ]
+}
+
 const sequences = [
   onBothSidesOfMidnightInGreenwich,
   limitsOfAnotherWorld,
@@ -176,4 +186,5 @@ const sequences = [
   arrivesAfterARefusal,
   anotherUserLogsIn,
   answeredTwice,
+  blockedByAGateway,
 ]
