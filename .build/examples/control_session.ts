@@ -12,6 +12,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await drive(recorder)
   await moveClock(recorder)
   await waitFor(recorder)
+  await assertWhatCame(recorder)
   await setRails(recorder)
   await keepRegistry(recorder)
   await keepFaults(recorder)
@@ -188,6 +189,27 @@ async function waitFor(recorder: Recorder): Promise<void> {
   await recorder.call(id, { body: { payment: nowhere, status }, status: 404 })
   await recorder.call(id, { body: { idle: true, deliveries: 1 }, status: 422 })
   await recorder.call(id, { body: broken, status: 400 })
+}
+
+async function assertWhatCame(recorder: Recorder): Promise<void> {
+  const bodies = {
+    received: [
+      { name: 'holds', body: { endpoint: 'payments.create', key: 'almuerzo-0042', body: { amount: 500_000 } } },
+      {
+        name: 'fails',
+        body: { endpoint: 'payments.create', times: 1, key: 'almuerzo-0042', body: { amount: 600_000 } },
+      },
+    ],
+    delivered: [{ body: { event: 'payment.completed' } }],
+    paid: [{ body: { payee: '87000002', amount: 500_000, currency: 'CRC' } }],
+  }
+  for (const kind of ['received', 'delivered', 'paid'] as const) {
+    const id = `control.assertions.${kind}` as const
+    for (const call of bodies[kind]) await recorder.call(id, call)
+    await recorder.call(id, { body: { times: -1 }, status: 422 })
+    await recorder.call(id, { body: broken, status: 400 })
+  }
+  await recorder.call('control.assertions.balanced')
 }
 
 async function setRails(recorder: Recorder): Promise<void> {

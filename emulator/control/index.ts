@@ -3,6 +3,7 @@ import type { ControlContext, ControlHandlers } from '../http/context.ts'
 import { asTyped, type RawRequest, type Validator, validatorFor } from '../http/validation.ts'
 import type { Cause } from '../store/database.ts'
 import type { World } from '../worlds/world.ts'
+import { assertionHandlers } from './assertions.ts'
 import { clockHandlers } from './clock.ts'
 import { compareHandlers } from './compare.ts'
 import { creditHandlers } from './credits.ts'
@@ -43,6 +44,7 @@ const controlHandlers: ControlHandlers = {
   ...timelineHandlers,
   ...sqlHandlers,
   ...waitHandlers,
+  ...assertionHandlers,
   ...worldHandlers,
   ...pageHandlers,
   ...compareHandlers,

@@ -65,6 +65,13 @@ interface Untaken {
   readonly error: string | null
 }
 
+/** A delivery with the ids of its payment and subscription. */
+interface DeliveryOfPayment extends Pick<DeliveryRecord, 'seq' | 'event' | 'status' | 'attempts'> {
+  readonly payment: string
+  readonly subscription: string
+  readonly url: string
+}
+
 /** Highest seq that a delivery ever had, even if that delivery was deleted with its subscription. */
 export const lastDelivery = `SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0),
   coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'last_delivery'), 0))`
@@ -147,6 +154,14 @@ export function deliveriesIn(db: Statements) {
      ORDER BY deliveries.seq LIMIT ?`,
   )
 
+  const since = db.prepare<[number], DeliveryOfPayment>(
+    `SELECT deliveries.seq, name AS event, payments.id AS payment, subscriptions.id AS subscription, url,
+       deliveries.status, attempts
+     FROM deliveries JOIN events ON events.seq = event JOIN payments ON payments.seq = events.payment
+       JOIN subscriptions ON subscriptions.seq = subscription
+     WHERE deliveries.seq >= ? ORDER BY deliveries.seq`,
+  )
+
   return {
     /** The seqs of a user's subscriptions to an event, oldest first, suspended ones included. */
     subscribers: (user: number, event: EventName): number[] =>
@@ -204,6 +219,8 @@ export function deliveriesIn(db: Statements) {
       const rows = first === undefined ? [] : untaken.all(first, limit)
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...delivery }) => delivery) }
     },
+    /** Deliveries made since the database was opened, in order. */
+    madeHere: (): DeliveryOfPayment[] => (first === undefined ? [] : since.all(first)),
     get: (seq: number): DeliveryRecord | undefined => recordBySeq.get(seq),
     attempts: (seq: number): Attempt[] => attemptsOf.all(seq),
     /** The attempts at all deliveries, by seq of the delivery. */

@@ -142,6 +142,7 @@ export function paymentsIn(db: Statements) {
     `SELECT id, status, amount, currency, count(*) OVER () AS count FROM payments
      WHERE seq >= ? AND status IN ('pending', 'processing') LIMIT ?`,
   )
+  const since = db.prepare<[number], Row>(`${select} WHERE seq >= ? ORDER BY seq`)
   /** Seq of the first payment since the database was opened. */
   let first: number | undefined
   const history = historyIn<Row>(db, select)
@@ -197,6 +198,8 @@ export function paymentsIn(db: Statements) {
       (rail ? dueOver.all(now, rail, limit) : due.all(now, limit)).map(paymentOf),
     /** Payments of all users, by number. */
     all: (): Payment[] => all.all().map(paymentOf),
+    /** Payments of all users made since the database was opened, by number. */
+    madeHere: (): Payment[] => (first === undefined ? [] : since.all(first).map(paymentOf)),
     nextDue: (rail?: Channel): number | null => (rail ? nextDueOver.get(rail) : nextDue.get()) ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
     /** Payments made since the database was opened that have not ended: their number and the first of them. */

@@ -1,3 +1,4 @@
+import { assertionEndpoints } from './control/assertions.ts'
 import { clockEndpoints } from './control/clock.ts'
 import { compareEndpoints } from './control/compare.ts'
 import { creditEndpoints } from './control/credits.ts'
@@ -19,6 +20,7 @@ import { waitEndpoints } from './control/wait.ts'
 import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
+export * from './control/assertions.ts'
 export * from './control/clock.ts'
 export * from './control/compare.ts'
 export * from './control/credits.ts'
@@ -57,6 +59,7 @@ export const controlEndpoints = {
   ...reportEndpoints,
   ...momentEndpoints,
   ...waitEndpoints,
+  ...assertionEndpoints,
   ...worldEndpoints,
   ...pageEndpoints,
   ...compareEndpoints,

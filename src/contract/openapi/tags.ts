@@ -42,6 +42,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   receivers: 'Receivers of webhooks that are built in.',
   deliverySettings: 'Settings of webhook deliveries.',
   requests: 'Requests to a world, and their results.',
+  assertions: 'Checks of what the tested program did.',
   moments: 'Past states of a world, to fork it there.',
   worlds: 'Isolated worlds in one process.',
   page: 'The page that shows a world in a browser.',

@@ -1,0 +1,94 @@
+import { type Assertion, type Candidate, shownCandidates } from '../../src/contract/index.ts'
+
+type Members = Readonly<Record<string, unknown>>
+type Difference = Candidate['differences'][number]
+
+/** Something that came, with the members that an expectation can ask for. */
+export interface Came {
+  readonly id: string
+  /** Description, for people. */
+  readonly what: string
+  readonly members: Members
+  /** False if it is of another kind than the expected: it is counted by no message. */
+  readonly isOfKind: boolean
+}
+
+interface Expectation {
+  /** Expected members; undefined ones may have any value. */
+  readonly expected: Members
+  /** Exact number of matches; undefined: at least one. */
+  readonly times: number | undefined
+  /** Plural and singular of what is expected: `requests to payments.create`. */
+  readonly noun: readonly [one: string, many: string]
+}
+
+/** Compares what came with an expectation. */
+export function judged({ expected: given, times, noun }: Expectation, all: readonly Came[]): Assertion {
+  const expected = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const compared = all.map(({ id, what, members, isOfKind }) => ({
+    isOfKind,
+    candidate: {
+      id,
+      what,
+      actual: asked(expected, members) as Record<string, unknown>,
+      differences: differencesFrom(expected, members),
+    },
+  }))
+  const ofKind = compared.filter(({ isOfKind }) => isOfKind).length
+  const matches = compared.filter(({ candidate }) => candidate.differences.length === 0).length
+  const pass = times === undefined ? matches > 0 : matches === times
+  const nearest = compared
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, shownCandidates)
+    .map(({ candidate }) => candidate)
+  return { pass, message: inWords({ times, noun, matches, ofKind }), expected, times: times ?? null, matches, nearest }
+}
+
+/** Another kind is farther than any number of differences. */
+const distance = ({ isOfKind, candidate }: { readonly isOfKind: boolean; readonly candidate: Candidate }): number =>
+  candidate.differences.length + (isOfKind ? 0 : 1e6)
+
+interface Counted extends Pick<Expectation, 'times' | 'noun'> {
+  readonly matches: number
+  readonly ofKind: number
+}
+
+function inWords({ times, noun: [one, many], matches, ofKind }: Counted): string {
+  const wanted =
+    times === undefined ? `at least one ${one}` : times === 0 ? `no ${one}` : `${times} ${times === 1 ? one : many}`
+  if (matches > 0) return `Expected ${wanted}: ${matches} ${matches === 1 ? 'matches' : 'match'}.`
+  if (ofKind === 0) return `Expected ${wanted}: none came.`
+  return `Expected ${wanted}: ${ofKind === 1 ? 'one came, which does not match' : `${ofKind} came, none of which matches`}.`
+}
+
+/** Differences from an expected value. Objects may have other members; arrays must have the same length. */
+function differencesFrom(expected: unknown, actual: unknown, path = ''): Difference[] {
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    return expected.flatMap((value, at) => differencesFrom(value, actual[at], `${path}[${at}]`))
+  }
+  if (isObject(expected) && isObject(actual)) {
+    return Object.entries(expected).flatMap(([name, value]) =>
+      differencesFrom(value, own(actual, name), path === '' ? name : `${path}.${name}`),
+    )
+  }
+  return expected === actual ? [] : [{ path, expected, actual }]
+}
+
+/** The part of a value that an expectation asks for: a difference then shows nothing else. */
+function asked(expected: unknown, actual: unknown): unknown {
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return actual.map((value, at) => (at < expected.length ? asked(expected[at], value) : value))
+  }
+  if (!isObject(expected) || !isObject(actual)) return actual
+  return Object.fromEntries(
+    Object.keys(expected).flatMap((name) => {
+      const value = own(actual, name)
+      return value === undefined ? [] : [[name, asked(expected[name], value)]]
+    }),
+  )
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const own = (members: Members, name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)

@@ -1,0 +1,149 @@
+import { type Static, Type } from 'typebox'
+import { eventNames } from '../event_names.ts'
+import { PaymentStatus } from '../schemas/payment.ts'
+import { Currency, closed, described, minorUnits, nullable, uuidOf } from '../schemas/scalars.ts'
+import { controlEndpoint } from './control_endpoint.ts'
+import { DeliveryStatus } from './deliveries.ts'
+import { faultEndpointIds } from './faults.ts'
+
+/** Number of candidates that an answer shows. */
+export const shownCandidates = 10
+
+const times = (otherwise: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: `Exact number of matches; 0 for none. Default: ${otherwise}`,
+    }),
+  )
+
+export const ReceivedBody = closed({
+  endpoint: Type.Enum(faultEndpointIds, { description: 'Id of the endpoint, like `payments.create`' }),
+  times: times('at least one'),
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Value of `X-Idempotency-Key`' })),
+  params: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Parameters of the path, by name. Others may have any value',
+    }),
+  ),
+  query: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Query parameters, by name. There may be others' }),
+  ),
+  body: Type.Optional(
+    Type.Unknown({
+      description:
+        'Part of the body: objects may have other members, arrays must have the same length. Secrets in bodies are `***`',
+    }),
+  ),
+  status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the answer' })),
+})
+export type ReceivedBody = Static<typeof ReceivedBody>
+
+export const DeliveredBody = closed({
+  event: Type.Enum([...eventNames], { description: 'Event of the delivery' }),
+  times: times('at least one'),
+  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of the payment that the event reports')),
+  subscription: Type.Optional(described(uuidOf('Subscription ID'), 'Id of the subscription')),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'URL of the receiver' })),
+  status: Type.Optional(described(DeliveryStatus, 'Status of the delivery. Default: `delivered`')),
+  attempts: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Number of attempts so far' })),
+})
+export type DeliveredBody = Static<typeof DeliveredBody>
+
+export const PaidBody = closed({
+  payee: Type.String({ minLength: 1, maxLength: 64, description: 'IBAN or phone number of the payee' }),
+  amount: Type.Integer({ ...minorUnits, minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+  currency: Type.Optional(described(Currency, 'Currency of the amount. Default: any')),
+  times: times('exactly one: a payment made twice is an error'),
+  account: Type.Optional(described(uuidOf('Account ID'), 'Id of the account that pays')),
+  status: Type.Optional(
+    described(PaymentStatus, 'Status of the payment. Default: any but those of payments that moved no money'),
+  ),
+})
+export type PaidBody = Static<typeof PaidBody>
+
+const Members = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
+
+export const ExpectedDifference = Type.Object({
+  path: Type.String({ description: 'Member that differs, like `body.amount`' }),
+  expected: Type.Unknown({ description: 'Expected value' }),
+  actual: Type.Optional(Type.Unknown({ description: 'Value that came; omitted if there is none' })),
+})
+
+/** A request, delivery or payment of the world, compared with the expected one. */
+export const Candidate = Type.Object({
+  id: Type.String({ description: 'Id of the request, delivery or payment' }),
+  what: Type.String({ description: 'Description, for people' }),
+  actual: Members('The members that were asked for, with the values that came'),
+  differences: Type.Array(ExpectedDifference, { description: 'Members that differ; empty for a match' }),
+})
+export type Candidate = Static<typeof Candidate>
+
+export const Assertion = Type.Object(
+  {
+    pass: Type.Boolean({ description: 'True if the assertion holds' }),
+    message: Type.String({ description: 'Expectation and count of matches, for people' }),
+    expected: Members('The members that were asked for'),
+    times: nullable(Type.Integer({ description: 'Exact number of matches that was asked for; null for at least one' })),
+    matches: Type.Integer({ minimum: 0, description: 'Number of matches' }),
+    nearest: Type.Array(Candidate, {
+      description: 'At most ten candidates, nearest to the expectation first: matches, then the rest',
+    }),
+  },
+  { description: 'Result of an assertion' },
+)
+export type Assertion = Static<typeof Assertion>
+
+export const LedgerAssertion = Type.Object(
+  {
+    pass: Assertion.properties.pass,
+    message: Type.String({ description: 'Result, for people' }),
+    problems: Type.Array(Type.String(), {
+      description: 'Descriptions of movements, balances, holds and payments that do not add up',
+    }),
+  },
+  { description: 'Result of a check of the ledger' },
+)
+export type LedgerAssertion = Static<typeof LedgerAssertion>
+
+export const assertionEndpoints = {
+  'control.assertions.received': controlEndpoint({
+    method: 'POST',
+    path: '/_emulator/assertions/received',
+    summary: 'Check which requests the world has received',
+    description:
+      'Counts requests to an endpoint since the world was made or reset. The answer is 200 also when the assertion fails: read `pass`.',
+    body: ReceivedBody,
+    success: { status: 200, message: 'Assertion checked', data: Assertion },
+    checksOnly: true,
+  }),
+  'control.assertions.delivered': controlEndpoint({
+    method: 'POST',
+    path: '/_emulator/assertions/delivered',
+    summary: 'Check which events the world has delivered',
+    description:
+      'Counts deliveries since the world was made or reset, one for each event and subscription. The answer is 200 also when the assertion fails: read `pass`.',
+    body: DeliveredBody,
+    success: { status: 200, message: 'Assertion checked', data: Assertion },
+    checksOnly: true,
+  }),
+  'control.assertions.paid': controlEndpoint({
+    method: 'POST',
+    path: '/_emulator/assertions/paid',
+    summary: 'Check that a payee was paid an amount, once',
+    description:
+      'Counts outgoing payments since the world was made or reset that moved the money or still may: `pending`, `processing` and `completed`. The answer is 200 also when the assertion fails: read `pass`.',
+    body: PaidBody,
+    success: { status: 200, message: 'Assertion checked', data: Assertion },
+    checksOnly: true,
+  }),
+  'control.assertions.balanced': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/assertions/balanced',
+    summary: 'Check that the ledger adds up',
+    description:
+      'Every movement sums to zero, every balance is the sum of its entries, held money is that of payments in progress, and each payment has the entries of its status.',
+    success: { status: 200, message: 'Assertion checked', data: LedgerAssertion },
+  }),
+} as const
