@@ -1,10 +1,28 @@
-import { type Assertion, type Candidate, shownCandidates } from '../../src/contract/index.ts'
+import {
+  type Assertion,
+  type Candidate,
+  type DeliveredBody,
+  type Endpoint,
+  endpoints,
+  formatMoney,
+  isPhone,
+  isUnderWay,
+  nationalPhone,
+  normalizeIban,
+  normalizePhone,
+  oauthEndpoints,
+  type ReceivedBody,
+  shownCandidates,
+} from '../../src/contract/index.ts'
+import { webhookId } from '../webhooks/send.ts'
+import type { World } from '../worlds/world.ts'
+import { requestId } from './request_log.ts'
 
 type Members = Readonly<Record<string, unknown>>
 type Difference = Candidate['differences'][number]
 
 /** Something that came, with the members that an expectation can ask for. */
-export interface Came {
+interface Came {
   readonly id: string
   /** Description, for people. */
   readonly what: string
@@ -92,3 +110,59 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const own = (members: Members, name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)
+
+const templates: Readonly<Record<string, Pick<Endpoint, 'path'>>> = { ...endpoints, ...oauthEndpoints }
+
+/** Requests that the log still has. */
+export const requestsCame = ({ requests }: World, expected: Pick<ReceivedBody, 'endpoint'>): Came[] =>
+  requests.list().map(({ number, method, path, endpoint, status, key, query, body }) => {
+    const params = endpoint === null ? {} : parametersIn(path, templates[endpoint]?.path ?? '')
+    return {
+      id: requestId(number),
+      what: `${method} ${path}, ${status ?? 'no answer'}`,
+      members: { endpoint, key, params, query, body, status },
+      isOfKind: endpoint === expected.endpoint,
+    }
+  })
+
+/** Parameters of a path by the template of its endpoint: `/api/payments/{id}`. */
+function parametersIn(path: string, template: string): Record<string, string> {
+  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  return { ...new RegExp(`^${pattern}$`).exec(path)?.groups }
+}
+
+export function deliveriesCame(world: World, expected: Pick<DeliveredBody, 'event'>): Came[] {
+  const series = world.settings.get('series')
+  return world.store.deliveries.madeHere().map(({ seq, ...delivery }) => {
+    const { event, url, status, attempts } = delivery
+    const what = `${event} to ${url}, ${status} after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+    return { id: webhookId(series, seq), what, members: delivery, isOfKind: event === expected.event }
+  })
+}
+
+/** Statuses of payments that moved their money or still may. */
+export const moving = 'pending, processing or completed'
+
+export const addressOf = (payee: string): string => {
+  const phone = normalizePhone(payee)
+  return isPhone(phone) ? nationalPhone(phone) : normalizeIban(payee)
+}
+
+export function paymentsCame({ store }: World, expected: { readonly payee: string; readonly status: string }): Came[] {
+  const accounts = new Map(store.accounts.all().map(({ seq, id }) => [seq, id]))
+  return store.payments
+    .madeHere()
+    .filter(({ transfer_type }) => transfer_type === 'debit')
+    .map((payment) => {
+      const { id, amount, currency, status, payee } = payment
+      const address = [payee.iban, payee.phone].find((one) => one === expected.payee) ?? payee.phone ?? payee.iban
+      const isMoving = isUnderWay(status) || status === 'completed'
+      const shown = expected.status === moving && isMoving ? moving : status
+      return {
+        id,
+        what: `${formatMoney(amount, currency)} to ${address}, ${status}`,
+        members: { payee: address, amount, currency, account: accounts.get(payment.account), status: shown },
+        isOfKind: address === expected.payee,
+      }
+    })
+}
