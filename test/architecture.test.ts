@@ -55,6 +55,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
     bad: {
       'emulator/a.ts': `import '../src/contract/money.ts'`,
       'emulator/b.ts': `export type { A } from '../src/client/a.ts'`,
+      'emulator/c.ts': `import { asCurl } from '../src/contract/sent_request.ts'`,
     },
   },
   emulatorIsLoadedOnDemand: {
@@ -71,6 +72,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
     good: {
       'emulator/page/a.tsx': `import { signal } from '@preact/signals'; import type { A } from '../../src/contract/index.ts'; import './b.ts'; fetch('x')`,
       'emulator/page/frame/routes.ts': `import { endpoints } from '../../../src/contract/index.ts'`,
+      'emulator/page/b.ts': `import { asCurl } from '../../src/contract/sent_request.ts'`,
     },
     bad: {
       'emulator/page/a.ts': `import { endpoints } from '../../src/contract/index.ts'`,

@@ -10,6 +10,8 @@ import type { ControlAnswerOf } from './received.ts'
 
 /** A client of an emulator's control endpoints. */
 export interface ControlClient {
+  /** Base URL of the world that it steers. */
+  readonly baseUrl: string
   /** Throws the same errors as the service's client, except OutcomeUnknownError. */
   call<Id extends ControlCallId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
   /** The items of all pages, 1000 per page unless the query sets `per_page`. Holds one page in memory. */
@@ -31,6 +33,7 @@ export function createControlClient(options: ClientOptions): ControlClient {
   const read = async (id: ControlCallId, input: MessageParts = {}): Promise<unknown> =>
     (await send(rowMessage(controlEndpoints[id], input), connection)).data
   return {
+    baseUrl: `${connection.origin}${connection.prefix}`,
     call: async (id, ...[input]) => (await read(id, input as MessageParts)) as ControlAnswerOf<typeof id>,
     items(id, ...[input]) {
       const { query } = (input ?? {}) as MessageParts

@@ -1,3 +1,4 @@
+import { shellWord } from '../contract/shell_word.ts'
 import type { Exit } from './exit_codes.ts'
 import type { NextStep } from './next_step.ts'
 
@@ -67,9 +68,8 @@ export const reasonOf = (error: unknown): string =>
 
 /** Quotes a word for a shell, in suggested commands. */
 export function quoted(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text
   const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-  if (!hidden.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  if (!hidden.test(text)) return shellWord(text)
   // Write line ends and invisible characters as escapes: a terminal would lose them.
   return `$'${text.replace(/['\\]/g, '\\$&').replace(hidden, inBytes)}'`
 }

@@ -86,9 +86,18 @@ export const clientKnowsNoCommandLine = importRule(
   'the client may use the contract, the errors of a service and real time only',
 )
 
+/** Browser code of the emulator's page: a separate program, with the browser's timers and connections. */
+const isPage = (path: string): boolean => isIn(path, 'emulator/page')
+
+/** Files of the contract without schemas, which the emulator's page may load. */
+const withoutSchemas = ['headers', 'sent_request', 'shell_word'].map((name) => `src/contract/${name}.ts`)
+
 export const emulatorImportsTheContractOnly = importRule(
   ({ path }, { to }) =>
-    isIn(path, 'emulator') && isIn(to, 'src') && !['src/contract/index.ts', 'src/real_time.ts'].includes(to),
+    isIn(path, 'emulator') &&
+    isIn(to, 'src') &&
+    !['src/contract/index.ts', 'src/real_time.ts'].includes(to) &&
+    !(isPage(path) && withoutSchemas.includes(to)),
   'the emulator may use src/contract/index.ts and src/real_time.ts only',
 )
 
@@ -105,15 +114,12 @@ export const emulatorIsLoadedOnDemand = importRule(
   'only commands/emulate and src/testing reach the emulator, commands by dynamic import',
 )
 
-/** Browser code of the emulator's page: a separate program, with the browser's timers and connections. */
-const isPage = (path: string): boolean => isIn(path, 'emulator/page')
-
 /** The page knows the emulator only by its control endpoints. Schemas are too large for it: only `routes.ts` reads the table. */
 export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
   if (!isPage(path)) return isPage(to)
-  if (isPage(to) || /^(preact|@preact\/signals)(\/|$)/.test(to)) return false
+  if (isPage(to) || withoutSchemas.includes(to) || /^(preact|@preact\/signals)(\/|$)/.test(to)) return false
   return !(to === 'src/contract/index.ts' && (kind === 'type' || path === 'emulator/page/frame/routes.ts'))
-}, 'the page may use types of the contract and preact only, and nothing uses the page')
+}, 'the page may use preact, types of the contract and its files without schemas only, and nothing uses the page')
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
 

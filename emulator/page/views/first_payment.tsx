@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
+import { idempotencyHeader } from '../../../src/contract/headers.ts'
 import type { ControlOutputOf, InputOf } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
 import { control, service } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { worldName } from '../frame/session.ts'
 import { Command, Empty, Waiting } from '../parts/states.tsx'
-import { keyHeader } from './request_commands.ts'
 
 type Account = Awaited<ReturnType<typeof accountsOf>>[number]
 
@@ -106,7 +106,7 @@ async function sendPayment({ user, to, sum }: { readonly user: string; readonly 
     await service(
       'payments.create',
       {
-        headers: { [keyHeader]: newKey() },
+        headers: { [idempotencyHeader]: newKey() },
         body: {
           source_account_id: (await accountsOf(token)).find(isPayer)?.id ?? (await openAccount(token)),
           ...(/^CR/i.test(place) ? { recipient_iban: place.toUpperCase() } : { recipient_phone: place }),

@@ -6,7 +6,7 @@ import { Copy } from '../parts/copy.tsx'
 import { Detail, Facts } from '../parts/detail.tsx'
 import { HttpStatus, Json, Mark, Moment, ShortId, Status } from '../parts/facts.tsx'
 import { Waiting } from '../parts/states.tsx'
-import { asApiCommand, asCurl } from './request_commands.ts'
+import { apiCommand, asSent, curlCommand } from './request_commands.ts'
 import { SendAgain } from './send_again.tsx'
 
 type Detailed = ControlOutputOf<'control.requests.get'>
@@ -77,8 +77,8 @@ function Content({ request }: { readonly request: Detailed }) {
       <section>
         <h3>{text('request.again')}</h3>
         <p class="actions">
-          <Copy value={asCurl(request)} label="do.copyCurl" />
-          <Copy value={asApiCommand(request)} label="do.copyApi" />
+          <Copy value={curlCommand(asSent(request))} label="do.copyCurl" />
+          <Copy value={apiCommand(asSent(request))} label="do.copyApi" />
           <a class="button" href={linkTo(['what-if', request.id])}>
             {text('do.whatIf')}
           </a>

@@ -1,48 +1,27 @@
+import { idempotencyHeader } from '../../../src/contract/headers.ts'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
+import { asCurl, type SentRequest, sentRequest } from '../../../src/contract/sent_request.ts'
+import { shellWord } from '../../../src/contract/shell_word.ts'
 import { worldBase } from '../frame/session.ts'
 
-type Sent = Pick<
-  ControlOutputOf<'control.requests.get'>,
-  'method' | 'path' | 'query' | 'idempotency_key' | 'user' | 'body'
->
+/** The request, to send again. */
+export const asSent = (request: ControlOutputOf<'control.requests.get'>): SentRequest => sentRequest(request, 'token')
 
-/** Header of idempotency keys. */
-export const keyHeader = 'X-Idempotency-Key'
+const baseUrl = `${location.origin}${worldBase}`
 
-export const pathOf = ({ path, query }: Pick<Sent, 'path' | 'query'>): string => {
-  const search = new URLSearchParams(query).toString()
-  return `${path}${search === '' ? '' : `?${search}`}`
-}
-
-/** The request as a curl command. The token is a variable, so that the command contains no secret. */
-export function asCurl(sent: Sent): string {
-  const { method, idempotency_key: key, user, body } = sent
-  const parts = [
-    'curl -sS',
-    method === 'GET' ? '' : `-X ${quoted(method)}`,
-    quoted(`${location.origin}${worldBase}${pathOf(sent)}`),
-    user === null ? '' : '-H "Authorization: Bearer $PAYCTL_TOKEN"',
-    key === null ? '' : `-H ${quoted(`${keyHeader}: ${key}`)}`,
-    body === undefined ? '' : "-H 'Content-Type: application/json'",
-    body === undefined ? '' : `--data-raw ${quoted(JSON.stringify(body))}`,
-  ]
-  return parts.filter(Boolean).join(' \\\n  ')
-}
+/** The request as a curl command. */
+export const curlCommand = (sent: SentRequest): string => asCurl(sent, baseUrl)
 
 /** The request as a command of payctl. */
-export function asApiCommand(sent: Sent): string {
-  const { method, idempotency_key: key, body } = sent
+export function apiCommand({ method, path, key, body }: SentRequest): string {
+  const json = body?.type === 'application/json' ? JSON.stringify(body.json) : null
   const command = [
     'payctl',
-    `--base-url ${quoted(`${location.origin}${worldBase}`)}`,
-    `api ${quoted(method)} ${quoted(pathOf(sent))}`,
-    key === null ? '' : `--header ${quoted(`${keyHeader}: ${key}`)}`,
-    body === undefined ? '' : '--input -',
+    `--base-url ${shellWord(baseUrl)}`,
+    `api ${shellWord(method)} ${shellWord(path)}`,
+    key === null ? '' : `--header ${shellWord(`${idempotencyHeader}: ${key}`)}`,
+    json === null ? '' : '--input -',
   ]
   const line = command.filter(Boolean).join(' ')
-  return body === undefined ? line : `printf %s ${quoted(JSON.stringify(body))} | ${line}`
+  return json === null ? line : `printf %s ${shellWord(json)} | ${line}`
 }
-
-/** A word for a POSIX shell: in single quotes unless it is plain. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

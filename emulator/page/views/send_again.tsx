@@ -1,11 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals'
+import { idempotencyHeader } from '../../../src/contract/headers.ts'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { control } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { onEvent } from '../frame/live.ts'
 import { go } from '../frame/router.ts'
 import { worldBase } from '../frame/session.ts'
-import { keyHeader, pathOf } from './request_commands.ts'
+import { asSent } from './request_commands.ts'
 
 type Sent = ControlOutputOf<'control.requests.get'>
 
@@ -23,7 +24,7 @@ interface Edited {
 export function useEdited(request: Sent): Edited {
   const { idempotency_key: key, body } = request
   return {
-    path: useSignal(pathOf(request)),
+    path: useSignal(asSent(request).path),
     key: useSignal(key ?? ''),
     body: useSignal(body === undefined ? '' : JSON.stringify(body, null, 2)),
   }
@@ -151,7 +152,7 @@ export async function sendAs({ method, user, path, key, body }: ToSend, base = w
     credentials: 'omit',
     headers: {
       ...(bearer !== null && { Authorization: `Bearer ${bearer}` }),
-      ...(key !== '' && { [keyHeader]: key }),
+      ...(key !== '' && { [idempotencyHeader]: key }),
       ...(body !== '' && { 'Content-Type': 'application/json' }),
     },
     ...(body !== '' && { body }),

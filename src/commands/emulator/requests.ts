@@ -2,7 +2,7 @@ import { integer } from '../../cli/arguments.ts'
 import { type Context, command, type Input } from '../../cli/command.ts'
 import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { envelopeOf, noneOn, notePage, pageFlags, partOf } from '../../cli/page_note.ts'
-import { answer, rows } from '../../cli/prints.ts'
+import { answer, rows, text } from '../../cli/prints.ts'
 import { controlFlags, steer } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import { largestPage } from '../../client/paging.ts'
@@ -14,8 +14,10 @@ import { exits } from '../../errors/exit_codes.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { columnsOf, detail, field, money, nested, prose, time, words } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
+import { write } from '../../run/sink.ts'
 import { clockTime } from '../../run/time.ts'
 import { shownPart } from '../../values/text.ts'
+import { exchangesOf, type TextFormat, textFormats, textOf } from './sent_requests.ts'
 import { idInWorld } from './world_id.ts'
 
 type Logged = RowOf<'control.requests.list'>
@@ -59,6 +61,14 @@ export function remarkOn({ answered, status, fault, broke, message, replayed }: 
 /** Number of earlier requests that --follow prints first. */
 const usualLimit = 10
 
+/** Flag that prints requests for another tool. */
+const asFlag = {
+  '--as <format>': {
+    about: 'print it to send again: for curl, or as a .http file of JetBrains and VS Code',
+    choices: textFormats,
+  },
+} as const
+
 const flags = {
   ...controlFlags,
   ...pageFlags('requests'),
@@ -73,6 +83,11 @@ const flags = {
     about: `the newest ${usualLimit}, then each as it is answered, until Ctrl-C\noldest first; --limit sets the number before; exit 130`,
     conflicts: ['all', 'page', 'perPage', 'envelope'],
   },
+  '--as <format>': {
+    ...asFlag['--as <format>'],
+    about: 'print them to send again, oldest first: for curl, or as a .http file of JetBrains and VS Code',
+    conflicts: ['envelope', 'follow'],
+  },
 } as const
 
 type Flags = Input<Record<never, never>, typeof flags>
@@ -83,16 +98,18 @@ export const requests = command({
     'List the last requests to the world, newest first, with endpoint, status, and breaches of the ' +
     'contract. Requests to control endpoints are not listed.',
   flags,
-  prints: { '': rows('control.requests.list'), '--envelope': answer('control.requests.list') },
+  prints: { '': rows('control.requests.list'), '--envelope': answer('control.requests.list'), '--as': text },
   columns: requestColumns,
   examples: [
     'payctl emulator requests',
     'payctl emulator requests --endpoint payments.create --status 4xx --limit 100',
     'payctl emulator requests --follow --output ndjson',
+    'payctl emulator requests --as http --all > requests.http',
   ],
   commands: { show: () => showRequest },
   run(flags, context) {
-    const { follow: isFollowing, all, limit } = flags
+    const { follow: isFollowing, all, limit, as } = flags
+    if (as) return printAs(as, flags, context)
     const print = isFollowing ? follow : all || limit ? printNewest : printPage
     return print(flags, context)
   },
@@ -105,10 +122,15 @@ const filterOf = ({ endpoint, status }: Flags): RequestsQuery => ({
   ...(status && { status }),
 })
 
-async function printPage(flags: Flags, context: Context): Promise<void> {
-  const { page, perPage, envelope } = flags
+const pageOf = (flags: Flags, control: ControlClient): Promise<Received<RequestPage>> => {
+  const { page, perPage } = flags
   const query = { ...filterOf(flags), ...(page && { page }), ...(perPage && { per_page: perPage }) }
-  const answer = await steer(flags, context, (control) => control.call('control.requests.list', { query }))
+  return control.call('control.requests.list', { query })
+}
+
+async function printPage(flags: Flags, context: Context): Promise<void> {
+  const { envelope } = flags
+  const answer = await steer(flags, context, (control) => pageOf(flags, control))
   await context.output.list(answer.data, requestColumns, {
     ...envelopeOf(answer, envelope, context),
     none: noneOn(answer, none),
@@ -150,6 +172,38 @@ async function* requestsBefore(
     count += 1
     if (count === limit) return
   }
+}
+
+/** Prints the chosen requests to send again, oldest first. */
+async function printAs(format: TextFormat, flags: Flags, context: Context): Promise<void> {
+  refuseFormats(context)
+  const { all, limit } = flags
+  await steer(flags, context, async (control) => {
+    const chosen: Logged[] = []
+    if (all || limit) {
+      for await (const request of requestsBefore(await newestOf(control), flags, control)) chosen.push(request)
+    } else {
+      const page = await pageOf(flags, control)
+      chosen.push(...page.data)
+      notePage(page, { items: 'requests' }, context)
+    }
+    if (chosen.length === 0) return context.output.note(none)
+    const ids = chosen.map(({ id }) => id ?? '').reverse()
+    await writeText(ids, { format, control }, context)
+  })
+}
+
+async function writeText(
+  ids: readonly string[],
+  { format, control }: { readonly format: TextFormat; readonly control: ControlClient },
+  { io, signal }: Context,
+): Promise<void> {
+  await write(io.stdout, textOf(await exchangesOf(ids, control), format, control.baseUrl), signal)
+}
+
+function refuseFormats({ globals }: Context): void {
+  if (globals.output === undefined && !globals.json && globals.jq === undefined) return
+  throw new UsageError('--as prints text for another tool, which has no other format.', 'Leave one of them out')
 }
 
 async function follow(flags: Flags, context: Context): Promise<void> {
@@ -199,26 +253,41 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
 
 type RequestDetail = RowOf<'control.requests.get'>
 
-const showRequest = endpointCommand('control.requests.get', {
+const detailColumns = columnsOf<RequestDetail>(
+  ...requestColumns,
+  nested('body'),
+  nested('errors'),
+  field('payments', ({ caused }: RequestDetail) =>
+    caused.payments.map(({ id, status }) => `${id} ${status}`).join(', '),
+  ),
+  field('entries', ({ caused }: RequestDetail) =>
+    caused.entries
+      .map(({ movement, owner, purpose, amount }) => `${movement} ${moneyText(amount)} ${purpose} of ${owner}`)
+      .join(', '),
+  ),
+  field('deliveries', ({ caused }: RequestDetail) =>
+    caused.deliveries.map(({ id, event, status }) => `${id} ${event} ${status}`).join(', '),
+  ),
+)
+
+const showRequest = command({
   summary: 'Show a request with its body and its effects.',
   args: { '<id>': { about: 'its id: r12' } },
-  columns: columnsOf<RequestDetail>(
-    ...requestColumns,
-    nested('body'),
-    nested('errors'),
-    field('payments', ({ caused }: RequestDetail) =>
-      caused.payments.map(({ id, status }) => `${id} ${status}`).join(', '),
-    ),
-    field('entries', ({ caused }: RequestDetail) =>
-      caused.entries
-        .map(({ movement, owner, purpose, amount }) => `${movement} ${moneyText(amount)} ${purpose} of ${owner}`)
-        .join(', '),
-    ),
-    field('deliveries', ({ caused }: RequestDetail) =>
-      caused.deliveries.map(({ id, event, status }) => `${id} ${event} ${status}`).join(', '),
-    ),
-  ),
-  examples: ['payctl emulator requests show r1', 'payctl emulator requests show r1 --json'],
+  flags: { ...controlFlags, ...asFlag },
+  prints: { '': answer('control.requests.get'), '--as': text },
+  examples: [
+    'payctl emulator requests show r1',
+    'payctl emulator requests show r1 --json',
+    'payctl emulator requests show r1 --as curl',
+  ],
+  async run({ id, as: format, ...steering }, context) {
+    if (format) refuseFormats(context)
+    await steer(steering, context, async (control) => {
+      const request = await control.call('control.requests.get', { params: { id } })
+      if (format) return writeText([id], { format, control }, context)
+      await context.output.record(request, detailColumns)
+    })
+  },
 })
 
 type Entry = RowOf<'control.timeline'>

@@ -13,7 +13,8 @@ import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { replaceFile } from '../../files/private_file.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
-import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
+import { grouped } from '../../run/counts.ts'
+import { escapeHidden, escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import { placeFlags, printCreated } from './worlds.ts'
 
@@ -88,7 +89,15 @@ export const exportWorld = command({
   args: { '[file]': { about: 'SQLite database that only its owner can read; - for stdout', of: 'file' } },
   flags: {
     ...controlFlags,
-    '--seed': { about: 'write a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file' },
+    '--seed': {
+      about: 'write a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file',
+      conflicts: ['har', 'postman'],
+    },
+    '--har': {
+      about: 'write the requests in the log as an HTTP Archive instead (default: to stdout)',
+      conflicts: 'postman',
+    },
+    '--postman': { about: 'write the requests in the log as a Postman collection instead (default: to stdout)' },
     '--force': { about: 'replace an existing file' },
   },
   prints: object(async () => (await import('../schema/machine_shapes.ts')).exportedFile),
@@ -97,9 +106,14 @@ export const exportWorld = command({
     'payctl emulator export shop-7.sqlite --world shop-7 --force',
     'payctl emulator export - | gzip > bug.sqlite.gz',
     'payctl emulator export --seed world.yaml',
+    'payctl emulator export --har requests.har',
+    'payctl emulator export --postman requests.json',
   ],
-  async run({ file, force = false, seed, ...steering }, context) {
-    if (seed) return exportSeed({ file: file ?? '-', force }, steering, context)
+  async run({ file, force = false, seed, har, postman, ...steering }, context) {
+    const target = { file: file ?? '-', force }
+    if (seed) return exportSeed(target, steering, context)
+    if (har) return exportRequests('har', target, steering, context)
+    if (postman) return exportRequests('postman', target, steering, context)
     if (file === undefined) {
       throw new UsageError('The name of the file is missing.', toRun(['emulator', 'export', '<file>']))
     }
@@ -145,6 +159,30 @@ async function exportSeed({ file, force }: Target, steering: Steering, context: 
   if (file === '-') return write(context.io.stdout, text, context.signal)
   writeWhole(file, text)
   context.output.note(hintOf(toRun(['emulate', '--seed-file', file], 'Start from it'), context.globals))
+}
+
+/** Writes the requests in the log of the world as a document of another tool. */
+async function exportRequests(
+  format: 'har' | 'postman',
+  { file, force }: Target,
+  steering: Steering,
+  context: Context,
+): Promise<void> {
+  if (file !== '-') refuseTarget(file, force, context)
+  const [{ harOf, postmanOf }, { exchangesOf }] = await Promise.all([
+    import('./request_documents.ts'),
+    import('./sent_requests.ts'),
+  ])
+  const { exchanges, baseUrl } = await steer(steering, context, async (control) => {
+    const ids: string[] = []
+    for await (const { id } of control.items('control.requests.list', { query: {} })) ids.push(id ?? '')
+    return { exchanges: await exchangesOf(ids.reverse(), control), baseUrl: control.baseUrl }
+  })
+  const document = (format === 'har' ? harOf : postmanOf)(exchanges, baseUrl)
+  const text = `${escapeHidden(JSON.stringify(document, null, 2))}\n`
+  if (file === '-') return write(context.io.stdout, text, context.signal)
+  writeWhole(file, text)
+  context.output.note(`${grouped(exchanges.length)} requests written. Secrets are variables: the log has none.`)
 }
 
 function refuseTarget(file: string, force: boolean, { io }: Context): void {
