@@ -6,7 +6,11 @@ import { findingsIn, findingsInDescription, findingsInMessages, findingsInPage, 
 
 const folders = globSync(['.build', 'bin', 'emulator', 'src/*', 'test/*'])
 
-const filesIn = (place: string) => (/\.ts$/.test(place) ? [place] : globSync(`${place}/**/*.{ts,tsx,js,cjs,mjs}`))
+/** Tests of the ecosystem install packages and generate code in their folders. */
+const filesIn = (place: string) =>
+  /\.ts$/.test(place)
+    ? [place]
+    : globSync(`${place}/**/*.{ts,tsx,js,cjs,mjs}`, { exclude: ['**/node_modules/**', '**/generated/**'] })
 
 test.each(folders)('the comments of %s are plain English', (place) => {
   const findings = filesIn(place).flatMap((file) =>
