@@ -1,4 +1,4 @@
-import { worldHeader } from '../src/contract/index.ts'
+import { pagePaths, worldHeader } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { clientOf, limitRate, ownHostsOnly, refuseDelivery } from './http/access.ts'
 import { RequestUrls } from './http/addresses.ts'
@@ -43,7 +43,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       ...controlRoutes({ worlds, controlToken, identitySecret, listenFor, pageCodes, urls }),
       ...oauthRoutes({ worldOf, controlToken, urls }),
       ...documentRoutes(urls),
-      ...pageRoutes,
+      ...pageRoutes(worlds),
     ],
     timeouts,
     admit(request, reply) {
@@ -77,10 +77,15 @@ export function buildServer(options: ServerOptions): HttpServer {
   return server
 }
 
-/** Counts a request to a world that has ended. Identity checks don't count: payctl makes one before each request. */
+/**
+ * Counts a request to a world that has ended. Identity checks don't count, because payctl makes one before each request,
+ * nor does the page, because a person reloads it.
+ */
 function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
   const ended = worlds.endedFor(world, worldId)
-  if (ended && route?.endpoint !== 'control.identity') countLate(ended, { method, path, at: worlds.clock.now() })
+  const isByPerson = Object.values<string | undefined>(pagePaths).includes(route?.path)
+  if (ended && route?.endpoint !== 'control.identity' && !isByPerson)
+    countLate(ended, { method, path, at: worlds.clock.now() })
 }
 
 /** True if the secrets alone keep strangers out; any Host is then accepted. */

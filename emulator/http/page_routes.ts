@@ -3,7 +3,11 @@ import { extname, join } from 'node:path'
 import { pagePaths } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { html } from '../ui/html.ts'
-import type { Reply, Route } from './message.ts'
+import { languageOf } from '../ui/language.ts'
+import { missingWorldPage } from '../ui/missing_world_page.ts'
+import { sendPage } from '../ui/page.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { Reply, Request, Route } from './message.ts'
 
 /** Scripts and styles come from the emulator alone, and no string becomes markup. */
 const policy = [
@@ -61,13 +65,52 @@ const route = (path: string, handle: (reply: Reply, params: Readonly<Record<stri
   },
 })
 
-/** The emulator's page: a document without data, and the script that reads the control endpoints. */
-export const pageRoutes: readonly Route[] = [
-  route(pagePaths.withoutSlash, (reply) => reply.redirect('_emulator/', 308)),
-  route(pagePaths.page, (reply) => {
-    const names = [...builtFiles().keys()]
-    const named = (pattern: RegExp) => `page/${names.find((name) => pattern.test(name))}`
-    const document = html`<!doctype html>
+/**
+ * The emulator's page: a document without data, and the script that reads the control endpoints. A browser gets a page
+ * also for a world that has ended or never was; other clients get the envelope.
+ */
+export const pageRoutes = (worlds: Worlds): readonly Route[] =>
+  [
+    route(pagePaths.withoutSlash, (reply) => reply.redirect('_emulator/', 308)),
+    route(pagePaths.page, sendDocument),
+    route(pagePaths.file, (reply, { file = '' }) => {
+      const content = builtFiles().get(file)
+      if (!content) throw new Refusal(404)
+      reply
+        .header('Cache-Control', 'public, max-age=31536000, immutable')
+        .sendFile(types[extname(file)] ?? 'application/octet-stream', content)
+    }),
+  ].map((each) => ({ ...each, onError: answerMissingWorld(worlds) }))
+
+/** Throws all errors but those of a missing world for a browser. */
+const answerMissingWorld = (worlds: Worlds) => (error: Error, request: Request, reply: Reply) => {
+  const { world: name, worldId, path, prefix, headers } = request
+  if (!(error instanceof Refusal) || worlds.get(name) || !prefersHtml(headers.accept)) throw error
+  // Relative: the emulator may be below the path of a public URL.
+  const home = `${'../'.repeat(`${prefix}${path}`.split('/').length - 2)}_emulator/`
+  reply.code(error.status).header('Cache-Control', 'no-store')
+  sendPage(reply, missingWorldPage({ name, ended: worlds.endedFor(name, worldId), home }, languageOf(request)))
+}
+
+/** True for browsers: they name HTML, and other clients accept anything or JSON. */
+const prefersHtml = (accept = ''): boolean => quality(accept, 'text/html') > quality(accept, 'application/json')
+
+/** Quality of a media type that a list of accepted ones names; 0 if it does not. */
+function quality(accept: string, type: string): number {
+  const named = accept.split(',').map((range) =>
+    range
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/),
+  )
+  const [, ...parameters] = named.find(([name]) => name === type) ?? ['', 'q=0']
+  return Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
+}
+
+function sendDocument(reply: Reply): void {
+  const names = [...builtFiles().keys()]
+  const named = (pattern: RegExp) => `page/${names.find((name) => pattern.test(name))}`
+  const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -84,13 +127,5 @@ export const pageRoutes: readonly Route[] = [
 </body>
 </html>
 `
-    reply.header('Cache-Control', 'no-cache').send('text/html; charset=utf-8', document.text)
-  }),
-  route(pagePaths.file, (reply, { file = '' }) => {
-    const content = builtFiles().get(file)
-    if (!content) throw new Refusal(404)
-    reply
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .sendFile(types[extname(file)] ?? 'application/octet-stream', content)
-  }),
-]
+  reply.header('Cache-Control', 'no-cache').send('text/html; charset=utf-8', document.text)
+}

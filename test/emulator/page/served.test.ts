@@ -61,6 +61,59 @@ describe('the page', () => {
   })
 })
 
+describe('the page of a world that is missing', () => {
+  const html = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+  test.each([
+    ['en-US,en;q=0.9', 'The world shop has ended', /It was deleted at <time>2\d{3}-\d\d-\d\d \d\d:\d\d:\d\d UTC</],
+    ['es-CR', 'El mundo shop ya terminó', /Se eliminó en <time>/],
+  ])(
+    'because it ended says so to a browser that prefers %s, and leads to the emulator’s page',
+    async (language, title, detail) => {
+      const { emulator, make, steer } = await startWorld()
+      const { made } = await make({ name: 'shop' })
+      await steer('control.worlds.delete', { params: { name: 'shop' } })
+      for (const path of ['/_emulator/', '/_emulator?x=1']) {
+        const answer = await fetch(`${made.control_url}${path}`, { headers: { ...html, 'Accept-Language': language } })
+        const text = await answer.text()
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([410, 'text/html; charset=utf-8'])
+        expect(text).toContain(`<h1>${title}</h1>`)
+        expect(text).toMatch(detail)
+        const [, home = ''] = /<a href="([^"]+)"/.exec(text) ?? []
+        expect(new URL(home, answer.url).href).toBe(`${emulator.baseUrl}/_emulator/`)
+      }
+      // A person reloaded the page: that says nothing about the program under test.
+      expect((await steer('control.report')).late.count).toBe(0)
+    },
+  )
+
+  test('because it never was, whatever its name', async () => {
+    const { emulator } = await startWorld()
+    const answer = await fetch(`${emulator.baseUrl}/w/nobody/_emulator/`, { headers: html })
+    const text = await answer.text()
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store'])
+    expect(text).toContain('<h1>There is no world nobody</h1>')
+    expect(text).toContain('href="../../../_emulator/"')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+
+  test.each([
+    ['/w/gone/_emulator/', undefined, 404],
+    ['/w/gone/_emulator/', 'application/json', 404],
+    ['/w/gone/_emulator/', 'application/json, text/html;q=0.5', 404],
+    ['/w/gone/_emulator/state', html.Accept, 404],
+  ])('at %s is JSON for a client that accepts %s', async (path, accept, status) => {
+    const { emulator } = await startWorld()
+    const answer = await fetch(`${emulator.baseUrl}${path}`, {
+      headers: accept === undefined ? {} : { Accept: accept },
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      status,
+      { success: false, message: expect.stringContaining('World gone does not exist') },
+    ])
+  })
+})
+
 describe('a code that opens the page', () => {
   test('gives the control token once; the second use is refused and noted', async () => {
     const notes: string[] = []
