@@ -1,117 +1,14 @@
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ControlCalls } from '../../../emulator/index.ts'
 import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import type { ControlInputOf } from '../../../src/contract/index.ts'
-import { full } from '../../support/full.ts'
-import { randomNumbers } from '../random_numbers.ts'
 import { newFolder } from '../store/folder.ts'
 import { startReceiver } from './receiver.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld } from './world.ts'
 
 type Query = ControlInputOf<'control.moments.list'>['query']
 
 const phone = { recipient_phone: '87000001' } as const
-const phones = ['87000001', '87000002', '87000006', '87000007', '88005678'] as const
-
-/** Settings that make a copy another world, and the time, which its clock shows. */
-const ownSettings = ['id', 'series', 'lineage', 'clock', 'exported_at', 'kept']
-
-/** All rows of a world, its clock and the results of its checks. */
-async function stateOf(control: ControlCalls) {
-  const file = new Sqlite(Buffer.from(await control.export()))
-  const tables = file
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-    .pluck()
-    .all() as string[]
-  const rows = tables.map((table) => [table, file.prepare(`SELECT * FROM ${table}`).all()] as const)
-  const schema = file.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
-  file.close()
-  const tablesByName = Object.fromEntries(rows) as Record<string, { name?: string; id?: string }[]>
-  const settings = tablesByName.settings?.filter(({ name = '' }) => !ownSettings.includes(name))
-  const payment = tablesByName.payments?.at(-1)?.id
-  const timeline = payment === undefined ? [] : await control.timeline({ id: payment })
-  return {
-    schema,
-    tables: { ...tablesByName, settings },
-    clock: (await control.clock.get()).now,
-    ledger: await control.ledger(),
-    // The request log is no part of a fork.
-    timeline: timeline.filter(({ kind }) => !['request', 'clock'].includes(kind)).map(({ id, ...entry }) => entry),
-  }
-}
-
-const newest = async (control: ControlCalls) => (await control.moments.list({ per_page: 1 })).data[0]?.id ?? ''
-
-/** Something that a busy world does; `n` is random. The emulator may refuse it. */
-async function act({ client, ask, pay, colones, dollars }: World, n: number): Promise<unknown> {
-  const to = { recipient_phone: phones[n % phones.length] ?? '' }
-  switch (n % 12) {
-    case 0:
-      return Promise.all([pay(to, 100), pay(to, 200), pay({ recipient_phone: '87000001' }, 300)])
-    case 1:
-      return ask('control.credits.create', { body: { to: colones, amount: n } })
-    case 2:
-      return ask('control.fees.set', { body: { pin: n } })
-    case 3:
-      return ask('control.clock.advance', { body: { ms: (n % 90) * 1000 } })
-    case 4:
-      return ask('control.tokens.mint', { body: { scopes: ['read-user'] } })
-    case 5: {
-      const { id } = await client.call('webhooks.create', {
-        body: { url: `http://127.0.0.1:9/${n}`, events: ['payment.completed'], max_attempts: 3, timeout: 5 },
-      })
-      return n % 2 === 0 ? client.call('webhooks.delete', { params: { id } }) : undefined
-    }
-    case 6:
-      return ask('control.rails.set', { body: { pin: n % 2 === 0 ? 'offline' : 'online' } })
-    case 7:
-      return ask('control.registry.add', {
-        body: { phone: `7${String(n).padStart(7, '0').slice(-7)}`, name: 'Ñandú', document_number: '0109990888' },
-      })
-    case 8:
-      return client.call('accounts.create', { body: { currency: 'CRC' } })
-    case 9:
-      return ask('control.credits.schedule', { body: { to: dollars, amount: n, after_ms: 30_000 } })
-    default:
-      return pay(to, n)
-  }
-}
-
-describe('a moment', () => {
-  it('can be forked: rows, ledger, timeline and clock are those of the world as it was then', {
-    timeout: 120_000,
-  }, async () => {
-    const world = await startWorld({
-      settle: { from: 1000, to: 60_000 },
-      rngSeed: 'moments',
-      clock: '2026-01-05T12:00:00Z',
-      moments: 64,
-    })
-    const { emulator } = world
-    const receiver = await startReceiver()
-    await world.client.call('webhooks.create', {
-      body: { url: receiver.url, events: ['payment.completed', 'payment.failed'], max_attempts: 3, timeout: 10 },
-    })
-    const next = randomNumbers(7)
-    const random = (below: number) => Math.floor(next() * below)
-    const count = full ? 200 : 30
-    const then = new Map<string, Awaited<ReturnType<typeof stateOf>>>()
-    for (let round = 0; then.size < count && round < 2 * count; round += 1) {
-      await act(world, random(100_000)).catch(() => {})
-      then.set(await newest(emulator.control), await stateOf(emulator.control))
-    }
-    expect(then.size).toBe(count)
-    for (const [moment, state] of [...then].sort(() => random(3) - 1)) {
-      const { made } = await world.make({ from: { moment } })
-      expect(made.forked_from).toMatchObject({ world: 'default', moment })
-      expect(await stateOf(emulator.controlOf(made.name))).toEqual(state)
-      await world.steer('control.worlds.delete', { params: { name: made.name } })
-    }
-  })
-})
-
 describe('the moments of a world', () => {
   it('are none until they are asked for', async () => {
     const { steer, ask, pay, make } = await startWorld()
