@@ -68,7 +68,7 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-/** The part of a value that its schema does not allow, in words; null: none. `place` is where the value is. */
+/** The part of a value that its schema does not allow, in words; null: none. `place` names the value. */
 function faultIn(schema: OptionSchema, value: unknown, place: string): string | null {
   const { anyOf, type, items, minItems = 0, properties, required = [] } = schema
   if (anyOf) {
@@ -101,7 +101,7 @@ function faultIn(schema: OptionSchema, value: unknown, place: string): string | 
   })
 }
 
-/** The branch that has most members of an object; undefined for other values, and if none is for objects. */
+/** The branch with the most members of an object; undefined for other values, and if no branch is for objects. */
 function closestTo(value: unknown, branches: readonly OptionSchema[]): OptionSchema | undefined {
   if (typeOf(value) !== 'object') return undefined
   const members = Object.keys(value as object)

@@ -99,7 +99,7 @@ export class Faults {
     return left
   }
 
-  /** Fires the oldest rule that matches this request or delivery and does not let it pass; undefined: none. */
+  /** Fires the oldest rule that matches this request or delivery and applies to it; undefined: none. */
   next(subject: Subject): Fault | undefined {
     this.#endOverdue()
     for (const rule of [...this.#rules]) {
@@ -138,7 +138,7 @@ export class Faults {
   }
 }
 
-/** Counts a match; returns the fault, unless the rule lets this match pass or the draw is against it. */
+/** Counts a match; returns the fault, unless the rule skips this match or the draw is against it. */
 function fire({ shown, draw }: ActiveRule): Fault | undefined {
   const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, error, fault, retry_after } = shown
   shown.matched += 1

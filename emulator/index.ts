@@ -72,7 +72,7 @@ export interface Emulator extends AsyncDisposable {
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
-  /** Report on all worlds since the start, ended ones included: their use, and the problems found. */
+  /** Report on all worlds since the start, including ended ones: their use and their findings. */
   report(): Report
   /** Controls the world of this name. With `id`, calls fail with 410 once the world of that id has ended. */
   controlOf(world: string, id?: string): ControlCalls
@@ -86,7 +86,7 @@ export interface Control extends ControlCalls {
   advanceClock(ms: number): Promise<void>
   /**
    * Makes requests end in an error or a broken answer, or webhook deliveries fail, `times` times (1 by default; null:
-   * always). Throws an error that names the fault of the rule.
+   * always). Throws an error that names the rule's mistake.
    */
   addFault(fault: FaultBody): void
   clearFaults(): void

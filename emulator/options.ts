@@ -40,7 +40,7 @@ export interface OAuthClientOption {
   readonly scopes?: readonly Scope[]
 }
 
-/** Random faults in every world, repeatable: the same requests in the same order meet the same faults. */
+/** Random faults in every world, repeatable: the same requests in the same order have the same faults. */
 export interface ChaosOption {
   /** An integer from 0 to 4294967295. */
   readonly seed: number
@@ -117,7 +117,7 @@ export interface EmulatorOptions {
   readonly plainDeliveries?: boolean
   /** Name of a header that signs webhooks: HMAC-SHA256 of the body with the subscription's secret, in hexadecimal. */
   readonly signDeliveries?: string
-  /** Keeps the latest moments of each world, to fork it there later: up to this many MiB a world. Default: none. */
+  /** Keeps the latest moments of each world, to fork it there later: up to this many MiB for each world. Default: none. */
   readonly moments?: number
   /** Language of the labels in pages. */
   readonly locale?: Locale
@@ -145,12 +145,12 @@ type OptionName = (option: keyof EmulatorOptions) => string
 /** A program that passes options, or a command line that passes flags. */
 type Caller = 'program' | 'commandLine'
 
-/** A text that names options, and calls or commands, as its caller gives them. */
+/** A message that names options in the form of its caller: calls or commands. */
 type NamingText = string | ((name: OptionName, caller: Caller) => string)
 
 /**
- * Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. Both name options
- * as a program gives them.
+ * Start of an emulator refused for a reason that the user can fix; `hint` says how. Nothing was changed. Message and hint
+ * name options in a program's form.
  */
 export class EmulatorRefusal extends Error {
   readonly hint: string

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Work with steps that fall due. The work finds due steps in its tables; the scheduler only decides when to look. */
+/** Work with steps that fall due. The work finds due steps in its tables; the scheduler only decides when to check. */
 export interface Work {
   /** Time of the earliest step, in epoch milliseconds; null: none. */
   nextDue(): number | null

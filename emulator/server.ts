@@ -88,7 +88,7 @@ function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Reque
     countLate(ended, { method, path, at: worlds.clock.now() })
 }
 
-/** True if the secrets alone keep strangers out; any Host is then accepted. */
+/** True if the secrets alone protect against strangers; any Host is then accepted. */
 const hasStrongSecrets = ({ worlds, controlToken }: ServerOptions): boolean =>
   worlds.options.rngSeed === undefined && weakness({ token: worlds.options.token, controlToken }) === null
 

@@ -82,7 +82,7 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
   })
 
 /**
- * Finds the outcome of one intent, or sends it if the service has not taken it. Throws CliError for an intent that does
+ * Finds the outcome of one intent, or sends it if the service has not accepted it. Throws CliError for an intent that does
  * not exist, belongs to another user, or was refused; ApiError or NetworkError from requests before it is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
@@ -91,7 +91,7 @@ export const resumePayment = (intentId: string, settings: PaymentSettings): Prom
     return resumeOne(intentId, optionsOf(settings))
   })
 
-/** Throws the cause itself, so that a program can use its class. The caller knows which intent it concerns. */
+/** Throws the cause itself, so that a program can check its class. The caller knows the intent. */
 async function causesOf<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -106,7 +106,7 @@ export interface ResumedPayments {
   readonly settled: readonly Intent[]
   /** The service refused it; no money moved. */
   readonly rejected: readonly Intent[]
-  /** Outcome still unknown: money may have moved. Resume again later. Includes the intents that an abort left. */
+  /** Outcome still unknown: money may have moved. Resume again later. Includes intents that an abort left open. */
   readonly unknown: readonly Intent[]
   /** Error that names intents left alone because they may be another user's, if any. */
   readonly leftOut: Error | undefined

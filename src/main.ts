@@ -78,7 +78,7 @@ async function parse(
 }
 
 /**
- * Expands the command line. `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list
+ * Expands the command line. `payctl` alone shows help, and `payctl help accounts list` is `payctl accounts list
  * --help` with full help. Aliases and short forms become their commands.
  */
 async function writtenOut(given: readonly string[], context: RunContext): Promise<readonly string[]> {

@@ -2,10 +2,10 @@ import timers from 'node:timers'
 import vm from 'node:vm'
 
 // Timers and clocks of the machine, captured when this module is loaded. Fake timers of a test runner replace the globals:
-// requests, retries and the emulator would wait for ever. node:timers still has the real ones under most test runners, also
+// requests, retries and the emulator would wait for ever. node:timers still has the real ones under most test runners, even
 // if the globals were fake before.
 
-/** Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; those of node:test have another name. */
+/** Sinon, Vitest and Jest add `clock`; Jest's legacy timers are mock functions; the timers of node:test have another name. */
 const isFake = (found: object, name: string): boolean =>
   ('clock' in found && found.clock !== undefined) ||
   ('_isMockFunction' in found && found._isMockFunction === true) ||
@@ -24,7 +24,7 @@ export const clearInterval = realTimer('clearInterval')
 export const setImmediate = realTimer('setImmediate')
 export const clearImmediate = realTimer('clearImmediate')
 
-/** For packages (.build/bundle.ts): undici answers in microtasks. */
+/** For bundled packages (.build/bundle.ts): undici answers in microtasks. */
 export const queueMicrotask = isFake(globalThis.queueMicrotask, 'queueMicrotask')
   ? (callback: () => void): void => void Promise.resolve().then(callback)
   : globalThis.queueMicrotask

@@ -42,7 +42,7 @@ const railEndpoints: readonly string[] = ['payments.create', 'payments.validate'
  */
 export class Chaos {
   readonly #setting: ChaosSetting
-  /** Distinguishes the draws of worlds that have the same setting. */
+  /** Distinguishes the draws of worlds with the same setting. */
   readonly #series: string
   readonly #drawn = new Map<string, number>()
   readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()

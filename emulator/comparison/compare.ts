@@ -9,7 +9,7 @@ export interface Difference {
   readonly second: Facts[string]
 }
 
-/** A happening of two worlds, or of one of them. */
+/** An event of two worlds, or of one of them. */
 export interface ComparedItem {
   readonly change: 'same' | 'added' | 'removed' | 'changed'
   readonly first: Item | null
@@ -18,8 +18,8 @@ export interface ComparedItem {
 }
 
 /**
- * Compares what happened in two worlds, cause by cause. Exchanged worlds give the exchanged result: the comparison
- * itself always begins with the same one of the two.
+ * Compares the events of two worlds by their causes. Exchanged worlds give the exchanged result, because the
+ * comparison always begins with the same world of the two.
  */
 export function compareTimelines(first: Timeline, second: Timeline): ComparedItem[] {
   if (comesAfter(first.roots, second.roots)) return compareTimelines(second, first).map(exchanged)
@@ -105,7 +105,7 @@ function isSame(field: string, [value, other]: readonly [Facts[string], Facts[st
   return template.ids.every((id, at) => ids.holds(id, otherTemplate.ids[at] ?? ''))
 }
 
-/** Both lists in the order of the second; what only the first has comes before what follows it there. */
+/** Both lists in the order of the second. Entries that only the first has keep their place before their next common entry. */
 function walked<T>(first: readonly T[], second: readonly T[], pairs: readonly Pair[]): [T | null, T | null][] {
   const here = new Map(pairs.map(([at, there]) => [there, at]))
   const paired = new Set(pairs.map(([at]) => at))

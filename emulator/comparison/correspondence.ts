@@ -16,7 +16,7 @@ export class Correspondence {
   readonly #there = new Map<string, string>()
   readonly #back = new Map<string, string>()
 
-  /** `common`: names that mean the same in both worlds. */
+  /** `common`: names with the same meaning in both worlds. */
   constructor(common: Iterable<string>) {
     for (const name of common) this.#pair(name, name)
   }

@@ -4,21 +4,21 @@ import type { LoggedRequest } from '../observation/request_log.ts'
 import type { World } from '../worlds/world.ts'
 import { templateOf } from './correspondence.ts'
 
-/** Values that must agree for a happening to be the same in two worlds. */
+/** Values that must agree for an event to be the same in two worlds. */
 export type Facts = Readonly<Record<string, string | number | null>>
 
-/** A happening of a timeline, named by its cause in its root. */
+/** An event of a timeline, with a name that is unique in its root. */
 export interface Item {
   readonly happening: Happening
   readonly facts: Facts
   readonly paymentId: string | null
 }
 
-/** Something with a cause outside the world, and everything that it caused: a request, a payment, or a funding. */
+/** An event with a cause outside the world, and all its effects: a request, a payment, or a funding. */
 export interface Root {
   /** Keys of roots that correspond, the surest first: each pass pairs by one of them. A null key has no equal. */
   readonly keys: readonly (string | null)[]
-  /** Id of its payment: the one that it is, or that a request made. */
+  /** Id of its payment: the root itself, or the payment that a request made. */
   readonly madePayment: string | null
   readonly isRequest: boolean
   readonly items: readonly Item[]
@@ -139,7 +139,7 @@ function requestRoot(request: LoggedRequest, madePayment: string | null): Root {
   }
 }
 
-/** The payee of a payment request: one to another payee is not the same payment with changes. */
+/** The payee of a payment request: a request to another payee is a different payment. */
 function payeeIn(body: unknown): string {
   const { recipient_iban = '', recipient_phone = '' } = (body ?? {}) as Readonly<Record<string, unknown>>
   return `${recipient_iban}${recipient_phone}`
@@ -147,7 +147,7 @@ function payeeIn(body: unknown): string {
 
 function itemOf(happening: Happening, details: Facts = {}, paymentId: string | null = null): Item {
   const { kind, what, status = null, amount } = happening
-  // The description of a status has nothing but the status.
+  // The description of a status is only the status.
   const facts = { ...(kind !== 'status' && { what }), status, amount: amount?.formatted ?? null, ...details }
   return { happening, facts, paymentId }
 }

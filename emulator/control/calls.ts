@@ -68,7 +68,7 @@ export function controlCalls(run: (id: ControlCallId, request: ControlRequest) =
 
 const parts = ['params', 'query', 'body'] as const
 
-/** Sorts members into the parts of the request that the table has them in. */
+/** Sorts members into the parts of the request, by the table. */
 function requestOf(id: ControlCallId, input: unknown = {}): ControlRequest {
   if (typeof input !== 'object' || input === null) {
     throw new ControlRefusal(422, `${id} takes an object, not ${String(input)}.`)
@@ -97,7 +97,7 @@ function copied(value: unknown): unknown {
 const visible = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
-/** A parameter as a URL has it: one string, or one for each time that it is given. */
+/** A parameter as in a URL: one string, or one for each repetition. */
 const inText = (value: unknown): string | string[] => (Array.isArray(value) ? value.map(String) : String(value))
 
 type Values = Record<string, unknown>

@@ -51,7 +51,7 @@ function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: Worlds):
   return made.at(-1)?.number ?? 0
 }
 
-/** The points at which a world and its ancestors left theirs, the latest first, as far as they are known. */
+/** The known points at which a world and its ancestors were forked, the latest first. */
 function lineage(live: LiveWorld, worlds: Worlds): ForkedFrom[] {
   const points: ForkedFrom[] = []
   let from = live.forkedFrom

@@ -99,7 +99,7 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // The paths that a pattern will match are not known yet; it shows only whether they belong to OAuth.
+  // A pattern's paths are not known yet; it only shows whether they belong to OAuth.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true
@@ -116,6 +116,6 @@ const hasUnknownWildcard = (pattern: string): boolean =>
     .split('/')
     .some((segment) => segment !== '*' && segment.includes('*'))
 
-/** Sets the message too: a program in this process sees only that. */
+/** Sets the message too: a program in this process sees only the message. */
 const refused = (field: string, message: string): Refusal =>
   new Refusal(422, { message, errors: { [field]: [message] } })

@@ -33,7 +33,7 @@ export const findHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** The first match of each thing. */
+/** The first match of each resource. */
 const distinct = (matches: readonly Match[]): Match[] =>
   [...new Map(matches.toReversed().map((match) => [`${match.kind} ${match.id}`, match])).values()]
     .reverse()

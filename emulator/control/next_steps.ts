@@ -15,7 +15,7 @@ import type { Purpose } from '../store/ledger.ts'
 import type { World } from '../worlds/world.ts'
 import { notReturnable, returnOf } from './returns.ts'
 
-/** Steps that a payment can take now, with their effects; those that come by themselves first. */
+/** Steps that a payment can take now, with their effects; automatic steps first. */
 export function nextSteps(payment: Payment, world: World): NextStep[] {
   const due = upcoming(payment, world)
   const legal = reachableFrom(payment.status)
@@ -44,7 +44,7 @@ function moveTo(to: PaymentStatus, dueAt: number | undefined, payment: Payment, 
 
 const moveOptions = Object.keys(MovePaymentBody.properties).filter((name) => name !== 'to')
 
-/** Members of the body that only a failure can have. */
+/** Members of the body that only a failure may have. */
 const reasons: readonly string[] = ['state_code', 'error'] satisfies (keyof typeof MovePaymentBody.properties)[]
 
 function returned(payment: Payment, world: World): NextStep {

@@ -60,7 +60,7 @@ function filterOf({ since, before, endpoint, status }: RequestsQuery, last: numb
   }
 }
 
-/** Finds a request. Throws 404 if it does not exist or is no longer kept. */
+/** Finds a request. Throws 404 if it does not exist or was dropped. */
 export function requestIn({ requests }: World, id: string): LoggedRequest {
   const found = requests.get(Number(id.slice(1)))
   if (found) return found

@@ -101,7 +101,7 @@ function stateWith(numbers: Counted, world: World): ControlOutputOf<'control.sta
 const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>
   Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>
 
-/** Checks that no money was lost or doubled. */
+/** Checks that no money was lost or duplicated. */
 export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'> {
   const problems = store.ledger.problems()
   return {

@@ -8,7 +8,7 @@ import type { World } from '../worlds/world.ts'
 import { requestIn } from './requests.ts'
 
 export const timelineHandlers = {
-  /** Lists everything that happened to a payment, or because of a request. */
+  /** Lists all events of a payment, or all effects of a request. */
   'control.timeline'({ params }, { world }) {
     const id = params.id.toLowerCase()
     const payment = id.startsWith('r') ? paymentOf(requestIn(world, id), world) : world.store.payments.get(id)
@@ -43,6 +43,6 @@ function storyOf(payment: Payment, world: World): Happening[] {
   return [...happened, ...moves.map(moved)]
 }
 
-/** Requests that made a payment, repeated its key or read it, oldest first; those that the log still has. */
+/** Requests that made a payment, repeated its key or read it, oldest first, as far as the log has them. */
 export const requestsAbout = ({ id }: Payment, { requests }: World): LoggedRequest[] =>
   requests.list({ matches: ({ payment, path }) => payment === id || path.toLowerCase().endsWith(`/${id}`) })

@@ -18,7 +18,7 @@ interface Wait {
 }
 
 export const waitHandlers = {
-  /** Answers when the awaited state is reached. A wait that times out throws 409 with the state seen last. */
+  /** Answers when the awaited state is reached. A wait that times out throws 409 with the last state. */
   async 'control.wait'({ body }, { world, gone }) {
     const { see, inWords, lasts = false } = waitOf(body, world)
     const { timeout_ms: timeout = usualTimeout } = body

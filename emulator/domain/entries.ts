@@ -22,7 +22,7 @@ export interface Entry<Account = number> {
 
 type Legs<Account> = readonly Entry<Account>[]
 
-/** The legs of a movement of a payment's money. */
+/** Ledger entries that move a payment's money. */
 export function entriesOf<Account>(movement: Movement, payment: Payment, books: Books<Account>): Legs<Account> {
   switch (movement) {
     case 'hold':

@@ -137,7 +137,7 @@ export function redirect(payment: Payment, { to, reason, at }: Move, now: number
   return { ...redirected, settle_ms: at - created_at, due_at: firstStepAt(now, at - now) }
 }
 
-/** The steps that bring a payment to a status, one of `reachableFrom`, if they are all taken now. */
+/** The steps that take a payment to a status, one of `reachableFrom`, if all are taken now. */
 export function stepsTo(payment: Payment, to: PaymentStatus, now: number): readonly Step[] {
   const steps: Step[] = []
   let current = redirect(payment, { to, reason: null, at: now }, now)

@@ -33,7 +33,7 @@ export interface Payment {
   /** The status in the answer to its creation; a request with the same key gets the same answer. */
   readonly initial_status: PaymentStatus
   readonly amount: number
-  /** Held from the start; `feeOf` says when it is shown. */
+  /** Held from the start; `feeOf` decides when it is shown. */
   readonly fee: number
   readonly currency: Currency
   readonly channel_reference: string
@@ -60,7 +60,7 @@ export interface Payment {
 
 /**
  * The fee that the API shows: null until an outgoing payment has completed, and for the outcome `fee_unknown`. Incoming
- * payments show none.
+ * payments show no fee.
  */
 export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment): Money | null {
   const known = status === 'completed' && transfer_type === 'debit' && outcome !== 'fee_unknown'
@@ -70,7 +70,7 @@ export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment
 /** One step in a payment's life: its new state and the effects stored with it. */
 export interface Step {
   readonly payment: Payment
-  /** Movement of money; null if the step moves none. */
+  /** Movement of money; null if the step moves no money. */
   readonly movement: Movement | null
   /** The event for its owner's subscriptions; null if the interface defines none for the new state. */
   readonly event: EventName | null

@@ -51,7 +51,7 @@ function ownAccount(id: string, context: Context): Account {
   return account
 }
 
-/** An account as the read endpoints show it. */
+/** An account in the form of the read endpoints. */
 export const detailed = (account: Account): OutputOf<'accounts.get'> => ({
   id: account.id,
   document_number: account.document_number,

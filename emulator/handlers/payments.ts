@@ -89,7 +89,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
   return withinLimits(order, context)
 }
 
-/** Refuses an order over a limit, or makes its payment fail, as the limits say. */
+/** Refuses an order over a limit, or makes its payment fail, depending on the limits' setting. */
 function withinLimits(order: AcceptedOrder, { world, now }: Context): AcceptedOrder {
   const { source, recipient, address, body } = order
   if (address.channel !== 'sinpe_movil') return order

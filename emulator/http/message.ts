@@ -3,7 +3,7 @@ import type { Channel, Endpoint, RequestFault } from '../../src/contract/index.t
 import type { Fault } from '../faults.ts'
 import type { Cause } from '../store/database.ts'
 
-/** A request as far as it has been read. */
+/** A request, perhaps not completely read. */
 export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
@@ -43,19 +43,19 @@ export interface Request {
 interface RequestNotes {
   /** Seq of the OAuth client of its token; null for a token of the dashboard. */
   client: number | null
-  /** Id of the payment that it created, or that it was answered with. */
+  /** Id of the payment that it created, or that its answer contains. */
   payment: string | null
   /**
-   * True if it got the answer of the first request with its key; `differs` lists the members that are unlike that
-   * request's.
+   * True if it got the answer of the first request with its key; `differs` lists the members that differ from
+   * that request's.
    */
   replayed: boolean
   differs: readonly string[]
   /** Body of a read's answer. */
   answer: string | null
-  /** Error that it was refused with. */
+  /** The error of its refusal. */
   error: Error | null
-  /** Number of the moment with the state that it read or made; null if none are kept. */
+  /** Number of the moment whose state it read or made; null if none are kept. */
   moment: number | null
   /** The request as the cause of a moment; null if none are kept. */
   cause: Cause | null

@@ -34,10 +34,10 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** True if a request asks to be spared chaos: it is a test's own, not the tested program's. */
+/** True if a request asks for no chaos: it comes from the test itself, not from the tested program. */
 export const isCalm = ({ headers }: Request): boolean => headers[chaosHeader.toLowerCase()] === 'off'
 
-/** The chaos that a request may meet. */
+/** The chaos that applies to a request; null: none. */
 export const chaosFor = ({ chaos }: World, request: Request): Chaos | null => (isCalm(request) ? null : chaos)
 
 /** Sets the fault of a request, from a rule or from chaos. A refusal without a delay is thrown at once. */

@@ -84,7 +84,7 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Finds the end that the segments from `at` on lead to; adds the values of parameters to `values`. */
+/** Finds the route for the segments from `at` on; adds the values of parameters to `values`. */
 function endOf(branch: Branch, segments: readonly string[], values: string[], at = 0): Branch['end'] {
   const segment = segments[at]
   if (segment === undefined) return branch.end

@@ -75,7 +75,7 @@ export class HttpServer {
   #handleRaw(raw: IncomingMessage, response: ServerResponse, own: string): void {
     const reply = new Reply(response)
     const { url: target = '/', method = 'GET', headers, socket } = raw
-    // A request to a proxy has a whole URL here.
+    // A request to a proxy has an absolute URL here.
     const url = target.replace(/^https?:\/\/[^/?]*/i, '')
     const [prefix = '', world = own] = url.startsWith(`${worldPath}/`) ? (/^\/[^/]+\/([^/?]*)/.exec(url) ?? []) : []
     const rest = url.slice(prefix.length)

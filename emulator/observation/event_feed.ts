@@ -60,17 +60,17 @@ interface Reader {
   isBehind: boolean
 }
 
-/** Limits, in bytes: of the events kept for readers that come back, and of those that a reader's socket has not sent. */
+/** Limits, in bytes: of the events kept for readers that reconnect, and of those that a reader's socket has not sent. */
 const limits = { kept: 2 * 1024 * 1024, unsent: 4 * 1024 * 1024 }
 
-/** Milliseconds of real time: between two comments, and from the last reader's leave to the end of the recording. */
+/** Milliseconds of real time: between two comments, and between the last reader's end and the end of the recording. */
 const commentInterval = 15_000
 const lingering = 60_000
 
 const comment = ':\n\n'
 
 /**
- * Live events of one world. Nothing is recorded until a reader comes. Each event is then written once, for all readers,
+ * Live events of one world. Nothing is recorded until a reader connects. Each event is then written once, for all readers,
  * after the commit of its change.
  */
 export class EventFeed {
@@ -181,7 +181,7 @@ export class EventFeed {
     this.#stop()
   }
 
-  /** The first events of a connection: those that the reader has missed, if they are still known. */
+  /** The first events of a connection: those that the reader has missed, if they are still kept. */
   #greeting(after: string | undefined): string {
     const at = this.#clock.now()
     const [, series, number] = /^(\w+)-(\d{1,15})$/.exec(after ?? '') ?? []
@@ -190,7 +190,7 @@ export class EventFeed {
     const isKnown = series === this.#series && missed >= 0 && missed <= this.#kept.size
     const first: Happening =
       after === undefined || isKnown ? { type: 'open', resumed: isKnown } : { type: 'resync', reason: 'behind' }
-    // Its id is that of the last event before: it is not among the kept ones.
+    // It has the id of the last event before it, because it is not kept itself.
     const greeting = this.#textOf({ happening: first, at }, isKnown ? seen : this.#last) ?? ''
     if (!isKnown) return greeting
     return greeting + [...this.#kept].flatMap(([number, text]) => (number > seen ? [text] : [])).join('')
@@ -242,7 +242,7 @@ export class EventFeed {
     }
   }
 
-  /** Sends bytes to a reader, unless too many of its bytes are waiting already. It then gets `resync` instead. */
+  /** Sends bytes to a reader, unless too many bytes for it are waiting. It then gets `resync` instead. */
   #send(reader: Reader, bytes: Buffer | string): void {
     const { response, isBehind } = reader
     if (isBehind) return
@@ -280,7 +280,7 @@ export class EventFeed {
     this.#pending.length = 0
     this.#kept.clear()
     this.#keptBytes = 0
-    // A gap: events that are not recorded are missing after an earlier id.
+    // A gap: unrecorded events are missing after an earlier id.
     this.#last += 1
   }
 }
@@ -290,7 +290,7 @@ interface WorldWithFeed {
   readonly world: { readonly id: string; readonly events: EventFeed }
 }
 
-/** Notes a new world in the feeds of all. */
+/** Notes a new world in the feeds of all worlds. */
 export function announceMade(
   made: WorldWithFeed & { readonly madeFrom: MadeFrom },
   all: readonly WorldWithFeed[],

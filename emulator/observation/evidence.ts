@@ -12,7 +12,7 @@ import {
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
 /**
- * Longest time between two payments that count as one order paid twice, in milliseconds of the world's time. A job that
+ * Maximum time between two payments that count as one order paid twice, in milliseconds of the world's time. A job that
  * runs again some hours later pays the same order; the next day's job may pay another.
  */
 const orderWindow = 12 * 3_600_000
@@ -86,7 +86,7 @@ export class Evidence {
     else if (!replayed) this.#addLost(created)
   }
 
-  /** Records a delivery that its receiver accepted; `again`: it will be sent another time. */
+  /** Records a delivery that its receiver accepted; `again`: it will be sent again. */
   accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, start: AttemptStart): void {
     const receiver = `${delivery.event} ${delivery.url}`
     const counts = this.#deliveryCounts.get(receiver) ?? { events: new Set(), attempts: 0 }
@@ -232,7 +232,7 @@ const isReadable = ({ answered, fault }: LoggedRequest): boolean => answered && 
 const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
 
 /**
- * Compares payments across rails: the order is to pay a person. Amounts may differ by rounding if the descriptions
+ * Compares payments across rails, because an order pays a person. Amounts may differ by rounding if the descriptions
  * match.
  */
 function isSameOrder(first: Payment, second: Payment): boolean {

@@ -7,7 +7,7 @@ import { webhookId } from '../webhooks/send.ts'
 import { type ClockMove, type LoggedRequest, requestId } from './request_log.ts'
 
 /**
- * Something that happened, at a time in epoch milliseconds. The rank orders equal times: a step of a payment is one
+ * An event, at a time in epoch milliseconds. The rank orders equal times: a step of a payment is one
  * transaction, and on a stopped clock all steps have the same time.
  */
 export interface Happening {
@@ -15,7 +15,7 @@ export interface Happening {
   readonly rank: number
   readonly kind: TimelineEntry['kind']
   readonly what: string
-  /** Name that is unique in its story, as far as the cause is. */
+  /** Name that is unique among the effects of its cause, if the cause is unique. */
   readonly cause: string
   readonly id?: string
   readonly status?: string | null
@@ -43,7 +43,7 @@ export const ranks = {
   clock: 11,
 } as const
 
-/** A request, either the one that made a payment or another. */
+/** A request: the one that made a payment, or another. */
 export function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happening {
   const {
     number,
@@ -180,7 +180,7 @@ export const moved = ({ from, to }: ClockMove): Happening => ({
   what: `the clock was moved to ${preciseTimestamp(to)}`,
 })
 
-/** A happening as control endpoints show it. */
+/** An event in the form of the control endpoints. */
 export const shownHappening = (happening: Happening): TimelineEntry => {
   const { time, kind, what, id = null, status = null, amount = null, duration_ms = null } = happening
   return { at: preciseTimestamp(time), kind, id, what, status, amount, duration_ms }

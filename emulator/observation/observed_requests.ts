@@ -60,7 +60,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     }
     if (notes.cause) Object.assign(notes.cause, { id: requestId(logged.number), payment: notes.payment })
     log.add(logged)
-    // The tested program does not know what its test reads.
+    // The tested program does not know the answers to its test.
     const isOnlyRead = isCalm(request) && request.method === 'GET'
     if (!world.ended && !isOnlyRead) world.evidence.answered(logged, notes.answer)
     world.events.request(logged)
@@ -100,7 +100,7 @@ function knownQuery(request: Request): Readonly<Record<string, string>> {
   return known.length === 0 ? noQuery : Object.fromEntries(known.map((name) => [name, String(given[name])]))
 }
 
-/** The refusal as answered: an internal error reveals no details here either. */
+/** The refusal in the form of its answer: an internal error reveals no details here either. */
 function refusalOf(error: Error, request: Request): LoggedRequest['refusal'] {
   if (error instanceof OAuthRefusal || error instanceof PageRefusal) return { message: error.message, errors: {} }
   const refusal = error instanceof Refusal ? error : new Refusal(500)
@@ -167,7 +167,7 @@ function breachesOf(request: Request): readonly Breach[] {
   return breaches
 }
 
-/** Null for a fault on purpose: the request is not to blame. */
+/** Null for an intentional fault: the request is correct. */
 function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | undefined {
   if (fault !== null) return undefined
   if (status === 413) return 'too_large'

@@ -2,7 +2,7 @@ import type { EventName } from '../../src/contract/index.ts'
 import type { LoggedRequest } from './request_log.ts'
 
 /**
- * Longest time between the start of a delivery and a write that it may have caused, in milliseconds of the world's time.
+ * Maximum time between the start of a delivery and a write that it may have caused, in milliseconds of the world's time.
  */
 const effectWindow = 60_000
 
@@ -105,7 +105,7 @@ interface SameWrites {
   readonly same: readonly LoggedRequest[]
 }
 
-/** Writes between two deliveries that are repeated after the second. */
+/** Writes between two deliveries that occur again after the second. */
 function sameWrites(
   writes: readonly Write[],
   [first, second]: readonly [AttemptStart, AttemptStart],

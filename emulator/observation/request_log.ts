@@ -31,9 +31,9 @@ export interface LoggedRequest {
   readonly replayed: boolean
   readonly fault: Fault | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
-  /** Id of the payment that it created, or that it was answered with. */
+  /** Id of the payment that it created, or that its answer contains. */
   readonly payment: string | null
-  /** Number of the moment with the state that it read or made; null if none are kept. */
+  /** Number of the moment whose state it read or made; null if none are kept. */
   readonly moment: number | null
   readonly breaches: readonly Breach[]
   /** Without secrets. */
@@ -114,7 +114,7 @@ export class RequestLog {
     this.#followers?.wake()
   }
 
-  /** Number of requests that the log no longer has. */
+  /** Number of requests that the log has dropped. */
   get dropped(): number {
     return this.last - this.#ring.length
   }

@@ -6,7 +6,7 @@ export interface Sight<T> {
   readonly seen: T
   /** True if the change has happened. */
   readonly done: boolean
-  /** True if the change can't happen any longer. */
+  /** True if the change can't happen. */
   readonly hopeless?: boolean
 }
 
@@ -16,7 +16,7 @@ interface Waiter {
   readonly end: () => void
 }
 
-/** Requests that wait for a change in their world. They look after each commit or answer, without a timer. */
+/** Requests that wait for a change in their world. They check after each commit or answer, without a timer. */
 export class Waits {
   readonly #clock: Clock
   readonly #waiters = new Set<Waiter>()
@@ -27,7 +27,7 @@ export class Waits {
   }
 
   /**
-   * Resolves with the state seen when it is done or hopeless, after `ms` of real time, or when the client disconnects.
+   * Resolves with the state when the change has happened or can't happen, after `ms` of real time, or when the client disconnects.
    */
   until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
     if (this.#ended) return Promise.reject(worldEnded('wait'))

@@ -54,7 +54,7 @@ function NoView() {
   )
 }
 
-/** Focuses the heading of a new view or detail; back in a list, the row of the detail that was left. */
+/** Focuses the heading of a new view or detail; after a return to a list, the row of the closed detail. */
 function useFocusOnNavigation(path: readonly string[]): void {
   const before = useRef<readonly string[] | null>(null)
   const key = path.join('/')
@@ -99,7 +99,7 @@ function Navigation({ current }: { readonly current: string | undefined }) {
   )
 }
 
-/** Says what interrupted the stream of events. */
+/** Shows the cause of an interruption of the stream of events. */
 function Interruption() {
   const state = live.value
   if (state === 'open' || state === 'connecting') return null

@@ -107,7 +107,7 @@ export class PaymentRunner implements Work {
     }
   }
 
-  /** Resumes payments that hang on rails that are online again or now fail payments, in the caller's transaction. */
+  /** Resumes payments that hang, if their rail is online again or now fails payments, in the caller's transaction. */
   resumeHung(now: number): void {
     for (const channel of Channel.enum) {
       if (this.#settings.underWayAt(channel, now) !== 'hang') this.#store.payments.resumeHung(channel, now)
@@ -128,7 +128,7 @@ export class PaymentRunner implements Work {
     else this.#step(payment, now)
   }
 
-  /** When the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
+  /** Time at which the first payment that hangs in maintenance can resume, on one rail or all; null: none can. */
   #nextResumption(now: number, rail?: Channel): number | null {
     const maintenance = this.#settings.get('maintenance')
     const rails = rail === undefined ? Channel.enum : [rail]

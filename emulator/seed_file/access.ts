@@ -12,7 +12,7 @@ import type { Path } from './problems.ts'
 import type { ListCodec, Resolving } from './resolving.ts'
 
 /**
- * Reads a secret that a seed gives itself or as its digest, whose field adds `_sha256`; undefined if it gives none. One
+ * Reads a secret of a seed, or its digest, whose field ends in `_sha256`; undefined if there is neither. One
  * that `opens` the emulator must be strong if other machines reach it.
  */
 function secretOf(
@@ -109,7 +109,7 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
       })),
 }
 
-/** True for a token that no OAuth client was given, and that was not revoked: a seed can have it. */
+/** True for a token that a seed can have: it belongs to no OAuth client and is not revoked. */
 export const isDashboardToken = ({ authorization, revoked_at }: StoredToken): boolean =>
   authorization === null && revoked_at === null
 

@@ -15,7 +15,7 @@ export type ListName = {
 /** An entry in a list of a seed. */
 export type Item<List extends ListName> = NonNullable<SeedFile[List]>[number]
 
-/** An entry of a list of a seed, and its place. */
+/** An entry of a seed's list, and its place. */
 export interface Entry<T> {
   readonly value: T
   readonly path: Path

@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string
   /** `line:column` in the file. */
   readonly position?: string
-  /** The unknown name, if the problem is a reference; empty if the list has not even a first entry. */
+  /** The unknown name, if the problem is a reference; empty if a default entry is missing. */
   readonly reference?: string
 }
 
@@ -25,7 +25,7 @@ const pathText = (path: Path): string =>
     .replace(/^\./, '')
 
 interface Content {
-  /** Begins a message about content that is not from a file: `The seed`. */
+  /** Begins a message about content without a file: `The seed`. */
   readonly subject: string
   /** Path of its JSON Schema. */
   readonly schema: string
@@ -88,7 +88,7 @@ function pathOf({ keyword, instancePath, params }: ErrorObject, value: unknown):
   return keyword === 'additionalProperties' ? [...path, params.additionalProperty] : path
 }
 
-/** Null for an error of a branch of the schema that was not meant. */
+/** Null for an error of a branch of the schema that does not apply. */
 function messageOf({ keyword, params, parentSchema, data }: ErrorObject): string | null {
   if (keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')) return null
   const own = parentSchema?.['x-messages']?.[keyword]

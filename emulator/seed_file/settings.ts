@@ -11,7 +11,7 @@ import type { Resolving } from './resolving.ts'
 
 /** A setting of a seed: read to what a new world stores, and written from a world. */
 interface SettingCodec<Name extends keyof SeedFile> {
-  /** Reports problems. A setting that is left out is the emulator's, or the default. */
+  /** Reports problems. A missing setting is the emulator's, or the default. */
   read(given: SeedFile[Name], resolving: Resolving): Partial<StoredSettings>
   /** Undefined if a new world has the setting anyway. */
   write(world: World): SeedFile[Name]

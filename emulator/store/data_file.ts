@@ -171,7 +171,7 @@ function refuseDamaged(path: string): void {
       inUse = isBusy(error)
       throw error
     } finally {
-      // Reading leaves these files behind, empty. Our lock keeps other emulators out while they are removed.
+      // Reading leaves empty files. The lock keeps other emulators out while they are removed.
       if (!inUse) for (const name of absent) rmSync(name, { force: true })
       connection.close()
     }

@@ -87,7 +87,7 @@ export function deliveriesIn(db: Statements) {
     'INSERT INTO deliveries (seq, event, subscription, due_at) VALUES (?, ?, ?, ?)',
   )
   const lastSeq = db.prepare<[], number>(lastDelivery).pluck()
-  // Seqs are counted here: SQLite would reuse the seq of a deleted delivery while an attempt at it may still be under
+  // payctl counts seqs itself: SQLite would reuse the seq of a deleted delivery while an attempt at it may be under
   // way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   // CROSS JOIN keeps SQLite from starting with the events: deliveries are read in the order of their index.

@@ -73,8 +73,8 @@ export function checkStructure(connection: Connection, pages: 'quick_check' | 'i
 }
 
 /**
- * Reports errors of SQLite as damage of the file, because SQLite finds damage only when it reads it. Errors of the file
- * system stay as they are.
+ * Reports errors of SQLite as damage of the file, because SQLite finds damage only when it reads it. Does not change
+ * errors of the file system.
  */
 export function takingErrorsForDamage<T>(work: () => T): T {
   try {

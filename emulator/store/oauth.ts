@@ -127,7 +127,7 @@ export function authorizationsIn(db: Statements) {
 const authorizationOf = (row: AuthorizationRow | undefined): Authorization | undefined =>
   row && { ...row, scopes: row.scopes.split(' ') as Scope[] }
 
-/** A refresh token; only its hash is stored. Used ones stay, so that a second use is detected. */
+/** A refresh token; only its hash is stored. Used tokens stay, so that a second use is detected. */
 export interface RefreshToken {
   readonly id: number
   /** Seq of the authorization it belongs to. */

@@ -70,7 +70,7 @@ export interface StoredSettings {
   readonly clock: ClockSetting
   /** Lineage of its rows, with --rng-seed: see `lineageOf` in random.ts. */
   readonly lineage: string
-  /** In an exported file: the machine's time for which `clock` is right; null elsewhere. */
+  /** In an exported file: the machine's time to which `clock` refers; null elsewhere. */
   readonly exported_at: number | null
   /** Metadata of the file; null: the world is in memory. */
   readonly kept: FileMetadata | null
@@ -227,7 +227,7 @@ export class WorldSettings {
     this.#read.delete(name)
   }
 
-  /** Call after a rollback: values read since the last commit may be wrong. */
+  /** Call after a rollback: values read since the last commit may be outdated. */
   afterRollback(): void {
     this.#read.clear()
   }

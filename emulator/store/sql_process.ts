@@ -16,8 +16,8 @@ export type SqlAnswer =
   | { readonly fault: string }
 
 /**
- * Sent before the answer, when the query begins. The time limit starts then: filling the tables takes time that depends
- * on the machine and the world.
+ * Sent when the query begins, before the answer. The time limit starts then, because the time to fill the tables
+ * depends on the machine and the world.
  */
 export interface SqlBegun {
   readonly begun: true

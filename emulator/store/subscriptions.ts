@@ -67,7 +67,7 @@ export function subscriptionsIn(db: Statements) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions').pluck()
-  // Seqs are counted here: SQLite would reuse the seq of a deleted subscription while its deliveries may still be under
+  // payctl counts seqs itself: SQLite would reuse the seq of a deleted subscription while its deliveries may be under
   // way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')

@@ -1,10 +1,10 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Database as Connection } from 'better-sqlite3'
 
-/** Changes of rows, as bytes, from which the rows before them can be restored. */
+/** Changes of rows, as bytes that restore the earlier rows. */
 export type Undo = Buffer
 
-/** A changed row: the number of its table, the change, and the values that the change's statement takes to undo it. */
+/** A changed row: the number of its table, the change, and the values for the statement that undoes it. */
 type Change = readonly [table: number, kind: keyof typeof undoing, ...values: unknown[]]
 
 interface Table {
@@ -68,7 +68,7 @@ export class UndoLog {
     connection.exec(`BEGIN; ${triggers.join('\n')} COMMIT`)
   }
 
-  /** Stops, and forgets what was recorded; no transaction may be under way. */
+  /** Stops, and drops the recorded changes; no transaction may be under way. */
   stop(): void {
     if (!this.#isOn) return
     this.#isOn = false
@@ -91,7 +91,7 @@ export class UndoLog {
   }
 }
 
-/** Takes a copy of a database back over changes, the latest first. */
+/** Undoes changes in a copy of a database, the latest first. */
 export function undoChanges(connection: Connection, latestFirst: Iterable<Undo>): void {
   const tables = tablesOf(connection)
   const statements = new Map<string, ReturnType<Connection['prepare']>>()

@@ -63,7 +63,7 @@ export class WorldFolder {
   snapshots = (): string[] => namesIn(join(this.#path, 'snapshots'))
 
   /**
-   * Removes files that a killed process left half written. Keeps a log without its database: it may belong to a file of
+   * Removes unfinished files of killed processes. Keeps a log without its database: it may belong to a file of
    * the user.
    */
   removeDrafts(): void {
@@ -80,7 +80,7 @@ export class WorldFolder {
     writeWhole(this.fileOf(world), image)
   }
 
-  /** Removes a world that is closed, and images that no reset needs any longer. */
+  /** Removes a closed world, and images that no reset needs. */
   remove(world: string): void {
     rmSync(this.fileOf(world), { force: true })
     this.#removeLogs(world)

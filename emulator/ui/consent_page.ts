@@ -15,7 +15,7 @@ interface Question {
   readonly language: Language
 }
 
-/** Asks who signs in and what the client may do, with a form that needs no script. */
+/** Asks for the user and the scopes to grant, with a form that needs no script. */
 export function consentPage({ requester, scopes, users, action, language }: Question): Page {
   const { client, redirectUri } = requester
   const { origin, protocol } = new URL(redirectUri)

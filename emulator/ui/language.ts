@@ -21,7 +21,7 @@ export function markupIn(language: Language, key: MessageKey, values: Readonly<R
 /** Parameter that names a language of the page, as in OpenID Connect. */
 const parameter = 'ui_locales'
 
-/** Language of a page: the choice of the user, else the first of the browser's languages that there is. */
+/** Language of a page: the user's choice, else the first of the browser's languages that the emulator has. */
 export function languageOf({ query, headers }: Pick<Request, 'query' | 'headers'>): Language {
   const chosen = (query as Readonly<Record<string, unknown>>)[parameter]
   const tags = `${typeof chosen === 'string' ? `${chosen},` : ''}${headers['accept-language'] ?? ''}`.toLowerCase()

@@ -17,7 +17,7 @@ interface Dependencies {
   readonly requests: RequestLog
 }
 
-/** Applies the delivery faults that a world's rules or chaos demand: twice, late, never, or after the next one. */
+/** Applies the delivery faults of a world's rules or chaos: a delivery comes twice, late, never, or after the next one. */
 export class DeliveryFaults {
   readonly #deps: Dependencies
   /** Deliveries to send again after they are accepted: delay in milliseconds, by seq. */

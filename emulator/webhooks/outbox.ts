@@ -24,7 +24,7 @@ interface Dependencies {
   /** True: deliveries of all subscriptions go out one at a time, in the order of their due times. */
   readonly ordered: boolean
   readonly onFault: (error: unknown) => void
-  /** Called when no delivery is under way any longer. */
+  /** Called when the last delivery under way has ended. */
   readonly onIdle: () => void
 }
 
@@ -38,7 +38,7 @@ const faultDelay = 1000
 interface Lane {
   /** Null for all. */
   readonly subscription: number | null
-  /** When to read due deliveries from the tables, in epoch milliseconds; null if none is known to be due. */
+  /** Time to read due deliveries from the tables, in epoch milliseconds; null if none is known. */
   dueAt: number | null
   /** Number of loops that send due deliveries. */
   senders: number
@@ -136,7 +136,7 @@ export class Outbox implements Work {
     this.#stopped = true
   }
 
-  /** Makes a lane look for due deliveries at `at` or earlier. */
+  /** Makes a lane check for due deliveries at `at` or earlier. */
   #look(subscription: number | null, at: number | null): void {
     if (this.#stopped || at === null) return
     const key = this.#laneOf(subscription)
@@ -218,7 +218,7 @@ export class Outbox implements Work {
     const next = subscriptions.flatMap((subscription) => store.deliveries.next(subscription, query))
     next.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq)
     due.splice(0, due.length, ...next.filter(({ due_at }) => due_at <= now))
-    // Look again at the next due time, even if no sender has finished by then.
+    // Check again at the next due time, even if no sender has finished by then.
     this.#look(lane.subscription, next[due.length]?.due_at ?? null)
   }
 

@@ -23,8 +23,8 @@ interface Receiver {
 const usualAnswer: ReceiverAnswer = { status: 200, delay_ms: 0, hang_up: false }
 
 /**
- * Built-in receivers of webhooks of one world. The sender of the world hands deliveries over without a connection: so
- * they can't loop, reach another world, or come from outside.
+ * Built-in receivers of webhooks of one world. The world's sender hands deliveries over without a connection, so they
+ * can't loop, reach another world, or come from outside.
  */
 export class Receivers {
   readonly #clock: Clock
@@ -58,7 +58,7 @@ export class Receivers {
     return receiver
   }
 
-  /** A receiver that nothing came to yet is like a new one. */
+  /** A receiver without deliveries is like a new one. */
   get = (id: string): Readonly<Receiver> => this.#all.get(id) ?? newReceiver()
 
   list = (): readonly (readonly [id: string, receiver: Readonly<Receiver>])[] => [...this.#all]
@@ -83,8 +83,8 @@ const receiverPath = new RegExp(`^(?:${worldPath}/[^/]+)?${path.replace('{id}', 
 export const pathOfReceiver = (id: string): string => path.replace('{id}', id)
 
 /**
- * Id of the built-in receiver that a URL names; null for any other URL. The name of a world in it does not count: a
- * fork has the subscriptions of another world, and its deliveries stay in it.
+ * Id of the built-in receiver that a URL names; null for any other URL. The world in the URL does not count: a fork
+ * has the subscriptions of another world, but its deliveries stay in the fork.
  */
 export function receiverAt(url: URL, own: OwnAddress): string | null {
   const [, id = null] = receiverPath.exec(url.pathname) ?? []

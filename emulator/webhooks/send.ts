@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 import { type Receivers, receiverAt } from './receivers.ts'
 import type { Transport } from './transport.ts'
 
-/** Result of an attempt; without a status there was no answer. */
+/** Result of an attempt; a missing status means no answer. */
 export interface Outcome {
   readonly status: number | null
   /** Reason of the failure; null if delivered. */
@@ -152,7 +152,7 @@ export class DeliverySender {
     return { headers: { ...without(name, custom), ...own, [name]: signature }, body: encoded }
   }
 
-  /** The delivery as a built-in receiver gets it. */
+  /** The delivery for a built-in receiver. */
   #arriving(
     { seq, attempt, event }: Delivery,
     { headers: custom, signing_secret: secret }: Subscription,

@@ -5,7 +5,7 @@ import type { OwnAddress } from '../http/addresses.ts'
 /** Deliveries begun in one turn of the event loop. The limit leaves turns for the API however many deliveries wait. */
 const startsPerTurn = 8
 
-/** Loaded with the first delivery, if not before: most worlds send none. */
+/** Loaded with the first delivery at the latest: most worlds send none. */
 const undici = () =>
   import('undici').catch((cause: unknown) => {
     throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })

@@ -11,10 +11,10 @@ export interface Moment {
   /** The world's clock, in epoch milliseconds. */
   readonly at: number
   readonly clock: ClockSetting
-  /** The machine's time, for which `clock` is right. */
+  /** The machine's time to which `clock` refers. */
   readonly madeAt: number
   readonly cause: Cause
-  /** Leads to the moment before; null: there is none. */
+  /** Changes back to the moment before; null: there is none. */
   readonly undo: Undo | null
   /** Memory that it takes. */
   readonly bytes: number
@@ -46,9 +46,9 @@ export class Moments {
   readonly #kept = new Map<number, Moment>()
   /** Moments of the commit under way. */
   #pending: Moment[] = []
-  /** Cause of writes that name none. */
+  /** Cause of writes without their own. */
   #reason = unnamed
-  /** Limit in bytes; null: none are kept. */
+  /** Limit in bytes; null: moments are off. */
   #limit: number | null = null
   #bytes = 0
   /** Number of the last moment. */
@@ -88,7 +88,7 @@ export class Moments {
     this.committed()
   }
 
-  /** Drops all moments and keeps no more; no transaction may be under way. */
+  /** Drops all moments and stops recording; no transaction may be under way. */
   stop(): void {
     this.#log.stop()
     this.#kept.clear()
@@ -96,7 +96,7 @@ export class Moments {
     this.#limit = null
   }
 
-  /** Records no more: the tables become those of another world. */
+  /** Stops recording, because the tables become those of another world. */
   end(): void {
     this.#log.stop()
     this.#kept.clear()
@@ -111,7 +111,7 @@ export class Moments {
   /** Call after a write that threw: triggers also see rows of a statement that then fails. */
   refused = (): void => this.#log.drop()
 
-  /** Makes `reason` the cause of writes that name none, until `work` returns. */
+  /** Makes `reason` the cause of writes without their own, until `work` returns. */
   during<T>(reason: Cause, work: () => T): T {
     this.#reason = reason
     try {
@@ -133,7 +133,7 @@ export class Moments {
   /** Call after a rollback. */
   rolledBack(): void {
     this.#log.drop()
-    // Their numbers are left out: requests have noted them.
+    // Their numbers are not reused, because requests have recorded them.
     this.#pending = []
   }
 
@@ -145,7 +145,7 @@ export class Moments {
     return this.at(number - 1)?.number ?? null
   }
 
-  /** The moment with the state of this number; undefined: it is not kept. A rollback leaves numbers out. */
+  /** The moment with the state of this number; undefined: it is not kept. A rollback skips numbers. */
   at(number: number): Moment | undefined {
     const [oldest = 0] = this.#kept.keys()
     for (let one = number; one >= oldest && one > 0; one -= 1) {

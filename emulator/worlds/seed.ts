@@ -125,7 +125,7 @@ const holders: readonly Holder[] = [
   failing('Otra Moneda', '0101110012', 'currency_mismatch'),
   { ...failing('Dollar Refusals LLC', '3102000001', 'rejected'), type: 3, currency: 'USD' },
   { name: 'Costo por Definir', document: '0101110013', type: 0, entity: '161', outcome: 'fee_unknown' },
-  // The usual answer of services: the generic code of a refusal, with the reason as text.
+  // The usual failure at real services: the generic code, with the reason as text.
   { ...failing('Cerrada Sin Código', '0101110014', 'rejected'), error: 'Destination account closed', status: 'closed' },
 ]
 

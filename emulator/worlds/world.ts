@@ -29,7 +29,7 @@ interface Parts {
   readonly options: WorldOptions
   readonly transport: Transport
   readonly name: string
-  /** Id of the previous world: the one that this world replaces, or that had its name; empty: none. */
+  /** Id of the previous world, which this world replaces or whose name it has; empty: none. */
   readonly after: string
   readonly chaos: Chaos | null
   /** Limit of its moments in bytes; null: none are kept. */

@@ -26,9 +26,9 @@ import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Naming {
   readonly name: string
-  /** Seed of its random values; undefined: that of the file, or else the name. */
+  /** Seed of its random values; undefined: the file's, or else the name. */
   readonly rngStream?: string | undefined
-  /** True for the file of an earlier process, whose clock goes on. */
+  /** True for the file of an earlier process, whose clock continues. */
   readonly isContinued?: boolean
   /** The world that this one replaces. */
   readonly after?: World
@@ -219,7 +219,7 @@ export class WorldMaker {
     return new World({ ...parts, name, after: after?.id ?? idBefore, chaos, momentLimit })
   }
 
-  /** Chaos goes on after a reset. The emulator's default chaos draws differently in each stream. */
+  /** Chaos continues after a reset. The emulator's default chaos draws differently in each stream. */
   #chaosOf({ rngStream, after, chaos }: Naming): Chaos | null {
     if (after) return after.chaos
     if (chaos !== undefined) return chaos && new Chaos(chaos)
@@ -227,7 +227,7 @@ export class WorldMaker {
     return ofAll && new Chaos(ofAll, rngStream === defaultWorld ? '' : rngStream)
   }
 
-  /** `made`: the options that a world in a file was made with. */
+  /** `made`: the options at the creation of a world in a file. */
   #filled(connection: Connection, seed: Seed, made: Partial<WorldOptions> = {}): Store {
     const store = storeIn(new Statements(connection))
     fill(store, seed, { options: { ...this.#options, ...made }, now: this.#clock.now() })

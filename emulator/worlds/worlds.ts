@@ -112,8 +112,7 @@ export class Worlds {
   }
 
   /**
-   * Finds the world of this name. `id`: that of the world that the request means, if known: a later world may have the
-   * same name. Throws a Refusal with 410 for a world that has ended, and with 404 for a name that never existed.
+   * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws a Refusal with 410 for a world that has ended, and with 404 for a name that never existed.
    */
   find(name: string, id?: string): LiveWorld {
     const ended = this.endedFor(name, id)
@@ -130,7 +129,7 @@ export class Worlds {
     return this.endedFor(name, id) ? undefined : this.#live.get(name)
   }
 
-  /** The ended world that a request means: by the id in the request, else by its URL. */
+  /** The ended world of a request: by the id in the request, else by its URL. */
   endedFor(name: string, id?: string): Ended | undefined {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined
@@ -315,7 +314,7 @@ export class Worlds {
     const { name = this.#names.next(), rngStream = name, ttl = null, madeFrom, seed, chaos } = options
     if (options.name !== undefined) this.#names.refuseTaken(name)
     const { image, forkedFrom = null } = await source()
-    // The new world needs the port and file of an old one of this name. A failure is reported to who ends that one.
+    // The new world needs the port and file of an old one of this name. The caller that ends the old world gets any failure.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
     if (options.name !== undefined) this.#names.refuseTaken(name)
     const series = this.#names.seriesFor(rngStream)
@@ -364,7 +363,7 @@ export class Worlds {
   ): Promise<LiveWorld> {
     const live = await this.#settled(name)
     const { world: ended, rngStream, ttl, createdAt } = live
-    // Now, because the events still to be written read the tables.
+    // Ends the streams now, because pending events still read the tables.
     announceEnd(live, this.all(), reason)
     this.tally.saveFindings(name, ended, { chaosEnds: false })
     delete live.copied

@@ -121,7 +121,7 @@ export class Audit {
 
 class CutError extends Error {}
 
-/** Audit file of payments, and the source of the agreement to what is sent. */
+/** Audit file of payments, and the source of the agreement to the payments of a run. */
 export interface AuditOptions {
   readonly file: Audit
   readonly decidedBy: Decision

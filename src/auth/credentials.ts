@@ -22,7 +22,7 @@ export interface Credentials {
   readonly login_id?: string
   /** World of the emulator that issued the tokens; they are invalid in another. */
   readonly emulator_world?: string
-  /** Set while the refresh token is being sent. A value left behind means that the run was cut off. */
+  /** Set while the refresh token is being sent. A remaining value means that the run was cut off. */
   readonly renewal_began_at?: string
   /** Time at which the service finally refused the refresh token. */
   readonly renewal_refused_at?: string

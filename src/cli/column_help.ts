@@ -54,7 +54,7 @@ function meaningOf(column: string, fields: ReadonlyMap<string, string>): string 
   return undefined
 }
 
-/** Columns that payctl makes of several fields of a payment. */
+/** Columns that payctl makes from several fields of a payment. */
 const paymentMeanings: Readonly<Record<string, string>> = {
   name: 'Name of the payee, or of the payer',
   time: 'Time at which it was accepted',

@@ -44,7 +44,7 @@ export type Loader = () => CommandRecord | Promise<CommandRecord>
 
 export type Subcommands = { readonly [name: string]: Loader }
 
-/** Columns that depend on the arguments; null if only the answer has them. */
+/** Columns that depend on the arguments; null if they depend on the answer. */
 type ColumnsLater = (input: never) => Promise<Columns<never> | null>
 
 interface ValueRecord {

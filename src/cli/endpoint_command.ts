@@ -38,8 +38,8 @@ interface EndpointRecord<One extends Id, A, F>
   /** Endpoint to call if the input has more than the path. It answers like the first. */
   readonly changes?: Id
   /**
-   * Members of the request, if they are not simply the arguments and flags. A function as value is called with the
-   * client, for an id that only the other side knows.
+   * Members of the request, if they are not simply the arguments and flags. A function is called with the client,
+   * to resolve an id that only the server knows.
    */
   readonly members?: (input: Input<A, F>) => Members<One> | Promise<Members<One>>
   /** Plural noun of the items that an endpoint with numbered pages lists: `deliveries`. Adds the flags of a page. */

@@ -53,7 +53,7 @@ const list = (summary: string, rows: (context: Context) => readonly TopicRow[]):
   print: (context) => context.output.list(rows(context), rowColumns),
 })
 
-/** Variables that payctl reads. A flag that means the same wins. */
+/** Variables that payctl reads. A flag with the same meaning takes precedence. */
 export const environment: Readonly<Record<string, string>> = {
   PAYCTL_BASE_URL: 'the service',
   PAYCTL_AUTH_URL: 'its OAuth server',

@@ -6,7 +6,7 @@ import { isTabular } from '../run/invocation.ts'
 import type { Described } from './column_help.ts'
 import type { Context, Prints } from './command.ts'
 
-/** Columns by the command's arguments; null if only the answer has them. */
+/** Columns by the command's arguments; null if they depend on the answer. */
 type Later<Row> = (words: readonly string[]) => Promise<Columns<Row> | null>
 
 interface ListFlags {
@@ -42,7 +42,7 @@ const columnsFlag = (): Option =>
     text.split(',').map((name) => name.trim()),
   )
 
-/** Checks flags of a list whose columns only the answer has (`payctl api`): its json is the raw answer. */
+/** Checks flags of a list whose columns depend on the answer (`payctl api`): its json is the raw answer. */
 async function checkUnknown({ columns, sort }: ListFlags, { output }: Context): Promise<void> {
   if (columns?.join() === 'help') {
     throw new UsageError('The columns are the fields of the answer.', 'See them with --json')

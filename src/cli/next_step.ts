@@ -56,7 +56,7 @@ export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
   return (writers[kind] as Writer<NextStep>)(step, run)
 }
 
-/** Steps of one command, with the words that introduce it. */
+/** Steps that are one command, with the text that introduces it. */
 const commands = {
   resume_all: [['payments', 'resume'], 'Find out first'],
   send_in_new_world: [['payments', 'send', '...'], 'To make it again in the current world'],
@@ -113,7 +113,7 @@ const sentences = {
   wait_for_rate_limit: 'Wait a minute and run it again, or let payctl wait longer: --retries 10',
 } as const satisfies { readonly [Kind in NextStep['kind']]?: string }
 
-/** Steps after an answer that another path would give. */
+/** Steps after an answer that may come from a wrong path. */
 const pathSteps: ReadonlySet<NextStep['kind']> = new Set(['check_input', 'check_base_url', 'check_gateway'])
 
 const paymentFlags: Readonly<Record<string, string>> = {
@@ -305,7 +305,7 @@ function here(command: readonly string[], globals: Globals): readonly string[] {
   return ['payctl', ...command, ...(isLocal || namesPlace ? [] : placeFlags(globals))]
 }
 
-/** Commands that do the same wherever the requests of this run go. */
+/** Commands that do not depend on the service of this run. */
 const localCommands: ReadonlySet<string> = new Set(
   'alias completion config emulate explain help openapi profiles schema'.split(' '),
 )

@@ -28,7 +28,7 @@ function mistake(what: string, command: Command): string {
 const within = (group: string, ...names: readonly string[]): Record<string, NextStep> =>
   Object.fromEntries(names.map((name) => [name, toRun([group, name, '...'])]))
 
-/** Words of other command lines that are not a command here, with what to type instead. */
+/** Words of other command lines that are not a command here, with their replacements. */
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(
     ['emulator', 'credit', '...'],
@@ -44,7 +44,7 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }
 
-/** Verbs of gh, stripe and others, with the verbs of payctl of which a group may have one. */
+/** Verbs of gh, stripe and others, with payctl's possible verbs for them. */
 const verbsMeant: Readonly<Record<string, readonly string[]>> = {
   list: ['history', 'intents'],
   ls: ['list', 'history'],
@@ -63,7 +63,7 @@ const verbsMeant: Readonly<Record<string, readonly string[]>> = {
   forward: ['tail'],
 }
 
-/** The command that a habit of another command line means: `payments list`, `webhook tail`. */
+/** The command for words from another command line: `payments list`, `webhook tail`. */
 function habitMeant(word: string, command: Command): readonly string[] | undefined {
   const verb = verbMeant(word, command)
   if (verb !== undefined) return [...pathOf(command), verb]
@@ -71,12 +71,12 @@ function habitMeant(word: string, command: Command): readonly string[] | undefin
   const group = command.commands.find((one) => one.name() === `${word}s`)
   const [, next] = command.args
   if (!group || next === undefined || next.startsWith('-')) return undefined
-  // The verbs of the group are not loaded: only those of payments differ often.
+  // The group's verbs are not loaded: only those of payments often differ from other command lines.
   const verbs = group.name() === 'payments' ? { ...commonVerbs, ...verbsOfPayments } : commonVerbs
   return [group.name(), Object.hasOwn(verbs, next) ? (verbs[next] ?? next) : next]
 }
 
-/** Commands that other command lines have in this group. */
+/** Commands of other command lines for this group. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
   'auth login': ['login'],
   'auth logout': ['logout'],
@@ -99,7 +99,7 @@ const verbMeant = (word: string, group: Command): string | undefined =>
     ? verbsMeant[word]?.find((verb) => group.parent && namesIn(group).includes(verb))
     : undefined
 
-/** Suggestion for a mistyped command, flag or choice. Commander's own guesses are wilder. */
+/** Suggestion for a mistyped command, flag or choice. Commander's own suggestions are less similar. */
 function meant(what: string, command: Command): NextStep | string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []

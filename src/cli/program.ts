@@ -8,7 +8,7 @@ import { type Listing, loadListing, manifest } from './manifest.ts'
 import { register, type Subcommand, subcommandsOf } from './register.ts'
 import type { RunContext } from './run_context.ts'
 
-/** A mistake that the parser found, in its words. `explained` says what to type. */
+/** A mistake in the parser's words; `explained` says what to type. */
 export class ParserMistake extends Error {
   readonly command: Command
 

@@ -15,9 +15,9 @@ export interface Terminal {
 }
 
 interface QuestionOptions {
-  /** Ignores keys typed before the question, because nobody can agree to what is not yet on the screen. */
+  /** Ignores keys typed before the question, because nobody can agree to a question that is not yet on the screen. */
   readonly dropsTypedAhead?: boolean
-  /** Keeps what was typed after the line that answers the question, such as further lines of a pasted list. */
+  /** Saves input after the line that answers the question, such as further lines of a pasted list. */
   readonly typedAhead?: { text: string }
 }
 
@@ -107,7 +107,7 @@ class LineInput {
     this.#typedAhead = typedAhead
   }
 
-  /** inquirer drops what comes before its first turn. */
+  /** inquirer drops keys that arrive before its first turn. */
   async readFrom(stdin: Context['io']['stdin']): Promise<void> {
     await nextTurn()
     await nextTurn()
@@ -292,7 +292,7 @@ export async function askChoice<Value>(
 }
 
 /**
- * Asks for one of many choices. `find` returns the choices that fit the typed text; a string says why none does.
+ * Asks for one of many choices. `find` returns the choices that match the typed text; a string says why none does.
  */
 export async function askSearch<Value>(
   { message, find }: { readonly message: string; readonly find: (term: string) => readonly Choice<Value>[] | string },

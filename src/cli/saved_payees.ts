@@ -14,20 +14,20 @@ export async function savedPayees(context: Context): Promise<Payees> {
 }
 
 /**
- * The saved payee that a text names; undefined for a text that can be no name: an IBAN, a phone. Throws UsageError for a
+ * The saved payee of a name; undefined for a value that can't be a name: an IBAN, a phone. Throws UsageError for a
  * name that is not saved.
  */
 export async function payeeNamed(text: string, context: Context): Promise<Payee | undefined> {
   return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
 }
 
-/** A function that is true for the name of a payee that is saved for any service. */
+/** Returns a function that is true for the name of a payee saved for any service. */
 export function payeeNames({ configDir }: Context): (text: string) => boolean {
   const { payees } = readSettings(payeesSettings, configDir)
   return (text) => payees.some(({ name }) => isSameName(name, text.trim()))
 }
 
-/** The IBAN or phone of a saved payee of this service; any other text as it is. */
+/** The IBAN or phone of a saved payee of this service; any other value unchanged. */
 export async function withoutName(text: string, kind: 'iban' | 'phone' | 'any', context: Context): Promise<string> {
   const payee = (await savedPayees(context)).find(text)
   if (!payee) return text
@@ -44,7 +44,7 @@ export async function serviceOf(context: Context): Promise<string> {
   const { baseUrl, emulator } = await context.target()
   if (emulator) return emulatorService
   if (!isLoopback(baseUrl)) return baseUrl
-  // A token was given, so nobody has asked yet who answers there. What gives no proof may lead to a real service.
+  // A token was given, so the emulator has not proved its identity yet. A server without proof may lead to a real service.
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
     import('../config/running_emulators.ts'),
     import('../config/proven_emulators.ts'),

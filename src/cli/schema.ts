@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Components, type Json } from '../contract/openapi/components.ts'
 
-// Schemas of what commands print.
+// Schemas of the output of commands.
 
 type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T
 
 /** Fields of all members of a union. */
 type Fields<T> = T extends unknown ? keyof T : never
 
-/** The schema, if it takes every value of the type and describes every field of it. */
+/** The schema, if it accepts every value of the type and describes every field of it. */
 type Of<T, S extends TSchema> =
   Fixed<T> extends Fixed<Static<S>> ? (Fields<T> extends Fields<Static<S>> ? S : never) : never
 

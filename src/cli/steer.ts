@@ -36,7 +36,7 @@ export interface Steering {
   readonly world?: string | undefined
 }
 
-/** Gives `work` a client of the emulator that runs, or the one that --base-url or PAYCTL_BASE_URL names. */
+/** Calls `work` with a client of the running emulator, or of the emulator that --base-url or PAYCTL_BASE_URL names. */
 export async function steer<T>(
   flags: Steering,
   context: Context,

@@ -136,7 +136,7 @@ async function checkedToken(message: Message, connection: Connection): Promise<s
 }
 
 /**
- * Runs a caller's function. Converts its ApiError, which answers another request: it would be taken for a refusal of
+ * Runs a caller's function. Converts its ApiError, which answers another request: it would look like a refusal of
  * this one.
  */
 async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {

@@ -105,7 +105,7 @@ interface Sockets extends Pick<Connection, 'transport' | 'route'> {
 
 function openSockets({ origin, proxy, timeout, closing }: Route): Sockets {
   const via = proxy === undefined ? undefined : parseProxy(proxy)
-  // Each request has a separate connection: on a reused one, a late answer would be taken for the next request's.
+  // Each request has a separate connection: on a reused one, a late answer would count as the next request's.
   const settings = { keepAlive: false, ...lookupFor(origin) }
   let opened: Transport | undefined
   const open = async (): Promise<Transport> => {

@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
   return client as unknown as Client
 }
 
-/** The listener of an option, and those that were added later. */
+/** The listener of an option, and listeners added later. */
 class Listeners<Listener> {
   readonly all = new Set<{ readonly call: Listener }>()
 

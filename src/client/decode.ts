@@ -52,7 +52,7 @@ interface Expectation {
   readonly onFault: (path: string, problem: string) => void
 }
 
-/** Null for a value that does not fit the shape. */
+/** Null for a value that does not have the shape. */
 function decodeValue(value: unknown, place: Expectation): unknown {
   const { shape, path, onFault } = place
   if (shape.anyOf) {

@@ -124,7 +124,7 @@ async function* framesOf(response: IncomingMessage): AsyncGenerator<string, void
 
 const types = new Set<unknown>(WorldEvent.anyOf.map(({ properties }) => properties.type.const))
 
-/** Null for an event of a type that this version does not know. Throws ContractError for what is not an event. */
+/** Null for an event of a type that this version does not know. Throws ContractError for anything but an event. */
 function eventOf(text: string): WorldEvent | null {
   const event = objectIn(text)
   if (event === undefined) throw new ContractError('The service sent an event that is not a JSON object.')

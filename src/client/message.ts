@@ -96,11 +96,11 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  // Exact spelling only: a payment must not be taken for a check.
+  // Exact spelling only: a payment must not count as a check.
   const [path] = request.path.split('?', 1)
   const isCheck = rows.some((row) => row.checksOnly && row.path === path)
   const changes = !reads && !isCheck
-  // Any spelling: a payment must not be taken for another request.
+  // Any spelling: a payment must not count as another request.
   const payment = rows.find((row) => row.movesMoney && isPathOf(row, request.path))?.movesMoney
   return {
     ...message,

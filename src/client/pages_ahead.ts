@@ -1,19 +1,19 @@
 /** Limits on concurrent requests for pages. */
 export interface AtOnce {
   readonly most: number
-  /** Requests that the service's rate limit still admits. */
+  /** Requests that the service's rate limit still allows. */
   readonly admitted: () => number
 }
 
-/** Members of a page that must be known before later pages are requested early. */
+/** Members of a page that must be known before later pages can be requested early. */
 interface Counted {
   readonly total?: number
   readonly last_page?: number
 }
 
 /**
- * Reads numbered pages in order, and requests the next ones early. An item that is added in between moves older ones to
- * later pages: a page from before it does not continue one from after it. So an early page is used only if it reports
+ * Reads numbered pages in order, and requests the next ones early. An item added in between moves older ones to later
+ * pages, so a page requested before does not continue a page requested after. So an early page is used only if it reports
  * the total of the page before it; otherwise it is requested again.
  */
 export class PagesAhead<P extends Counted> {

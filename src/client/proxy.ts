@@ -6,7 +6,7 @@ import { isCut, ProxyError } from './exchange.ts'
 
 interface Tunnels {
   readonly proxy: string
-  /** Ends attempts to open a tunnel. */
+  /** Aborts attempts to open a tunnel. */
   readonly closing: AbortSignal
   /** Milliseconds to open a tunnel. */
   readonly timeout: number

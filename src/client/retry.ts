@@ -40,7 +40,7 @@ const reset = (value: string | undefined): number | undefined =>
 /** Milliseconds between the repeated request and the others: its answer may delay them again. */
 const headStart = 100
 
-/** Delays new requests while one waits to be repeated: a rate limit or an outage concerns all. */
+/** Delays new requests while one waits to be repeated: a rate limit or an outage affects all. */
 export class RequestGate {
   readonly #signal: AbortSignal
   readonly #clock: () => number

@@ -134,8 +134,8 @@ function requireCommand(words: readonly string[], { root }: Context): void {
 }
 
 /**
- * The name of a saved payee that a short form pays, if it has one. Throws UsageError for a value that every payment by
- * this short form would be refused for. Values that contain `$1` to `$9` are known only when it is used.
+ * The name of the saved payee that a short form pays, if any. Throws UsageError for a value that would make every
+ * payment by this short form fail. Values with `$1` to `$9` are known only at its use.
  */
 async function payeeOfForm(words: readonly string[]): Promise<string | undefined> {
   const form = expandedForm(words)

@@ -36,7 +36,7 @@ const layout: Layout<AuditLine> = {
   columns,
   table: columnsOf<AuditLine>(
     clock('time', (line: AuditLine) => line.time),
-    // So that a day has room beside its heading.
+    // Leaves room for a day beside its heading.
     { ...amount, least: amountWidth },
     'event',
     'payee',

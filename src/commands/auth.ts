@@ -56,7 +56,7 @@ async function show(context: Context): Promise<void> {
   context.exitWith(exits.unauthenticated.code)
 }
 
-/** Why the login no longer works, if so. A refused renewal mostly means that the service has ended it. */
+/** Reason why the login does not work, if so. A refused renewal mostly means that the service has ended it. */
 function endOf(credentials: Credentials): string | undefined {
   if (canRenew(credentials)) return undefined
   if (hasExpired(credentials, Date.now())) return 'The login has ended.'

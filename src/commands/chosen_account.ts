@@ -30,7 +30,7 @@ interface Choice {
   readonly isSubject?: boolean
 }
 
-/** Finds the account that a text names. A complete id costs no request. */
+/** Finds the account that the user named. A complete id costs no request. */
 export async function chosenAccount(
   text: string,
   { name, need, isSubject }: Choice,
@@ -85,7 +85,7 @@ export function requireActive({ account }: ChosenAccount, name: string): void {
   throw new UsageError(`${name} names an account that is ${status}: ${accountInFull(account)}.`, 'Choose another one')
 }
 
-/** The account that the profile pays from by default: its id at the service; at an emulator the text that named it. */
+/** The account that the profile pays from by default: its id at the service; at an emulator the value that the user typed. */
 export async function defaultAccount(context: Context): Promise<string | undefined> {
   const { settings, profile } = await context.target()
   return profile === emulatorProfile ? findProfile(context.config, profile)?.from : settings.from

@@ -199,7 +199,7 @@ function explainPhone(text: string, { words, good }: { readonly words: string; r
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 
-/** Digits of a reference that name the rail: the service's own have five, the rail's have two after the entity. */
+/** Digits of a reference that name the rail: five in the service's own references, two after the entity in the rail's. */
 const ownRails: Readonly<Record<string, string>> = { '00001': 'PIN', '00002': 'SINPE Móvil' }
 const sinpeRails: Readonly<Record<string, string>> = { '22': 'PIN', '24': 'DTR', '31': 'CCD', '83': 'SINPE Móvil' }
 
@@ -222,7 +222,7 @@ function unknown(text: string): CliError {
   )
 }
 
-/** The end of a payment's id, as lists show it, is not explained offline. */
+/** The end of a payment's id, as in lists, can't be explained offline. */
 const unknownNext = (text: string): NextStep =>
   /^[0-9a-f-]{5,36}$/i.test(text)
     ? toRun(['payments', 'get', text], 'If it is the id of a payment')

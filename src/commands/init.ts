@@ -98,7 +98,7 @@ async function askService(saved: string | undefined, context: Context): Promise<
   return askText({ message: 'Base URL:', check: (text) => serviceUrl(text.trim(), 'The base URL') }, context)
 }
 
-/** The profile that leads to the service. A profile of another service stays as it is. */
+/** The profile that leads to the service. Does not change a profile of another service. */
 async function profileFor(baseUrl: string, name: string, context: Context): Promise<string> {
   const { config } = context
   const saved = findProfile(config, name)?.base_url
@@ -126,7 +126,7 @@ const askProfile = (taken: string, context: Context): Promise<string> =>
     context,
   )
 
-/** Flags that select the profile, where it is not the one in use. */
+/** Flags that select the profile, if it is not the one in use. */
 const flagsOf = (profile: string, context: Context): readonly string[] =>
   profile === currentProfile(quietRun(context).config) ? [] : ['-p', profile]
 
@@ -149,7 +149,7 @@ async function logIn(profile: string, context: Context): Promise<void> {
   if (how) await runCommand(['login', '-p', profile, ...how], context)
 }
 
-/** Asks for the account to pay from. Only notes why it can't be chosen: the steps before it are done. */
+/** Asks for the account to pay from. Only notes why it can't be chosen, because the earlier steps are done. */
 async function chooseAccount(profile: string, context: Context): Promise<void> {
   if (profile !== emulatorProfile && !formerCredentials(context.configDir, profile)) return
   const run = quietRun(context)

@@ -63,7 +63,7 @@ async function logIn(flags: LoginFlags, context: Context): Promise<void> {
   if (outranking) output.note(`${outranking} is given too, and takes precedence over this login.`)
 }
 
-/** A secret that comes on stdin takes the place of a terminal there. */
+/** A secret on stdin leaves no terminal there. */
 function requirePerson({ clientSecretFile }: LoginFlags, { interactive, io, globals }: Context): void {
   const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.mayAsk !== false : interactive
   if (isThere) return

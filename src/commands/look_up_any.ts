@@ -9,7 +9,7 @@ import { areValues } from '../lookups/word_groups.ts'
 import { isFile, lookUpValues } from './look_up_values.ts'
 import type { LookupFlags } from './lookups.ts'
 
-/** Looks up the values or the spreadsheet that the words name. Without words it asks at a terminal, or reads stdin. */
+/** Looks up the values or the spreadsheet in the arguments. Without words it asks at a terminal, or reads stdin. */
 export async function lookUpAny(words: readonly string[], flags: LookupFlags, context: Context): Promise<void> {
   const { file } = flags
   if (file !== undefined) {
@@ -45,7 +45,7 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
   await lookUpValues('any', { texts: words, file: undefined, concurrency: flags.concurrency }, context)
 }
 
-/** True for a file that is there, a path, and a name with an ending. */
+/** True for an existing file, a path, and a name with an extension. */
 const isFileName = (word: string): boolean => isFile(word) || /[/\\]|\.[a-z]{2,4}$/i.test(word)
 
 function noSingleFile(file: string, words: readonly string[]): UsageError {
@@ -82,7 +82,7 @@ async function askAgain(flags: LookupFlags, context: Context): Promise<void> {
       await lookUpWords(words, flags, context)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      // No flag can be typed here.
+      // The user can't type flags here.
       const next =
         error.next?.kind === 'replace_file' ? toRun(['lookup', ...words, '--force'], 'To replace it') : error.next
       fact(withHint(`${error.message} ${error.hint ?? ''}`.trim(), next, context.globals))

@@ -196,7 +196,7 @@ function linesOn({ found, notFound, invalid, invalidLines, areMore, failed, name
   return [parts.join('   '), ...fits]
 }
 
-/** Summary for programs. `remembered`: different values that an earlier run looked up. */
+/** Summary for programs. `remembered`: number of distinct values that an earlier run looked up. */
 const summaryOf = (file: string, result: FileLookupResult) => ({
   file,
   rows: result.rows,

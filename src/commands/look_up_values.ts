@@ -100,7 +100,7 @@ export async function lookUpValues(
   await printList(valuesOf(values, stdin), { kind, concurrency, required }, context)
 }
 
-/** The values that the words give, in which names of saved payees are replaced. */
+/** The values of the arguments; names of saved payees become their addresses. */
 async function namedBy(words: readonly string[], kind: KindOfValues, context: Context): Promise<readonly string[]> {
   const isName = payeeNames(context)
   const texts = groupedWords(words, isName)
@@ -114,7 +114,7 @@ async function namedBy(words: readonly string[], kind: KindOfValues, context: Co
   return Promise.all(texts.map((text) => (isName(text) ? withoutName(text, kind, context) : text)))
 }
 
-/** True for a file that is there, or a word with the ending of a spreadsheet. */
+/** True for an existing file, or a word with the extension of a spreadsheet. */
 const isSheetName = (text: string): boolean =>
   /\.(csv|tsv|txt|xlsx?|ods)$/i.test(text) || (!isPhone(phoneIn(text)) && isFile(text))
 
@@ -158,7 +158,7 @@ const nobody = (value: string, key: Lookup['key']): string =>
     ? `${formatAddress(value)} is not a registered IBAN.`
     : `${formatAddress(value)} is not registered in SINPE Móvil.`
 
-/** Prints a row for each value, in order. An error is thrown after the rows before it are printed. */
+/** Prints a row for each value, in order. Throws an error after the rows before it are printed. */
 async function printList(values: AsyncIterable<string>, request: LookupRequest, context: Context): Promise<void> {
   const { kind, concurrency } = request
   const { noun, lookupOf } = kinds[kind]
@@ -207,7 +207,7 @@ async function opened(
   })()
 }
 
-/** Values that are not valid and that the error names. */
+/** Invalid values that the error names. */
 const mostFaults = 3
 
 /** Counts rows by kind. */
@@ -225,7 +225,7 @@ class Counts {
 
   add({ status, reason }: LookupRow): void {
     this.total += 1
-    // A holder has no `reason`, whatever its status.
+    // A row with a holder has no `reason`, whatever its status.
     if (reason === undefined) return
     if (status !== 'invalid') {
       this.notFound += 1
@@ -267,7 +267,7 @@ const holderColumns = columnsOf<LookupRow>(
   status('status'),
 )
 
-/** The phone or IBAN of a row, whichever it has. */
+/** The phone or IBAN of a row. */
 const address = {
   ...iban<LookupRow>('phone_or_iban', (row) => row.phone_number ?? row.iban),
   text: (row: LookupRow) => formatAddress(row.phone_number ?? row.iban ?? ''),

@@ -45,7 +45,7 @@ export interface Status {
   /** True if an emulator answers: no real money. */
   readonly emulator: boolean
   readonly accounts: readonly StatusAccount[] | null
-  /** Accounts that the service has; more than `accounts` has if they are not all on the first page. */
+  /** Number of the user's accounts; `accounts` has only those on the first page. */
   readonly account_count: number | null
   /** Outgoing payments in progress among the newest ones that were read. */
   readonly under_way: (PaymentSum & { readonly read: number; readonly total: number | null }) | null
@@ -56,7 +56,7 @@ export interface Status {
   readonly limits: readonly LimitRow[]
 }
 
-/** The newest payments that are searched for those in progress. */
+/** Number of newest payments to search for unfinished ones. */
 const pageSize = 100
 
 export const status = command({
@@ -130,7 +130,7 @@ function sumOf(amounts: readonly (Money | null | undefined)[]): PaymentSum {
   return { count: amounts.length, amounts: [...sums].map(([currency, value]) => money(value, currency)) }
 }
 
-/** Payments of this user that the journal of this machine has as open. */
+/** This user's open payments in the journal of this machine. */
 function recordedBy({ base_url, user, world }: Sender, stateDir: string): Pick<Status, 'in_doubt' | 'not_sent'> {
   const journal = existingJournal(stateDir)
   const own = (statuses: readonly IntentStatus[]) => {

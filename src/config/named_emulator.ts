@@ -5,15 +5,15 @@ import { nearest } from '../errors/nearest.ts'
 import { labelOf, portOf } from './emulator_label.ts'
 import type { Announcement } from './running_emulators.ts'
 
-// Finds the emulator that a text selects: `4011` by port, `shop` by name, `shop/blue` or `blue` for one of its worlds.
+// Finds the emulator that the user named: `4011` by port, `shop` by name, `shop/blue` or `blue` for one of its worlds.
 
-/** An emulator and the base URL of a world of it. */
+/** An emulator and the base URL of one of its worlds. */
 interface EmulatedWorld {
   readonly emulator: Announcement
   readonly baseUrl: string
 }
 
-/** Throws CliError if the text selects no emulator, or several. */
+/** Throws CliError if no emulator matches, or several. */
 export async function emulatorNamed(
   text: string,
   running: readonly Announcement[],

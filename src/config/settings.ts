@@ -6,8 +6,8 @@ import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { howToUpdate } from '../version.ts'
 import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxErrorLine } from './settings_schema.ts'
 
-// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Members at the top that this payctl
-// does not know are kept. A broken file, or one from a newer payctl, is refused and never changed.
+// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Unknown members at the top are
+// kept. A broken file, or one from a newer payctl, is refused and never changed.
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -48,8 +48,8 @@ export function readSettings<Content extends object>(settings: SettingsFormat<Co
 const never = new AbortController().signal
 
 /**
- * Replaces the content with the result of `edit`, one process at a time; writes nothing if that is its argument. Throws
- * what `readSettings` throws. After an error the file is as it was.
+ * Replaces the content with the result of `edit`, one process at a time; writes nothing if `edit` returns its argument.
+ * Throws the errors of `readSettings`. An error leaves the file unchanged.
  */
 export async function changeSettings<Content extends object>(
   settings: SettingsFormat<Content>,

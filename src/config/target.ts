@@ -252,7 +252,7 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Makes no request unless an emulator is announced. `stale`: removes or keeps what dead emulators left. */
+/** Makes no request unless an emulator is announced. `stale`: remove or keep the files of dead emulators. */
 async function found(
   { stateDir, signal, globals }: TargetSources,
   at?: string,

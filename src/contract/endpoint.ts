@@ -40,7 +40,7 @@ export interface Endpoint {
   readonly checksOnly?: true
   /**
    * Name of the request header, one of `headers`, that makes a write idempotent: a repeated value gets the first
-   * answer, with `replayedHeader`, and nothing is done again. Without it a write must not be repeated.
+   * answer, with `replayedHeader`, and the write is not done again. Without this header a write must not be repeated.
    */
   readonly idempotentBy?: string
   /** Set if the endpoint moves money. */

@@ -18,8 +18,7 @@ export function buildIban(entity: string, account: string): string {
 }
 
 /**
- * Upper case, without the word IBAN, the spaces, dashes and points that people type, and the invisible characters that
- * they copy.
+ * Upper case, without the word IBAN, without spaces, dashes and points, and without copied invisible characters.
  */
 export const normalizeIban = (text: string): string =>
   text

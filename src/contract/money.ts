@@ -21,7 +21,7 @@ export const namedCurrency = (text: string | null | undefined): string | null =>
 
 /**
  * Money of an answer for people, `1,500.25 CRC`: formatted from value and currency, because `formatted` could show
- * another amount. Empty unless it is a whole number of minor units of a named currency.
+ * another amount. Empty unless the value is a whole number of minor units of a known currency.
  */
 export function moneyText(money: { readonly value?: unknown; readonly currency?: unknown } | null | undefined): string {
   const { value, currency } = money ?? {}
@@ -30,8 +30,8 @@ export function moneyText(money: { readonly value?: unknown; readonly currency?:
 }
 
 /**
- * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Empty for anything else, which
- * would give a wrong amount.
+ * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Empty for a value that is not
+ * an integer: its decimal would be a wrong amount.
  */
 export function decimal(minor: number | null | undefined): string {
   if (typeof minor !== 'number' || !Number.isSafeInteger(minor)) return ''

@@ -1,6 +1,6 @@
 /**
- * Removes the spaces, dashes, points, brackets and `tel:` that people type, and the invisible characters that they copy
- * with a number. Removes + or 00 only before 506: a foreign number stays foreign.
+ * Removes the spaces, dashes, points, brackets and `tel:` that people type, and the invisible characters of a copied
+ * number. Removes + or 00 only before 506: a foreign number stays foreign.
  */
 export const normalizePhone = (text: string): string =>
   text

@@ -16,7 +16,7 @@ export function inOneLine({ words, command }: Advice): string | undefined {
   return isSentence(words) ? `${words} Next: ${typed}` : `${words}: ${typed}`
 }
 
-/** Words for the line above their command. */
+/** The words, for the line above the command. */
 export const above = (words: string): string => (isSentence(words) ? words : `${words}:`)
 
 const isSentence = (words: string): boolean => /[.?]$/.test(words)

@@ -29,7 +29,7 @@ export type NextStep =
   | { readonly kind: 'find_outcome' | 'list_before_repeating' | 'list_intents_before_repeating' }
   /** Name the account to debit: in each row, or one for all. */
   | { readonly kind: 'add_source' | 'fill_in_source' }
-  /** Name an account that exists, or open the first one. */
+  /** Name an existing account, or open the first one. */
   | { readonly kind: 'name_account' | 'open_account' }
   /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
@@ -54,7 +54,7 @@ export type NextStep =
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   /** Send from a terminal, where a person confirms. */
   | { readonly kind: 'send_at_terminal' }
-  /** Name the service: no setting gives its URL. `emulators`: flags that select those that run on this machine. */
+  /** Name the service: no setting gives its URL. `emulators`: flags that select running emulators of this machine. */
   | { readonly kind: 'name_service'; readonly profile: string; readonly emulators: readonly string[] }
   /** Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown one is the saved choice. */
   | {
@@ -66,7 +66,7 @@ export type NextStep =
     }
   /** Use a profile that is not marked as live. */
   | { readonly kind: 'choose_test_profile' }
-  /** Set the time for which the service remembers keys: the saved one can't be read. */
+  /** Set the time for which the service remembers keys: the saved time can't be read. */
   | { readonly kind: 'set_key_life'; readonly profile: string }
   | { readonly kind: 'start_emulator' | 'create_world' }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
@@ -76,14 +76,14 @@ export type NextStep =
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
   /** Send from a terminal: only a person may pay a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
-  /** A person must agree to a holder who fits in part. */
+  /** A person must agree to a holder whose name matches in part. */
   | { readonly kind: 'agree_to_holder' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
   | LogIn
   /** Log in at a service with a separate profile: this run's login is for another one. */
   | { readonly kind: 'log_in_at_service'; readonly baseUrl: string }
   | { readonly kind: 'check_client' | 'choose_port' }
-  /** Check what was asked, how it stands now, or where the request went. */
+  /** Check the request, the present state, or the destination. */
   | { readonly kind: 'check_input' | 'check_state' | 'check_base_url' | 'check_auth_url' | 'check_gateway' }
   | { readonly kind: 'check_network' | 'read_service_status' | 'wait_for_rate_limit' }
   /** Read the help of this run's command. */
@@ -103,7 +103,7 @@ export interface LogIn {
   readonly kind: 'log_in'
   readonly profile?: string
   readonly reason?: LogInReason
-  /** For commands only: flags of `payctl login`, and words in place of those for the reason. */
+  /** For commands only: flags of `payctl login`, and words that replace those for the reason. */
   readonly flags?: readonly string[]
   readonly words?: string
 }

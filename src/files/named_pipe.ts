@@ -2,11 +2,11 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 
-// In its own file because only here a socket is no connection.
+// A separate file, because only this socket is not a network connection.
 
 /**
- * Stream of a file or a named pipe. The stream of a file waits for its read, and so does the exit of the process: a
- * socket reads a named pipe without blocking.
+ * Stream of a file or a named pipe. A file stream would block on a named pipe, and delay the exit of the process. A
+ * socket reads the pipe without blocking.
  */
 export function readFileOrPipe(path: string): Readable {
   if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) return createReadStream(path)

@@ -35,8 +35,8 @@ function syncToDisk(path: string, flags: 'r' | 'r+'): void {
 }
 
 /**
- * Syncs the rename: until then the old content can come back. Windows opens no folders, and some file systems sync
- * none.
+ * Syncs the rename: until then the old content can come back. Windows can't open folders, and some file systems
+ * can't sync them.
  */
 function syncFolder(path: string): void {
   try {
@@ -63,5 +63,5 @@ function namesIn(folder: string): string[] {
 function removeIfPossible(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
-  } catch {} // nothing depends on it
+  } catch {} // a remaining draft does no harm
 }

@@ -25,7 +25,7 @@ export class Attempts {
     this.#statements = statementsOf(database)
   }
 
-  /** `intent`: its `seq`; undefined for a settled intent. Its attempt is not recorded: the request is not sent. */
+  /** `intent`: its `seq`; undefined for a settled intent. Then no attempt is recorded, and no request is sent. */
   begin(intentId: string, intent: number | undefined): Attempt {
     const now = new Date().toISOString()
     const seq = intent === undefined ? 0 : Number(this.#statements.begin.run({ intent, now }).lastInsertRowid)

@@ -11,7 +11,7 @@ export interface BatchSource {
   readonly form: CsvDialect | null
 }
 
-/** Rows of a batch in one state and currency. A payment that was repeated is counted by its repetition. */
+/** Rows of a batch in one state and currency. A repeated payment counts with the state of its repetition. */
 export interface BatchPart
   extends Pick<Intent, keyof Principal | 'status' | 'payment_status' | 'currency' | 'created_at'> {
   readonly batch: string
@@ -56,7 +56,7 @@ export class Batches {
     })
   }
 
-  /** Records where the rows of a batch come from. */
+  /** Records the source of a batch's rows. */
   describe(batch: string, { base_url, user, world }: Principal, { file, form }: BatchSource): void {
     this.#statements.describe.run({ batch, base_url, user, world, file, form: form && JSON.stringify(form) })
   }
@@ -71,7 +71,7 @@ export class Batches {
     return this.#database.prepare<[Bounds], BatchPart>(partsQuery(filter)).all(boundsOf(filter))
   }
 
-  /** Ids of a batch's rows in the order of the file; of a repeated payment the repetition. */
+  /** Ids of a batch's intents in the order of the file; a repeated payment is replaced by its repetition. */
   ids(filter: BatchFilter): readonly string[] {
     return this.#database.prepare<[Bounds], string>(idsQuery(filter)).pluck().all(boundsOf(filter))
   }
@@ -92,7 +92,7 @@ const boundsOf = ({ batch, of }: BatchFilter): Bounds => ({
   ...(of && { base_url: of.base_url, user: of.user, world: of.world }),
 })
 
-/** A repetition that no request was sent for replaces nothing yet. */
+/** A repetition replaces the payment only once its request was sent. */
 function conditionsOf({ batch, of }: BatchFilter): string {
   const inBatch = batch === undefined ? 'batch IS NOT NULL' : 'batch = :batch'
   return [

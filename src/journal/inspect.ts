@@ -6,7 +6,7 @@ import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 import { parsed } from './statements.ts'
 
-/** Content of a journal, read without opening it for use. */
+/** Content of a journal, for reading only. */
 export interface Inspection {
   readonly file: string
   /** Version of its schema; 0 if it is empty. */

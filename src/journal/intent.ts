@@ -7,7 +7,7 @@ import { type MoneyOutcome, moneyOutcome } from '../values/money_outcome.ts'
 /**
  * State of a payment intent: one payment that this machine was asked to make.
  *
- * - `prepared`: on disk, not taken by the service: no request was sent, or its sender was not let in
+ * - `prepared`: on disk, not accepted by the service: no request was sent, or its token was refused
  * - `sent`: the request may have been sent and no answer is recorded: it is in flight, or a crash cut it off
  * - `unknown`: the answer was lost; money may have moved
  * - `settled`: the service has the payment and gave its id
@@ -46,16 +46,16 @@ export interface Order {
   readonly idempotency_key: string
   /** Currency of the paying account, if known. */
   readonly currency?: string | null
-  /** Compared with the holder each time before the payment is sent. */
+  /** Compared with the holder before each sending. */
   readonly expected_names?: readonly ExpectedName[] | null
-  /** Required identity document of the holder, without separators. Compared each time as well. */
+  /** Required identity document of the holder, without separators. Also compared each time. */
   readonly expected_document?: string | null
 }
 
 /** Requirements on the holder of a payee. */
 export type ExpectedHolder = Pick<Order, 'expected_names' | 'expected_document'>
 
-/** True if the holder has to be compared before the payment is sent. */
+/** True if the holder must be compared before the payment is sent. */
 export const expectsHolder = ({ expected_names: names, expected_document: document }: ExpectedHolder): boolean =>
   (names?.length ?? 0) > 0 || (document ?? null) !== null
 

@@ -308,7 +308,7 @@ export class Journal {
     this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Removes unpaid rows from a batch; `prepareAll` adds those that its file still has. */
+  /** Removes unpaid rows from a batch; `prepareAll` adds the rows of the present file again. */
   release({ base_url, user, world }: Principal, batch: string): void {
     this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }
@@ -319,7 +319,7 @@ export class Journal {
     return this.#explained(() => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
-  /** Records where the rows of a batch come from. */
+  /** Records the source of a batch's rows. */
   describeBatch(of: Principal, batch: string, source: BatchSource): void {
     this.inTransaction(() => this.#batches.describe(batch, of, source))
   }

@@ -70,7 +70,7 @@ export class StagedRows {
     refuse(() => this.#database.exec('BEGIN')) // never committed: no other run reads it
   }
 
-  /** The row's key follows from what it asks for, and from the equal rows before it. */
+  /** The row's key depends on its payment, and on the number of equal rows before it. */
   add({
     body,
     expected_names = null,
@@ -95,7 +95,7 @@ export class StagedRows {
     refuse(() => this.#statements.add.run({ ...place, ...payment, digest, columns, expected }))
   }
 
-  /** Keeps a row of the sheet as it was, so that it can be written back. */
+  /** Saves the original row of the sheet, so that it can be written back. */
   keepOriginal(row: SheetRow): void {
     refuse(() => this.#statements.keep.run(row.line, JSON.stringify(row)))
   }

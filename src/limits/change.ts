@@ -45,7 +45,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
   return { before, after, isLoosened }
 }
 
-/** Restarts the counts from zero in this journal, after use of another journal or clock. Only for a person. */
+/** Restarts the counts from zero in this journal, after use of another journal or clock. Only a person may do this. */
 export async function restartCounts({
   configDir,
   journal,

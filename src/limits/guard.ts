@@ -103,7 +103,7 @@ export class Guard implements Gate {
     }
   }
 
-  /** Throws if a person must type one of the sums: this run asks nobody. */
+  /** Throws if a person must type one of the sums, because this run can't ask. */
   requireNoTyping(sums: readonly Omit<JudgedPayment, 'payee'>[], facts: RefusedFacts = {}): void {
     const sum = sums.find((one) => this.needsTyping(one))
     if (sum) throw this.reported(needsAPerson(this.#payer.profile, sum), { ...sum, ...facts })
@@ -234,7 +234,7 @@ export class Guard implements Gate {
     return this.#read.file
   }
 
-  /** A missing file or profile must not be taken for the absence of limits. */
+  /** A missing file or profile does not mean that there are no limits. */
   #requireNoneGone({ profiles }: LimitsFile, counted: Counted): void {
     this.#noted ??= counted.notedProfiles()
     const lost = this.#noted

@@ -5,12 +5,12 @@ import { phoneIn } from '../values/text.ts'
 
 // Joins the words of a command line or a typed line into values: `8700 0001` is one phone.
 
-/** A function that is true for the name of a saved payee. */
+/** True for the name of a saved payee. */
 type IsName = (word: string) => boolean
 
 /**
  * The values that words give, in order. Words are joined only into valid phones and IBANs, and only if that reads them
- * all in one way. Words that are not part of a value stay as they are, for the caller to refuse. Throws UsageError with
+ * all in one way. Leaves words that are not part of a value unchanged, for the caller to refuse. Throws UsageError with
  * both readings if there are two.
  */
 export function groupedWords(words: readonly string[], isName: IsName): readonly string[] {
@@ -96,7 +96,7 @@ function readingsOf(
 /** Words of an IBAN with each character by itself, and IBAN before it. */
 const longestGroup = 23
 
-/** Values of words that can't all be read: those that are whole by themselves, and what is left between them. */
+/** Values of words that can't all be read: the complete values, and the words between them. */
 function unreadable(run: readonly string[], isName: IsName): readonly string[] {
   const digits = run.join('').replace(/\D/g, '').length
   // Eight digits within an IBAN look like a phone.

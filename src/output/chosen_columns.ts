@@ -51,7 +51,7 @@ export function ofMembers({ record, rows: render }: Renderer): Renderer {
   }
 }
 
-/** Values as the service sent them; of a column that is not a member, its cell. */
+/** Values as the service sent them; for a column that is not a member, its cell. */
 const membersOf = <Row>(row: Row, columns: readonly Column<Row>[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(columns.map(({ name, data }) => [name, valueAt(originalOf(row), name) ?? data(row) ?? null]))
 

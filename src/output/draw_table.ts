@@ -20,15 +20,15 @@ const noBorders = {
 } satisfies CliTable.TableConstructorOptions['chars']
 
 /**
- * Cut mark of cli-table3. It never shows, because cells arrive cut. For a debug message that nobody reads, cli-table3
- * also cuts each cell to 10 cells and removes one character at a time, which takes seconds for a text of many accents.
- * A mark of 10 cells leaves it nothing to remove.
+ * Cut mark of cli-table3. It never shows, because payctl has cut all cells before. For an unused debug message,
+ * cli-table3 also cuts each text to 10 cells, one character at a time, which takes seconds for a text with many accents. A
+ * mark of 10 cells prevents that.
  */
 const neverShown = ' '.repeat(10)
 
 /**
- * Lines in one row of cli-table3. It takes 8 µs to prepare a cell, whatever the cell's height, and for each line that it
- * draws measures the whole cell: 8 lines take a third of the time of single lines, and of a hundred.
+ * Lines in one row of cli-table3. It prepares a cell in 8 µs, whatever its height, and measures the whole cell for each
+ * line that it draws. So 8 lines take a third of the time of single lines, or of a hundred.
  */
 const linesOfRow = 8
 

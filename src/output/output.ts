@@ -71,7 +71,7 @@ export interface Card {
   readonly mark: Mark
   /** Parts of the first line; empty: no first line. */
   readonly title: readonly string[]
-  /** Further lines. Lines without a text are omitted. */
+  /** Further lines. Empty lines are omitted. */
   readonly lines: readonly (readonly [label: string, text: string | null | undefined, tone?: Tone | undefined])[]
 }
 
@@ -108,6 +108,6 @@ export interface Output {
   line(text: string): Promise<void>
   /** A note on stderr; silent with --quiet. Control characters are removed. */
   note(text: string): void
-  /** A note with a command to type. It stays on one line: a shell would run each line of a broken one as a command. */
+  /** A note with a command to type. The command stays on one line, because a shell would run each line separately. */
   commandNote(label: string, command: readonly string[]): void
 }

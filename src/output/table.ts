@@ -111,7 +111,7 @@ class TableLines<Row> {
     return [...this.#heading(rows[0]), ...texts]
   }
 
-  /** The heading, with the first group if its place is free. */
+  /** The heading, with the first group if there is room for it. */
   #heading(first: Row | undefined): string[] {
     const { paint, marks, group } = this.#style
     const { columns, widths } = this.#layout

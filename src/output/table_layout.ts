@@ -10,7 +10,7 @@ const longestLine = 500
 /** Cells to reserve for values of unknown width. */
 const usual = 8
 
-/** Minimum cells of words that are cut: while spare columns remain, while dispensable ones do, and without them. */
+/** Minimum cells of words that are cut: with spare columns, with dispensable columns, and without both. */
 const [roomy, comfortable, narrowest] = [32, 20, 10]
 
 /** Widths of the columns. They stay constant for all rows, because printed rows can't be moved. */
@@ -53,7 +53,7 @@ export function layOut<Row>(content: TableContent<Row>): TableLayout<Row> | null
   return null
 }
 
-/** Ways to gain room, in order: least cells of words, and the columns that may be left out, beginning with the last. */
+/** Ways to save room, in order: minimum cells of words, and the columns that may be left out, the last first. */
 const steps: readonly { readonly least: number; readonly mayGo: (column: Column<never>, at: number) => boolean }[] = [
   { least: roomy, mayGo: ({ spare }) => spare === true },
   { least: comfortable, mayGo: ({ dispensable }) => dispensable === true },

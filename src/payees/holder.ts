@@ -44,17 +44,17 @@ function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
   return isPhone(number) && nationalPhone(number) === nationalPhone(normalizePhone(phone))
 }
 
-/** Result of comparing a holder with what is required of it, unless the payment is refused. */
+/** Result of comparing a holder with the requirements, unless the payment is refused. */
 export interface HolderComparison {
   /** Facts for a person who is asked to send. */
   readonly facts: readonly Fact[]
-  /** Error for a payment that only a person may agree to; undefined if the holder fits. */
+  /** Error for a payment that only a person may agree to; undefined if the holder matches. */
   readonly doubt: CliError | undefined
 }
 
 /**
- * Looks up the holder of the account or phone and compares name and document. Throws CliError if another holds it, or if
- * it can't be compared; then nothing was sent.
+ * Looks up the holder of the account or phone and compares name and document. Throws CliError for another holder, or one
+ * that can't be compared; then nothing was sent.
  */
 export async function compareHolder(
   address: PayeeAddress,
@@ -79,8 +79,8 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
 }
 
 /**
- * Judges a holder. The document is the stronger of the two: another one refuses, and one that fits makes a partly fitting
- * name fit. A saved payee must have the saved name. Throws CliError if the payment is refused.
+ * Judges a holder. The document counts more than the name: a different document refuses, and a matching one is enough for
+ * a name that matches in part. A saved payee must have the saved name. Throws CliError if the payment is refused.
  */
 export function judgedHolder(
   address: PayeeAddress,
@@ -96,7 +96,7 @@ export function judgedHolder(
   let doubt: CliError | undefined
   if (document && isSameDocument === 'not compared') {
     const why = document_number ? 'the service hides it' : 'the service does not say it'
-    // It stays hidden: to try again later does not help.
+    // It stays hidden, so trying again later does not help.
     if (names.length === 0) throw notCompared(address, expected, why, 'conflict')
     facts.push(['Document', clipped(document), `not compared: ${why}`])
   }

@@ -30,7 +30,7 @@ export type Payee = PayeeAddress & {
  */
 export const emulatorService = 'emulator'
 
-/** Clause that says why a text can't be a payee's name; undefined if it can. */
+/** Clause that says why a value can't be a payee's name; undefined if it can. */
 export function nameFault(name: string): string | undefined {
   const text = name.normalize('NFC')
   if (!/^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}-])+$/u.test(text))
@@ -40,7 +40,7 @@ export function nameFault(name: string): string | undefined {
   if (!/\p{L}/u.test(text)) return 'a name has at least one letter'
   if (keyOf(text) === 'last') return 'last is the newest payment'
   const bare = text.replaceAll('-', '')
-  const like = /[0-9]/.test(bare) ? classify(text) : undefined // letters alone are a word
+  const like = /[0-9]/.test(bare) ? classify(text) : undefined // letters alone are a name, not an id
   if (like) return `it reads as ${like.words}`
   const digits = bare.replace(/[^0-9]/g, '').length
   if (/^[A-Za-z]{2}[0-9]/.test(bare) || (bare.length > 14 && digits >= 10)) return 'it reads as an IBAN'
@@ -51,7 +51,7 @@ export function nameFault(name: string): string | undefined {
 
 const longestName = 64
 
-/** Throws UsageError if the text can't be a payee's name. */
+/** Throws UsageError if the value can't be a payee's name. */
 export function checkedName(text: string): string {
   const name = text.trim().normalize('NFC')
   const fault = nameFault(name)
@@ -71,9 +71,9 @@ export const isLikeName = (one: string, other: string): boolean => plainLetters(
 export const isPartOfName = (part: string, name: string): boolean => plainLetters(name).includes(plainLetters(part))
 
 /**
- * True if both texts are the whole name of one holder. Banks write names in capitals or without accents, and surnames
- * first, so these don't count, nor do particles. A missing word makes another name: a needless question costs a minute,
- * a missing one costs the money.
+ * True if both strings are the whole name of one holder. Banks write names in capitals or without accents, and surnames
+ * first, so these don't count, nor do particles. A missing word makes a different name: a needless question costs a
+ * minute, a missing question the money.
  */
 export const isSameHolder = (one: string, other: string): boolean =>
   holderKey(one) === holderKey(other) || compareNames(one, other).verdict === 'same'

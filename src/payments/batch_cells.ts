@@ -6,7 +6,7 @@ import { requireVisible } from '../values/text.ts'
 import type { ColumnName, Heading } from './batch_columns.ts'
 import { requirePayable } from './order.ts'
 
-// Reads the cells of a row: amounts by the decimal mark of the file, and only payments that match what the sheet shows.
+// Reads the cells of a row: amounts by the decimal mark of the file, and accepts only payments that match the displayed values.
 
 /**
  * Reads the amounts of a file. A text with two readings (`1.500`) is read with the caller's decimal mark, or with a
@@ -20,7 +20,7 @@ export class AmountColumn {
   readonly #decimal: DecimalMark | undefined
   /** Texts by line that were read with a comma because of the semicolons. */
   readonly #presumed = new Map<number, string>()
-  /** Decimal mark of the first amount that shows one. */
+  /** Decimal mark of the first unambiguous amount. */
   #seen: DecimalMark | undefined
   /** A row with a decimal point, despite the semicolons. */
   #contrary: { readonly line: number; readonly text: string } | undefined
@@ -39,7 +39,7 @@ export class AmountColumn {
     return amount
   }
 
-  /** Like `read`, for a sum, which can be more than one payment can carry. */
+  /** Like `read`, for a sum, which may exceed the maximum of one payment. */
   readSum({ cells, kinds, notes, line }: SheetRow): Amount {
     const at = this.#at
     requireVisible(cells[at] ?? '', 'amount')
@@ -64,12 +64,12 @@ export class AmountColumn {
     return amount
   }
 
-  /** Decimal mark of the file, once every row was read. */
+  /** Decimal mark of the file, known once every row was read. */
   get decimalMark(): DecimalMark {
     return this.#decimal ?? this.#seen ?? (this.#isSemicolonFile ? 'comma' : 'point')
   }
 
-  /** Minor units, after every row was read; undefined for text that is not an amount, or has two readings. */
+  /** Minor units, known once every row was read; undefined for text that is not an amount, or has two readings. */
   certain(row: SheetRow): number | undefined {
     if (this.#contrary && this.#presumed.has(row.line)) return undefined
     try {
@@ -117,12 +117,12 @@ export function dayFault(text: string, today: string): string | undefined {
   return `date is ${date}, and today is ${today} in Costa Rica: both PIN and SINPE Móvil pay at once`
 }
 
-// The payment must match what the sheet shows: finds cells of a workbook whose displayed value differs.
+// Finds cells of a workbook whose displayed value differs: a payment must match the displayed values.
 
 /** Columns that decide on payee and amount. */
 const decisive: readonly ColumnName[] = ['to', 'amount', 'from', 'currency']
 
-/** Clause that says why the row would pay something else than the sheet shows. */
+/** Clause that says how the row's payment would differ from the displayed values. */
 export function unseenFault(
   { notes, cells, kinds }: SheetRow,
   { places }: Heading,

@@ -53,7 +53,7 @@ export const isHeading =
   (map: ColumnMap) =>
   (cells: readonly string[]): boolean => {
     const mapped = [...map.values()].map(plainName)
-    // Notes above a list begin with a date often.
+    // Notes above a list often begin with a date.
     const isRead = (cell: string) => (nameOf(cell) ?? 'date') !== 'date' || mapped.includes(plainName(cell))
     return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
   }
@@ -83,18 +83,18 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
   return { places, extra, width }
 }
 
-/** True for a row that names a payee and an amount in other words: the heading of a file that has none of payctl's. */
+/** True for a row that names payee and amount in other words: the heading of a file without payctl's own headings. */
 export const isLikelyHeading = (cells: readonly string[]): boolean => {
   const { columns } = likelyColumns(cells)
   return columns.has('to') && columns.has('amount')
 }
 
 interface LikelyColumns {
-  /** Columns that the headings suggest in other words than payctl's. */
+  /** Columns that unknown headings suggest. */
   readonly columns: ColumnMap
   /** True if the file is refused without them. */
   readonly areNeeded: boolean
-  /** True if with them the file has all columns that it must have. */
+  /** True if the file then has all required columns. */
   readonly areEnough: boolean
 }
 
@@ -122,7 +122,7 @@ export function likelyColumns(cells: readonly string[], hasFrom = true): LikelyC
   }
 }
 
-/** Columns that are read under other headings than payctl's names without being asked about: `Cédula`, `Fecha`. */
+/** Columns that payctl reads under other headings without asking: `Cédula`, `Fecha`. */
 export const readByHeading = (headings: readonly string[]): ColumnMap =>
   new Map(
     headings.flatMap((heading) => {
@@ -223,7 +223,7 @@ const usualHeadings: Readonly<Partial<Record<ColumnName, RegExp>>> = {
   document: /^(identificacion|documento|numerodeidentificacion|cedula(fisica|juridica|identidad))/,
 }
 
-/** The account to debit first: "Cuenta origen" begins like the account of a payee. */
+/** The account to debit comes first, because "Cuenta origen" begins like the account of a payee. */
 const guessingOrder: readonly ColumnName[] = ['from', 'to', 'amount', 'description', 'name', 'document']
 
 const looksLike =

@@ -46,7 +46,7 @@ export interface BatchFile {
   readonly payees?: (() => Promise<Payees>) | undefined
   /** Called with the file's heading, before its rows. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined
-  /** Keep the rows as they were, so that wrong ones can be written back. */
+  /** Keep the original rows, so that wrong ones can be written back. */
   readonly keepsOriginals?: boolean
   /** Called with a note if payctl had to guess how to read the file. */
   readonly remark?: ((text: string) => void) | undefined
@@ -57,12 +57,12 @@ export interface BatchFile {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Columns of files that a person has agreed to before, or is asked about. */
+/** Columns of files that a person has agreed to before, or is asked for. */
 export interface FileLayouts {
   /** Columns that were agreed to for a file with these headings. */
   remembered(headings: readonly string[]): ColumnMap | undefined
   /**
-   * Asks for agreement, and remembers the answer, unless it is a no to columns that the file needs. Resolves to false if
+   * Asks for agreement, and remembers the answer, unless it rejects required columns. Resolves to false if
    * nobody can be asked.
    */
   agree(headings: readonly string[], likely: ColumnMap, areNeeded: boolean): Promise<boolean>
@@ -282,7 +282,7 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
 const savedAccount = (text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string =>
   payees?.accountText(text, [...(accounts?.values() ?? [])]) ?? text
 
-/** The saved payee that a text names; null if the text can't be a payee's name. */
+/** The saved payee of this name; null if the value can't be a payee's name. */
 function savedPayee(text: string, payees: Payees | undefined): Payee | null {
   if (!payees || nameFault(text) !== undefined) return null
   const payee = payees.require(text)

@@ -22,7 +22,7 @@ interface Recorded {
   intents(): Iterable<Intent>
 }
 
-/** States of a row in this run that differ from 0: one byte for each row, so that memory hardly grows with the batch. */
+/** States of a row in this run other than 0: one byte for each row, so that memory hardly grows with the batch. */
 const reported = 1
 /** The end of its payment is awaited. */
 const awaited = 2
@@ -74,7 +74,7 @@ export class RowOutcomes {
     yield* unresolved.map((row) => runner.reread(row)).filter((row) => this.#isToReport(row))
   }
 
-  /** Marks rows as sent and yields them, until the runner stops. Marked rows that are left then must be retracted. */
+  /** Marks rows as sent and yields them, until the runner stops. The caller must then unmark the remaining rows. */
   *#markedRows(): Generator<RecordedRow, void> {
     const runner = this.#runner
     const rows = this.#rows()
@@ -95,7 +95,7 @@ export class RowOutcomes {
     }
   }
 
-  /** Ends early, and stops the runner, if the intents can't be read any more. */
+  /** Ends early, and stops the runner, if the intents can't be read. */
   *#rows(): Generator<RecordedRow, void> {
     const source = this.#recorded.intents()[Symbol.iterator]()
     for (let number = 0; ; number += 1) {
@@ -148,7 +148,7 @@ export class RowOutcomes {
     return this.#states[number] !== reported && intent.status === 'settled'
   }
 
-  /** Polls payments in progress until they have ended or the time is up; then yields those that are left. */
+  /** Polls payments in progress until they have ended or the time is up; then yields the remaining ones. */
   async *#ends(deadline: number): AsyncGenerator<RecordedRow, void> {
     const runner = this.#runner
     const isPending = (row: RecordedRow) => this.#states[row.number] === awaited || this.#isPaidBefore(row)

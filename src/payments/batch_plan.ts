@@ -13,7 +13,7 @@ import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
 // The steps of every batch, once its rows are selected: check, limits, agree, run.
 
-/** Rows of a batch, and the steps that depend on where they come from: a file, or an earlier run. */
+/** Rows of a batch, and the steps that depend on their source: a file, or an earlier run. */
 export interface BatchPlan {
   readonly batch: string
   /** Count of rows to report, sent or not. */
@@ -25,7 +25,7 @@ export interface BatchPlan {
   check(): Promise<HolderNotes>
   /** Yields the rows that no request can have paid. */
   unsent(): Iterable<UnsentRow>
-  /** Shows the rows, and returns what to ask. Throws if they must not be sent. */
+  /** Shows the rows, and returns the question. Throws if they must not be sent. */
   propose(): Promise<Proposal>
   /** Records missing intents, once results can be written. Resolves to false if an interruption left some out. */
   record(): Promise<boolean>
@@ -68,7 +68,7 @@ export interface Results<Row = ResultRow> {
 /** Result of a batch. */
 export interface BatchReport {
   readonly batch: string
-  /** The whole batch, with the rows of other runs; undefined if the journal can't be read any more. */
+  /** The whole batch, with the rows of other runs; undefined if the journal can't be read. */
   readonly whole: Batch | undefined
   readonly tally: Tally
   /** True if the run was asked to stop and left rows unsent or payments in progress. */

@@ -43,7 +43,7 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   }
 }
 
-/** Status of a row as printed: of its payment, or why there is none. */
+/** Printed status of a row: of its payment, or the reason why there is none. */
 export function statusOf({ status, payment_status }: Pick<Intent, 'status' | 'payment_status'>): string {
   if (status === 'settled') return payment_status ?? status
   if (status === 'prepared') return 'not_sent'
@@ -58,7 +58,7 @@ export function endOf(status: string): RowEnd {
   return hasEnded(status) ? 'unsuccessful' : 'in_progress'
 }
 
-/** Sum of the payments in one currency that were made or are in progress, in minor units. */
+/** Sum, in minor units, of the payments in one currency that were made or are in progress. */
 interface Total {
   /** Empty if unknown. */
   readonly currency: string
@@ -80,7 +80,7 @@ export class Tally {
     this.total = total
   }
 
-  /** `fee`: as the service returned it, if it did; otherwise the expected one counts. */
+  /** `fee`: the service's, if it returned one; otherwise the expected fee counts. */
   add({ status, amount }: ResultRow, fee: number | null | undefined, expectedFee: number | null): void {
     this.done += 1
     const end = endOf(status)

@@ -24,7 +24,7 @@ const maxUnansweredRows = 10
 const firstWait = 1_000
 const longestWait = 60_000
 
-/** A row of a batch since it is an intent. */
+/** A row of a batch with its intent. */
 export interface RecordedRow {
   /** Number of the row in the batch, from 0. */
   readonly number: number
@@ -241,7 +241,7 @@ export class BatchRunner {
 
   /**
    * The row with its intent's present state, and with place and own cells of this run's file: a row sent before may come
-   * from another. Unchanged if the journal can't be read any more.
+   * from another. Unchanged if the journal can't be read.
    */
   reread(row: RecordedRow): RecordedRow {
     const { id, line, reference, columns } = row.intent

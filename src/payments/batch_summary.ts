@@ -12,7 +12,7 @@ import type { UnusualRows } from './unusual_rows.ts'
 
 // Summary for a person before a batch is paid.
 
-/** Sum to pay from one account. Amounts are in minor units, null if unknown. */
+/** Sum to pay from one account. Amounts are in minor units; null if unknown. */
 interface Debit {
   readonly account_id: string
   readonly iban: string | null
@@ -38,7 +38,7 @@ export interface BatchSummary {
   readonly payees: number
   readonly debits: readonly Debit[]
   readonly warnings: readonly string[]
-  /** Rows that differ from what the journal knows of earlier payments. */
+  /** Rows that differ from the earlier payments in the journal. */
   readonly unusual: readonly UnusualRows[]
   /** Time and batch of the rows that were sent before. */
   readonly known: SentBefore

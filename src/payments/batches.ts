@@ -6,7 +6,7 @@ import { counted, grouped } from '../run/counts.ts'
 import { zonedTime } from '../run/time.ts'
 import { endOf, type RowEnd, statusOf } from './batch_result.ts'
 
-// The batches of this machine's journal, and the names by which people call them.
+// The batches of this machine's journal, and their names.
 
 /** Sum of a batch in one currency, in minor units. */
 interface BatchTotal {
@@ -110,9 +110,9 @@ export const lineOfBatch = (batch: Batch): string =>
 const mostListed = 10
 
 /**
- * The name that a text means among those of `batches`, newest first: the whole name, a part that only one has, or
- * `last`. Returns the text if no name fits. Throws UsageError that lists several. `isWhole`: take no part, because
- * nobody is asked.
+ * Finds the batch that the user named, newest first: by its whole name, a unique part of it, or `last`. Returns
+ * the typed name if none matches. Throws UsageError that lists several matches. `isWhole`: accept only whole names,
+ * because nobody is asked.
  */
 export function batchNamed(text: string, batches: readonly Batch[], { isWhole = false } = {}): string {
   const [newest] = batches
@@ -143,7 +143,7 @@ const aboutBatch = (batch: Batch): string =>
 
 /**
  * The batch to retry if none is named: the only one with failed rows, otherwise the last one. Throws UsageError if
- * there is none, or if several fit and nobody is asked.
+ * there is none, or if there are several and nobody is asked.
  */
 export function batchToRetry(batches: readonly Batch[], isAsked: boolean): string {
   const failed = batches.filter(({ unsuccessful, rejected }) => unsuccessful + rejected > 0)

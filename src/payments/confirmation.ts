@@ -8,7 +8,7 @@ import { isKeyOld, OldKey } from './doubts.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { describeBody } from './question.ts'
 
-// Agreement of a person before money is sent: a yes or, above a threshold of a live profile, the typed amount.
+// A person's agreement before money is sent: a yes or, above a threshold of a live profile, the typed amount.
 
 /** A sum to send, in minor units; the currency is null if it could not be read. */
 export interface Sum {

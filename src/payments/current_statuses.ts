@@ -13,7 +13,7 @@ import type { Sender } from './sender.ts'
 /** Maximum number of payments to read one by one; more are looked up in the history. */
 const fewPayments = 25
 
-/** Payments of the history to read: for each payment to find, and at least. */
+/** Number of payments of the history to read: for each payment to find, and at least. */
 const readForEach = 4
 const readAtLeast = 5 * largestPage
 
@@ -64,7 +64,7 @@ export async function updateStatuses({ count, since, intents }: OpenPayments, re
   }
 }
 
-/** Records how payments ended that a user has only read, so that lists of what was sent show it. */
+/** Records the ends of payments that the user has only read, so that lists of sent payments show them. */
 export function recordEnds(
   payments: readonly Payment[],
   { base_url, world }: Pick<Sender, 'base_url' | 'world'>,

@@ -102,8 +102,8 @@ const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11,
 /**
  * Reads the history for intents that may be another user's. A payment in this history is the sender's: claims and
  * settles its intent, and settles the sender's own intent with its key. Returns the intents that may still be the
- * sender's: those in doubt, those so recent that the history may not show them yet, and those that an incomplete
- * history may hide.
+ * sender's: those in doubt, those that are too recent for the history, and those that an incomplete history may
+ * lack.
  */
 export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: HistoryAccess) {
   if (unclear.length === 0) return []

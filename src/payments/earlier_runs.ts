@@ -17,7 +17,7 @@ import { claimFound } from './doubts.ts'
 import { generatedPrefix } from './order.ts'
 import type { PaymentSession } from './payment_session.ts'
 
-// Compares the rows of a file with the payments that earlier runs have made.
+// Compares the rows of a file with the payments of earlier runs.
 
 /** Findings about the rows of a file in the journal. Rows that were sent before are marked in the staged rows. */
 export interface EarlierRuns {
@@ -120,9 +120,9 @@ interface Unclarity {
 }
 
 /**
- * Three cases. A row in doubt that was changed since could be paid in both versions. Rows that were sent with another
- * spelling may be the same list from another program. If some rows were sent from another file and others not, this may
- * be that file corrected, or next month's file. `isDecided`: the caller has said which.
+ * There are three cases. A row in doubt that was changed since could be paid in both versions. Rows that were sent
+ * with another spelling may be the same list from another program. If only some rows were sent from another file, this may
+ * be that file with corrections, or next month's file. `isDecided`: the caller has decided.
  */
 export function unclarity(
   earlier: EarlierRuns,
@@ -176,7 +176,7 @@ function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): n
 }
 
 /**
- * Rows alike but for their descriptions, found by description: one list may pay the same amount to the same payee
+ * Rows that differ only in their descriptions, by description: one list may pay the same amount to the same payee
  * thousands of times.
  */
 class AlikeRows {
@@ -213,8 +213,8 @@ class AlikeRows {
 }
 
 /**
- * Forms of a text that are equal in texts that differ only in what exports change: case, accents and their form,
- * spaces, or characters that an encoding lacks.
+ * Forms of a description that are equal if two descriptions differ only by changes of an export: case, accents
+ * and their form, spaces, or characters that an encoding lacks.
  */
 function formsOf(text: string): readonly string[] {
   const spaced = (text: string) => text.toLowerCase().replace(/\s+/gu, ' ').trim()

@@ -143,7 +143,7 @@ async function* news(
   return top ?? new Set()
 }
 
-/** Marks payments as seen at the end of a poll, so that a failed poll is repeated. */
+/** Marks payments as seen only at the end of a poll, so that a failed poll is repeated. */
 const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Named<Payment>[] =>
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
 

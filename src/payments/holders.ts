@@ -30,7 +30,7 @@ export async function checkPayees(payees: Iterator<StagedPayee>, options: Lookup
   faults.throwIfAny()
 }
 
-/** Maximum number of payees to look up unless the caller asks for it: each takes a request. */
+/** Maximum number of payees to look up unless the caller asks for all: each needs a request. */
 const mostLookedUp = 1000
 
 /** Maximum number of new payees to name. */
@@ -75,7 +75,7 @@ function addUnknown({ recipient, lines }: StagedPayee, faults: Faults): void {
   for (const line of lines) faults.add(line, [`to ${recipient} is not known to the service`])
 }
 
-/** Looks payees up; null: the service knows none. */
+/** Looks up payees; null: the service has no holder. */
 async function* holdersOf(payees: Iterator<StagedPayee>, { client, concurrency, reporter }: LookupOptions) {
   const find = async (payee: StagedPayee) => {
     const { recipient, iban } = payee
@@ -101,8 +101,8 @@ export type HolderNotes = readonly string[]
 
 /**
  * Looks up each payee with a required holder once. Throws UsageError that names the rows whose payee has another holder
- * or none and, unless a person is asked (`confirm`), those whose holder fits only in part. Returns these for the person,
- * and the rows whose document the service hides.
+ * or none and, unless a person is asked (`confirm`), those whose holder matches only in part. Returns these for the
+ * person, and the rows whose document the service hides.
  */
 export async function checkHolders(
   expectations: Iterable<Expectation>,

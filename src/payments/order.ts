@@ -23,7 +23,7 @@ export interface Draft {
   readonly expectedDocument?: string | null | undefined
 }
 
-/** An order without its key: a row of a batch gets one when rows that are equal to it are counted. */
+/** An order without its key: a row of a batch gets its key when equal rows are counted. */
 export function unkeyed(draft: Draft): Omit<Order, 'idempotency_key'> {
   const {
     from,
@@ -90,10 +90,10 @@ export function checkKey(key: string, name: string): string {
   )
 }
 
-/** Prefix of generated batch names. A given name must not have it, as rows are paid once under a given name. */
+/** Prefix of generated batch names. The caller's names must not have it, because rows are paid once under a name. */
 export const generatedPrefix = 'b_'
 
-/** Reason why a text can't be a batch id, if any. */
+/** Reason why a value can't be a batch id, if any. */
 export function batchIdFault(text: string): 'generated' | 'form' | undefined {
   if (text.startsWith(generatedPrefix)) return 'generated'
   return /^[\w.:@+][\w.:@+-]{0,63}$/.test(text) ? undefined : 'form'

@@ -63,7 +63,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     return this.#reading
   }
 
-  /** Matching intents for which the service has shown no payment. */
+  /** Matching intents for which the service has returned no payment. */
   get unpaid(): readonly Intent[] {
     return this.#unpaid
   }
@@ -147,7 +147,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
       const mark = markOfIntent(intent)
       if (mark === undefined) continue
       const kind = intent.payment_id === null ? 'unpaid' : 'paid'
-      // Always include intents in doubt, even above the limit.
+      // Always include intents in doubt, even beyond the limit.
       if (!isOfBatch(mark) && room[kind] === 0 && !isInDoubt(intent)) continue
       room[kind] -= Math.sign(room[kind])
       found.push({ intent, mark })

@@ -26,8 +26,8 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 
 /**
  * Looks for the payments of intents in the history; `onFound` gets each as it is read. Returns reasons why other
- * intents may still have a payment; omits those that certainly have none. Reads to the end: the interface promises no
- * order, and a missed payment would count as never made.
+ * intents may still have a payment; omits those that certainly have none. Reads to the end, because the interface
+ * promises no order, and a missed payment would count as never made.
  */
 export async function lookFor(
   intents: readonly Intent[],
@@ -55,7 +55,7 @@ export async function lookFor(
         missing.delete(intent)
         doubts.delete(intent)
       } else if (payment.transfer_type !== 'credit') {
-        // Skip incoming credits: if the user pays with the key of an earlier event, a credit can have this key too.
+        // Skip incoming credits: if a user pays with the key of an earlier credit, both have this key.
         const why = whyNotPaymentOf(intent, payment)
         if (why !== undefined) doubts.set(intent, why)
       }

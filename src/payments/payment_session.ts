@@ -23,7 +23,7 @@ import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOpt
  *
  * - `accepted`: the service has the payment, now or from before, and pays it unless its status shows a failure
  * - `refused`: no money moved, and none will: sending it again makes another payment
- * - `not_sent`: no request was sent, or its sender was not let in; it can be resumed unchanged
+ * - `not_sent`: no request was sent, or its token was refused; it can be resumed unchanged
  * - `unknown`: money may have moved. Sending it with another key could pay twice; resume it
  */
 export type PaymentOutcome = { readonly intentId: string } & (
@@ -295,8 +295,8 @@ export class PaymentSession {
 
   /**
    * This request made no known payment, and it or an earlier one is in doubt. A refusal of a repetition says nothing
-   * about the earlier request, which may even be its cause (the balance is spent). The history decides. Its silence is
-   * conclusive only after a refusal: a payment still being processed may be missing from the history.
+   * about the earlier request, which may even be its cause (the balance is spent). The history decides. A missing
+   * payment is conclusive only after a refusal: the history may lack a payment that is still being processed.
    */
   async #search(intent: Intent, error: unknown): Promise<PaymentOutcome> {
     const answer = error instanceof OutcomeUnknownError ? error.cause : error

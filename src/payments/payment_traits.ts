@@ -7,7 +7,7 @@ import { compareDocuments, documentOf } from '../values/document.ts'
 import { isPartOf, phoneIn, shortestIdPart } from '../values/text.ts'
 import { containing, createdAt, matching, type Period } from './payment_filter.ts'
 
-/** A trait by which a payment is found. Each of the first four identifies one payment, or both sides of one. */
+/** A trait to find a payment by. Each of the first four identifies one payment, or both sides of one. */
 export type Trait =
   | 'id'
   | 'key'
@@ -23,7 +23,7 @@ export type Trait =
   | 'name or description'
   | 'part of a batch name'
 
-/** Text that a search looks for. `day`: the day that it names. */
+/** Text to search for. `day`: the day, if the text is a date. */
 export interface SoughtText {
   readonly text: string
   readonly day?: Period | undefined
@@ -35,7 +35,7 @@ export const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/
 /** Minimum characters of a part of a batch's name, which people choose. */
 const shortestPartOfBatch = 3
 
-/** Amounts that a text can mean: `1,500` has two readings. */
+/** Possible amounts of a text: `1,500` has two readings. */
 function amountsIn(text: string): readonly Amount[] {
   return decimalMarks.flatMap((decimal) => {
     try {
@@ -46,7 +46,7 @@ function amountsIn(text: string): readonly Amount[] {
   })
 }
 
-/** Functions that return the trait an intent or payment shares with a text. */
+/** Functions that return the trait that an intent or payment shares with a text. */
 export function traitsOf({ text, day }: SoughtText) {
   const given = text.trim()
   const document = documentOf(given)?.number

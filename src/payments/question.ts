@@ -24,7 +24,7 @@ interface Preview {
   readonly validation: PaymentValidation | null
 }
 
-/** Requests all facts at once; of several errors it throws that of the account first. */
+/** Requests all facts at once; if several fail, throws the account's error first. */
 export async function previewOrder({ body, idempotency_key: key }: Order, client: Client): Promise<Preview> {
   const account = permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
   const payee = payeeOf(body, client)
@@ -55,7 +55,7 @@ function holderOf({ name, status }: Holder): string | null {
   return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
 }
 
-/** The preview as facts. `holder`: differences between the holder and what the order requires. */
+/** The preview as facts. `holder`: differences between the holder and the order's requirements. */
 export function describeOrder(
   { body }: Order,
   { account, payee, whyUnknown, validation }: Preview,
@@ -85,7 +85,7 @@ export function describeOrder(
   ]
 }
 
-/** Short, because the preview stands above it. */
+/** Short, because the preview is above it. */
 export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
   `Send ${amountOf(body, { account, validation })} to ${textOf(payee) ?? recipientOf(body)}?`
 
@@ -116,7 +116,7 @@ export function describeBody(body: SendPaymentBody, currency: string | null): st
 
 const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipient_iban ?? body.recipient_phone ?? '')
 
-/** Channels in words; another is shown under the service's name. */
+/** Channels in words; an unknown channel has the service's name. */
 const rails: ReadonlyMap<string, string> = new Map([
   ['pin', 'PIN'],
   ['sinpe_movil', 'SINPE Móvil'],

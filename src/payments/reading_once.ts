@@ -11,7 +11,7 @@ const readOnce: readonly string[] = ['accounts.get', 'iban.information', 'phone.
 
 /**
  * A client that requests each account and each holder once for a payment's question, however many checks read it.
- * `listed`: an account that a list shows, if it is the one to read.
+ * `listed`: the account to read, if a list has shown it.
  */
 export function readingOnce(client: Client, listed?: Promise<Account | undefined>): Client {
   const answers = new Map<string, { readonly answer: Promise<unknown>; readonly at: number }>()
@@ -37,7 +37,7 @@ export function readingOnce(client: Client, listed?: Promise<Account | undefined
     const key = keyOf(id, input?.params)
     const known = answers.get(key)
     if (known && monotonicClock() - known.at < lifetime) return known.answer
-    // The list is from the time of the first request.
+    // The list's data are as old as the first request.
     return remember(key, known ? request(id, input) : readFirst(id, input))
   }
   return { ...client, call: call as Client['call'] }

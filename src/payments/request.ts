@@ -56,7 +56,7 @@ export async function checkedOrder(given: unknown, client: Client): Promise<Orde
   const { currency: stated, ...request } = checked(given, ofPayment, 'payment')
   const order = orderOf(draftOf(request), request.idempotencyKey)
   if (stated === undefined) return order
-  // Check nothing else of the account: an earlier payment must be found whatever the account's present state.
+  // Check nothing else about the account: an earlier payment must be found whatever the account's present state.
   const account = (await readAccounts(client))?.get(request.from.toLowerCase())
   checkCurrency({ stated: [stated], recipient: undefined, account })
   return order

@@ -26,13 +26,13 @@ import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDo
 // Resolves payments with an open outcome: one, or all in doubt.
 
 export interface ResumeOptions extends PaymentOptions, Asking {
-  /** The person's statement of who sent an intent without a known user. */
+  /** The sender of intents without a known user, as a person states it. */
   readonly sentBy?: NamedSender | undefined
-  /** Ask the reporter before sending anything that the service has not taken. */
+  /** Ask the reporter before sending payments that the service has not accepted. */
   readonly confirm?: boolean
   /** Throws if nobody has agreed to `what` or can be asked; `why` agreement is needed is a sentence. */
   readonly requireAnswerer?: (what: string, why?: string) => void
-  /** Called with a payment that the service has not taken and that is about to be sent. */
+  /** Called before a payment is sent that the service has not accepted. */
   readonly onLeaving?: (what: Leaving) => void
 }
 
@@ -64,7 +64,7 @@ function requireOpen(intent: Intent): void {
   )
 }
 
-/** Returns the intent as the sender's own. Any user may send one that the service has not taken. */
+/** Returns the intent as the sender's own. Any user may send one that the service has not accepted. */
 async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
   const { journal, sender } = session
   if (!mayHavePaid(intent.status)) {
@@ -81,8 +81,8 @@ async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: Payme
 }
 
 /**
- * Announces the payment to resume. A payment that the service has not taken may have been replaced since, so it needs a
- * yes.
+ * Announces the payment to resume. A payment that the service has not accepted may have been replaced since, so it
+ * needs a yes.
  */
 async function announce(intent: Intent, options: ResumeOptions, session: PaymentSession): Promise<void> {
   const { reporter, journal, sender } = session
@@ -172,7 +172,7 @@ async function resumeInDoubt(options: ResumeAllOptions, session: PaymentSession)
   }
 }
 
-/** Note that says why nothing in doubt is sent again, if limits make the profile read-only. */
+/** Note that says why payments in doubt are not sent again, if limits make the profile read-only. */
 function whyUnasked(guard: Guard | undefined): string | undefined {
   const readOnly = guard?.inForce().find(({ read_only }) => read_only)
   return (

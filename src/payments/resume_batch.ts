@@ -21,13 +21,13 @@ import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface ResumeBatchOptions extends ResumeOptions, RunOptions {
-  /** The batch's name; if a person is asked, a part of it or `last` will do. */
+  /** The batch's name; if a person is asked, a part of it or `last` is enough. */
   readonly batch: string
 }
 
 /**
  * Resumes the rows of a batch whose outcome is open, in the order of their recording. Rows that the service has not
- * taken are sent only after a yes: they may have been left out on purpose. Undefined if no row is open.
+ * accepted are sent only after a yes, because they may have been left out on purpose. Undefined if no row is open.
  */
 export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
   withSession(options, async (session) => {
@@ -90,7 +90,7 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
 type Unsent = Map<string, { rows: number; amount: number }>
 
 /**
- * Open rows of the batch. `unclear`: those that the service has not taken, recorded by an unknown user. Throws if a row
+ * Open rows of the batch. `unclear`: rows that the service has not accepted, recorded by an unknown user. Throws if a row
  * in doubt may be another user's.
  */
 async function surveyBatch(
@@ -140,7 +140,7 @@ interface UnsentSum {
   readonly currency: string | null
 }
 
-/** Announces the work, and proposes the rows that the service has not taken. */
+/** Announces the work, and proposes the rows that the service has not accepted. */
 function proposalOf(
   unsent: readonly UnsentSum[],
   { total, options }: { readonly total: number; readonly options: ResumeBatchOptions },

@@ -17,7 +17,7 @@ import { placeOf, unclearWithKey } from './sender.ts'
 
 interface RetryOptions extends RunOptions {
   /**
-   * The batch's name; if a person is asked, a part of it or `last` will do. Undefined: the last batch, or the only one
+   * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the last batch, or the only one
    * with failed rows.
    */
   readonly batch: string | undefined
@@ -180,7 +180,7 @@ function traitsOf({ body, reference }: Intent): string[] {
 
 const mostLines = 8
 
-/** Prints each reason with its rows, then the rows that are left out. */
+/** Prints each reason with its rows, then the omitted rows. */
 function describe({ rows, leftOut, retried, inDoubt }: Found, batch: string, { reporter }: PaymentSession): void {
   const byReason = Map.groupBy(rows, (intent) => {
     const { status, payment_status, error } = intent

@@ -52,7 +52,7 @@ export const mayBePaymentOf = (intent: Intent, payment: Payment): boolean =>
 /**
  * The difference between the payment in an answer and the requested one, if any: a reused key answers with its first
  * payment, whatever the new request. Members missing from the answer count as no difference. Compares the service's
- * original values: a value of another type is shown, and may be different.
+ * original values: users see a value of another type, and it may differ.
  */
 export function differenceFrom({ idempotency_key, body, currency }: Intent, payment: object): string | undefined {
   const answered = flat(originalOf(payment))

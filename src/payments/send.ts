@@ -33,7 +33,7 @@ interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'requ
   readonly confirm?: boolean | undefined
   /** Ask even if the holder's name can't be compared; without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
-  /** Client for what is read before the question; default: the payment's. */
+  /** Client for the reads before the question; default: the payment's. */
   readonly reads?: Client | undefined
   /** Called with the payment about to be sent, once it is on disk. */
   readonly onLeaving?: (what: Leaving) => void
@@ -101,7 +101,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   return intent
 }
 
-/** Notes that a payment with this key was sent to a world of the emulator that is gone: this one is another. */
+/** Notes that a payment with this key was sent to an ended world of the emulator: this payment is another. */
 function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: PaymentSession): void {
   const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
   if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return
@@ -135,8 +135,8 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
 }
 
 /**
- * Compares the holder with the order. Throws CliError if another holds it, and unless a person will be asked also if it
- * fits only in part or can't be compared.
+ * Compares the holder with the order. Throws CliError if another holds it, or, unless a person will be asked, if it
+ * matches only in part or can't be compared.
  */
 export async function checkedHolder(
   order: Order,

@@ -27,7 +27,7 @@ export interface Sender extends Principal {
   readonly isLive: boolean
   /** True after an answer from another world: further answers say nothing about this world's payments. */
   readonly hasMoved: boolean
-  /** Also reads the world from the answers to another client, and prevents its changes in another world. */
+  /** Also reads the world from another client's answers, and prevents changes by it in another world. */
   listenTo(client: Client): void
   stopListening(): void
 }
@@ -197,7 +197,7 @@ interface Claiming {
   readonly journal: Journal
 }
 
-/** A person's statement which user sent an intent. */
+/** A person's statement of the user who sent an intent. */
 export interface NamedSender {
   /** Email or id. */
   readonly user: string

@@ -21,8 +21,7 @@ export class TokensOfUser {
   }
 
   /**
-   * `isRemembered`: the user was remembered, not requested. The first token is of the login that the user is remembered
-   * by.
+   * `isRemembered`: the user was remembered, not requested. The first token belongs to the remembered login.
    */
   learned(user: KnownUser | undefined, isRemembered: boolean): void {
     // The service may have named the user of any of several tokens.
@@ -50,7 +49,7 @@ export class TokensOfUser {
     } catch (error) {
       if (error instanceof CliError) throw error
       this.#proofs.delete(token) // allow another request
-      // Convert an ApiError: it would be taken for the answer to a payment.
+      // Convert an ApiError: it would look like the answer to a payment.
       throw error instanceof ApiError ? unprovenUser(error) : error
     } finally {
       await asking.close()

@@ -8,12 +8,12 @@ import { localTime } from '../run/time.ts'
 import { plainLetters } from '../values/text.ts'
 import type { Sender } from './sender.ts'
 
-// Rows that differ from what the journal knows of earlier payments: a person looks at them before agreeing.
+// Rows that differ from the earlier payments in the journal: a person checks them before agreeing.
 
 /** Kinds of unusual rows, in the order of the summary. */
 const kinds = ['other_address', 'large_amount', 'paid_lately', 'new_payee'] as const
 
-/** Rows with one thing unusual. */
+/** Rows with one kind of difference. */
 export interface UnusualRows {
   readonly kind: (typeof kinds)[number]
   readonly rows: number
@@ -23,7 +23,7 @@ export interface UnusualRows {
   readonly text: string
 }
 
-/** Number of newest payments to a payee that make its usual amount. */
+/** Number of newest payments to a payee that determine its usual amount. */
 const mostAmounts = 12
 
 /** Multiple of the usual amount above which an amount is unusual. */
@@ -121,7 +121,7 @@ export class PaidBefore {
     return [...found].flatMap(([kind, rows]) => (rows.count > 0 ? rows.toUnusual(kind) : []))
   }
 
-  /** An earlier payee with one of the names, if none of them was paid at this one. */
+  /** An earlier payee with one of the names, if none of these names was paid at this payee. */
   #otherAddress(names: readonly string[], payee: string, nameKey: (name: string) => string) {
     for (const name of names) {
       const known = this.#ofName.get(nameKey(name))

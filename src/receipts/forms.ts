@@ -58,7 +58,7 @@ ${tables.join('\n')}
 `
 }
 
-/** Carries no meaning by colour alone: printers may drop colours and backgrounds. */
+/** Never uses colour alone to mean something, because printers may drop colours and backgrounds. */
 const style = `
 @page { margin: 15mm }
 * { box-sizing: border-box }

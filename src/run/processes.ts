@@ -10,7 +10,7 @@ export const payctlProgram = fileURLToPath(new URL('../../bin/payctl.js', import
 export const isAlive = (pid: number): boolean => signalled(pid, 0)
 
 /**
- * Start of a process in a form that is only useful to compare: ids are reused. Null if the system does not report it,
+ * Start of a process, only for comparison: ids are reused. Null if the system does not report it,
  * as everywhere except Linux.
  */
 export const startOf = (pid: number): string | null => statOf(pid)?.start ?? null

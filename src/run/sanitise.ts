@@ -1,7 +1,7 @@
 /**
  * Remote text can contain characters that control a terminal (ESC, C1, a lone CR), change the reading order (bidi
  * controls) or are invisible (zero-width characters, tags, fillers), so that two names look alike. These patterns match
- * them, except where they join an emoji.
+ * them, unless they join an emoji.
  */
 const picture = '\\p{Extended_Pictographic}'
 const joiner = `(?<!${picture}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d|\\u200d(?!${picture})`
@@ -58,7 +58,7 @@ type Separator = (typeof separators)[number]
 
 /**
  * Prevents formulas in CSV with this `separator`. A spreadsheet runs text that begins like a formula, unless an
- * apostrophe precedes it. Excel splits a file at the separator of its country, and takes a quote within a field for
+ * apostrophe precedes it. Excel splits a file at the separator of its country, and reads a quote within a field as
  * text. So a formula after any other separator, or after a line end, gets an apostrophe too. The file's own separator
  * does not split inside quotes.
  */

@@ -70,7 +70,7 @@ const signs: Marks = {
 
 const ascii: Marks = { good: '+', bad: 'x', busy: '.', unknown: '?', incoming: '<', cut: '~', full: '#', empty: '-' }
 
-/** ASCII for terminals that may lack the signs. Without colours the signs are all that is left, so they stay. */
+/** ASCII for terminals that may lack the signs. The signs stay, because without colours nothing else has their meaning. */
 export const marksFor = (env: Environment): Marks => (env.TERM === 'dumb' || !isUtf8(env) ? ascii : signs)
 
 /** Windows sets no locale in the environment; its terminals show UTF-8. */

@@ -8,7 +8,7 @@ export interface ReadCell {
   readonly note?: CellNote
 }
 
-/** A cell without anything. */
+/** An empty cell. */
 export const empty: ReadCell = { text: '', kind: 'empty' }
 
 /** A cell whose XML is being read. */

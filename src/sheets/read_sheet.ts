@@ -19,7 +19,7 @@ type HeaderTest = (cells: readonly string[]) => boolean
 
 export interface SheetOptions {
   /**
-   * Recognises the header among the first rows; of several tests the first that fits any row decides. By default the
+   * Recognises the header among the first rows; the first of several tests that accepts any row decides. By default the
    * first non-blank row is the header; false: there is none.
    */
   readonly header?: HeaderTest | readonly HeaderTest[] | false

@@ -11,7 +11,7 @@ const mostColumns = 16_384
 /** Maximum number of cells in the sheet's rectangle, including empty ones: all are yielded. */
 const mostCells = 5_000_000
 
-/** Points, and characters: lower rows and narrower columns show nothing readable. */
+/** Points, and characters: lower rows and narrower columns are unreadable. */
 const lowestRow = 3
 const narrowestColumn = 0.5
 
@@ -203,7 +203,7 @@ export class SheetXml {
   }
 }
 
-/** Required places of the elements that decide what a sheet shows. */
+/** Required places of the elements that decide about the display of a sheet. */
 const places: Readonly<Record<string, { readonly parent: string; readonly depth: number } | undefined>> = Object.assign(
   Object.create(null),
   {

@@ -19,7 +19,7 @@ export interface ConnectedEmulator extends EmulatorWorld {
   /** Creates another world in memory. Throws EmulatorRefusal or ControlRefusal. */
   world(options?: NewWorldOptions): Promise<EmulatorWorld>
   /**
-   * Compares what happened in two worlds, cause by cause: `same` is true if they do not differ. Throws ControlRefusal
+   * Compares the events of two worlds by their causes: `same` is true if they do not differ. Throws ControlRefusal
    * for a world that does not exist.
    */
   readonly compare: CompareWorlds

@@ -8,7 +8,7 @@ export interface WaitOptions {
 
 /**
  * Waits for events in a world without polling. Throws ControlRefusal with status 409 when the time is over, and at once
- * when the event can no longer happen: `message` and `errors` say what was seen instead.
+ * when the event can't happen: `message` and `errors` report the state instead.
  */
 export interface Until {
   /** Until a payment is in a status, or has passed it. Throws ControlRefusal with 404 for an unknown payment. */

@@ -74,16 +74,16 @@ export interface EmulatorWorld extends AsyncDisposable {
   /** Moments that the world keeps, newest first. */
   moments(filter?: MomentFilter): Promise<readonly Moment[]>
   /**
-   * Everything that happens in the world from now on, until it ends: `end` is then the last event. Returning early
-   * closes the connection. Throws ControlRefusal with 410 if the world has ended, and NetworkError if the emulator no
-   * longer answers.
+   * All events of the world from now on, until it ends: `end` is then the last event. Returning early
+   * closes the connection. Throws ControlRefusal with 410 if the world has ended, and NetworkError if the emulator
+   * does not answer.
    */
   events(): AsyncGenerator<WorldEvent, void, undefined>
   /** Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** Which moments to list: that of a request, such as `r12`; those of a payment; those up to a time. */
+/** Filter of moments: by a request, such as `r12`; by a payment; up to a time. */
 export type MomentFilter = Pick<MomentsQuery, 'request' | 'payment' | 'until'>
 
 /** Compares two worlds, by name or as `world()` returned them. */

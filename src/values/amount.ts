@@ -127,8 +127,8 @@ function readWith(text: string, decimal: DecimalMark): Reading | undefined {
 }
 
 /**
- * A single separator before three digits is ambiguous: `1.500`. So is `1500.250`, which may lack an earlier separator.
- * After a leading 0 the digits can only be decimals.
+ * A single separator before three digits is ambiguous: `1.500`. `1500.250` is ambiguous too, because it may lack an
+ * earlier separator. After a leading 0 the digits can only be decimals.
  */
 function onlyReading(text: string): Reading | 'two' | undefined {
   const readings = decimalMarks.map((mark) => readWith(text, mark)).filter((reading) => reading !== undefined)

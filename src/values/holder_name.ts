@@ -5,7 +5,7 @@ import { plainLetters, visible } from './text.ts'
  *
  * - `same`: the same words, in any order.
  * - `partly`: nothing contradicts, but one name has words that the other lacks, or abbreviates one.
- * - `other`: a word of each name is missing from the other, or too little is left to compare.
+ * - `other`: each name has a word that the other lacks, or there are too few words to compare.
  */
 interface NameComparison {
   readonly verdict: 'same' | 'partly' | 'other'
@@ -35,7 +35,7 @@ export function compareNames(expected: string, actual: string): NameComparison {
     if (!word.isForm) matched += 1
   }
   const abbreviated: (readonly [string, string])[] = []
-  // The longest abbreviation chooses first: `Al.` fits fewer words than `A.`.
+  // The longest abbreviation chooses first, because `Al.` matches fewer words than `A.`.
   for (const word of own.toSorted((one, other) => other.key.length - one.key.length)) {
     const at = unmatched.findIndex((other) => isAbbreviation(word, other) || isAbbreviation(other, word))
     const [other] = at === -1 ? [] : unmatched.splice(at, 1)
@@ -68,7 +68,7 @@ interface Word {
   readonly text: string
   /** The word in lower case without accents. */
   readonly key: string
-  /** The form of a company: it says nothing of which company. */
+  /** The form of a company, which does not identify it. */
   readonly isForm: boolean
 }
 
@@ -87,7 +87,7 @@ function wordsOf(name: string): Word[] {
 
 /** Joins the words that the other name writes as one: `Mc Adam`, `McAdam`. */
 function joinedAs(words: readonly Word[], others: readonly Word[]): readonly Word[] {
-  // A name of one word that is all of the other shows nothing: AnaMora can be another name than Ana Mora.
+  // A match of a single joined word proves nothing: AnaMora and Ana Mora can be different names.
   const keys = new Set(others.length > 1 ? others.map(({ key }) => key) : [])
   const joined: Word[] = []
   for (let at = 0; at < words.length; ) {
@@ -103,7 +103,7 @@ function joinedAs(words: readonly Word[], others: readonly Word[]): readonly Wor
   return joined
 }
 
-/** A name of nothing but particles keeps them. */
+/** A name that consists of particles keeps them. */
 function withoutParticles(words: readonly Word[]): Word[] {
   const bearing = words.filter(({ text, key }) => !particles.has(key) || text.endsWith('.'))
   return bearing.some((word) => !isForm(word)) ? bearing : [...words]
@@ -116,7 +116,7 @@ const particles = setOf('de del la las los el y da do van von der')
 
 const titles = setOf('lic licda licdo dr dra ing arq sr sra srta prof profa msc mba')
 
-/** Forms of companies in Costa Rica, with the notations of each at the end of a name. The first that fits counts. */
+/** Forms of companies in Costa Rica, with the notations of each at the end of a name. The first match counts. */
 const companyForms: readonly (readonly [form: string, notation: RegExp])[] = (
   [
     ['S.A.', 's\\.? ?a\\.?|sociedad an[oó]nima'],

@@ -5,7 +5,7 @@ import { endedUnpaid, isUnderWay } from '../contract/payment_names.ts'
 /**
  * - `nothing_taken`: no account was debited
  * - `back`: it was held for the payment, and can be spent again
- * - `not_missing`: either of both
+ * - `not_missing`: one of these two
  * - `held`: it is held for the payment, and not in the balance
  * - `not_known`: neither the service nor its interface says so
  */

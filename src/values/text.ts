@@ -4,7 +4,7 @@ import { UsageError } from '../errors/cli_error.ts'
 /** Strips invisible format characters (bidi, zero-width, byte order marks) and outer spaces. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
 
-/** Invisible characters and those that reorder others: the value differs from what a person sees. */
+/** Invisible characters, and characters that reorder others: a person sees a different value. */
 const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/u
 
 /** Characters that show digits in another order than they are stored. */
@@ -88,5 +88,5 @@ export function wholeNumber(text: string): string | undefined {
   return exponent !== undefined && isWhole ? first + decimals.slice(0, length) : undefined
 }
 
-/** A phone as `normalizePhone` writes it, also if a spreadsheet has made a number of it. */
+/** A phone as `normalizePhone` writes it, even if a spreadsheet has turned it into a number. */
 export const phoneIn = (text: string): string => normalizePhone(wholeNumber(text) ?? text)

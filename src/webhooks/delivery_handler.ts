@@ -27,7 +27,7 @@ interface Options {
   /** Number of new deliveries to accept. */
   readonly limit: number
   readonly onArrival: (event: TailEvent) => void
-  /** Called when a file can no longer be written. */
+  /** Called when a write to a file fails. */
   readonly onFault: (error: unknown) => void
 }
 
@@ -102,7 +102,7 @@ export class DeliveryHandler {
     return forward === undefined || isAccepted(await forward)
   }
 
-  /** False if a file can no longer be written. */
+  /** False if a write to a file fails. */
   async #save(delivery: Delivery): Promise<boolean> {
     const { saved, onFault } = this.#options
     try {

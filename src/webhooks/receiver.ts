@@ -47,7 +47,7 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
       .then((acknowledgement) => respond(request, response, acknowledgement))
       .catch(() => response.destroy()) // HTTP can't carry the target's answer
   })
-  // Otherwise Node would ask for the body of a delivery that is about to be refused.
+  // Otherwise Node would request the body of a delivery before its refusal.
   server.on('checkContinue', (request, response) => {
     if (refusalOf(request, secret) === undefined) response.writeContinue()
     server.emit('request', request, response)

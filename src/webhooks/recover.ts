@@ -28,7 +28,7 @@ export interface Missed {
 
 /**
  * Finds payments whose outcome no event has reported, by comparing the history with the events that arrived: the
- * machine slept, the service gave up, or no event exists for this outcome.
+ * machine was asleep, the service gave up, or no event exists for this outcome.
  */
 export class MissedPayments {
   readonly #seen: SeenPayments
@@ -114,7 +114,7 @@ export class MissedPayments {
   async #acceptHistory(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
-      // An event has announced the payment, so report its outcome later.
+      // An event has announced the payment, so its outcome must be reported later.
       if (!hasEnded(status)) this.#seen.markOpen(id)
       else if (!this.#seen.open.has(id)) this.#seen.markReported(id)
     }
@@ -179,7 +179,7 @@ export function recoveredHandler(
   const attempts = new Map<string, number>()
   const handle = async (recovered: RecoveredEvent) => {
     const { event } = recovered
-    if (!handler.takesMore) return payments.markRefused(event) // left to the next tail
+    if (!handler.takesMore) return payments.markRefused(event) // the next tail handles it
     const id = factsOf(event).id ?? ''
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)

@@ -10,7 +10,7 @@ interface Answer<T> {
   readonly error: AnswerError | null
   readonly isLoading: boolean
   readonly reload: () => void
-  /** Replaces the data, for a change that an event or an own action made. */
+  /** Replaces the data after a change by an event or an action of the page. */
   readonly patch: (change: (data: T) => T) => void
 }
 
@@ -18,8 +18,8 @@ interface Answer<T> {
 const collecting = 150
 
 /**
- * Reads a control endpoint, and again when the input changes, the world is another one, or an event arrives for which
- * `when` is true. Keeps the previous data while it reads.
+ * Reads a control endpoint, and again when the input or the world changes, or an event arrives for which `when` is
+ * true. Keeps the previous data while it reads.
  */
 export function useAnswer<Id extends ControlId>(
   id: Id,
@@ -80,7 +80,7 @@ export function useAnswer<Id extends ControlId>(
   }
 }
 
-/** A message for the live region and the corner of the page. */
+/** A message for screen readers and the corner of the page. */
 interface Notice {
   readonly text: string
   readonly tone: 'done' | 'failed'

@@ -87,7 +87,7 @@ function SearchField() {
   )
 }
 
-/** Time of the world, which may stand still or run faster. */
+/** The world's time, which may stand still or run faster. */
 function WorldClock() {
   const { data } = useAnswer('control.clock.get', {}, { when: ({ type }) => type === 'clock' })
   const shown = useSignal('')

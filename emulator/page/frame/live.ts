@@ -5,7 +5,7 @@ import { access, token, worldBase } from './session.ts'
 
 /**
  * State of the stream of events. `lost`: the emulator does not answer, and the page tries again. `reset`, `restarted`:
- * it continues with another world of this name. `ended`: the world is gone.
+ * it continues with another world of this name. `ended`: the world has ended.
  */
 type LiveState = 'connecting' | 'open' | 'lost' | 'reset' | 'restarted' | 'ended'
 
@@ -14,13 +14,13 @@ export const live = signal<LiveState>('connecting')
 /** Cause of the end of the world, for a state of `ended`. */
 export const endedBy = signal<string | null>(null)
 
-/** Counts the occasions on which all data must be read again: events were missed, or the world is another one. */
+/** Changes when all data must be read again, because events were missed or the world was replaced. */
 export const epoch = signal(0)
 
 type Listener = (event: WorldEvent) => void
 const listeners = new Set<Listener>()
 
-/** Calls a function with each event from now on; returns a function that ends it. */
+/** Calls a function with each event from now on; returns a function that stops this. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -82,7 +82,7 @@ function readWhileVisible(): void {
 
 function take(message: Message): void {
   if (message.kind === 'event') {
-    // This tab may have to go on with the stream.
+    // This tab may have to continue the stream.
     lastId = message.event.id
     dispatch(message.event)
   }
@@ -101,7 +101,7 @@ function dispatch(event: WorldEvent): void {
   for (const listener of listeners) listener(event)
 }
 
-/** Milliseconds that the page says that it shows another world. */
+/** Milliseconds for which the page notes that it shows another world. */
 const shownFor = 15_000
 
 let fading: ReturnType<typeof setTimeout> | undefined
@@ -123,7 +123,7 @@ function bumpEpoch(): void {
 
 let lastId: string | null = null
 let worldId: string | null = null
-/** True after the stream has said that another world of this name follows. */
+/** True after the stream has announced a new world of this name. */
 let expectsWorld = false
 
 /** Pauses between attempts to connect, in milliseconds. */

@@ -3,7 +3,7 @@ import { control } from './api.ts'
 import { epoch } from './live.ts'
 import { access } from './session.ts'
 
-/** Makes the world keep its moments, unless it does: a limit that was set stays. */
+/** Makes the world keep its moments if it does not yet; an existing limit stays. */
 export async function keepMoments(): Promise<void> {
   const { kept } = await control('control.moments.list', { query: { per_page: 1 } })
   if (kept.limit_mib === null) await control('control.moments.keep', { body: {} })
@@ -11,7 +11,7 @@ export async function keepMoments(): Promise<void> {
 
 /**
  * Keeps moments from the opening of the page on, also after a restart: a request can be forked only if its moment was
- * kept. They are still kept after the page is closed, because other tabs and commands may need them.
+ * kept. The world keeps them after the page is closed, because other tabs and commands may need them.
  */
 export function startMoments(): void {
   effect(() => {

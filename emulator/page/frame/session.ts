@@ -11,7 +11,7 @@ export const emulatorBase = worldBase.replace(/\/w\/[^/]+$/, '')
 
 const stored = 'payctl control token'
 
-/** Control token of this tab; null: none was given, and the emulator may require none. Cookies would reach other ports. */
+/** Control token of this tab; null: none was given, and perhaps none is required. A cookie would be sent to other ports too. */
 export const token = signal<string | null>(sessionStorage.getItem(stored))
 
 /** State of access: `asking` until a token is given. `used`, `expired`: the code of the link did not work. */

@@ -10,7 +10,7 @@ const tones: Readonly<Partial<Record<PaymentStatus, Tone>>> = {
   completed: 'good',
 }
 
-/** Signs of the tones, drawn: fonts lack some of them. */
+/** Signs of the tones, as drawings, because fonts lack some of them. */
 const signs: Readonly<Record<Tone, string>> = {
   good: 'M3 8.5l3.2 3.2L13 4.6',
   bad: 'M4 4l8 8M12 4l-8 8',
@@ -53,7 +53,7 @@ export const Amount = ({ money, direction }: { readonly money: Money; readonly d
   </span>
 )
 
-/** A moment: its time, and its day unless the reader sees it elsewhere. */
+/** A time, with its day unless the day is shown elsewhere. */
 export const Moment = ({
   at,
   withDay = false,

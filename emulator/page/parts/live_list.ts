@@ -11,7 +11,7 @@ interface Slice<R> {
 
 interface Source<R> {
   /**
-   * Reads a page, from 1, of the rows after `after`; null: of all rows. A new row does not move the pages after another.
+   * Reads a page, from 1, of the rows after `after`; null: of all rows. New rows do not move the pages after an older row.
    */
   readonly read: (page: number, after: R | null) => Promise<Slice<R>>
 }
@@ -19,7 +19,7 @@ interface Source<R> {
 /** Rows of a page. */
 export const pageSize = 100
 
-/** New rows after which the list is read again instead of growing. */
+/** Number of new rows at which the list is read again instead of growing. */
 const longestHead = 2000
 
 /**
@@ -27,7 +27,7 @@ const longestHead = 2000
  * it is held, new rows wait, so that nothing moves under the reader.
  */
 export class LiveList<R extends Row> {
-  /** Changes with every change of the list. */
+  /** A number that changes with the list. */
   readonly version = signal(0)
   /** Number of new rows that wait. */
   readonly waiting = signal(0)
@@ -98,8 +98,8 @@ export class LiveList<R extends Row> {
   }
 
   /**
-   * Takes a row of an event: changes the row with its id, or adds it if it is new, on top or to those that wait. Any other
-   * row is not read yet.
+   * Handles the row of an event: replaces the row with its id, or adds a new one, on top or to the waiting rows. Any other
+   * row has not been read yet.
    */
   take(row: R, isNew: boolean): void {
     if (this.#isReading) this.#meanwhile.push({ row, isNew })
@@ -116,13 +116,13 @@ export class LiveList<R extends Row> {
     else this.#head.unshift(row.id)
   }
 
-  /** Holds new rows back, while the reader is at another place, or shows them. */
+  /** Holds new rows back while the reader is elsewhere in the list, or shows them. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (!isHeld && this.#held.length > 0) this.release()
   }
 
-  /** Shows the rows that wait. */
+  /** Shows the waiting rows. */
   release(): void {
     this.#head = [...this.#held, ...this.#head]
     this.#held = []

@@ -23,7 +23,7 @@ interface LiveTableProps<R extends Row> {
 /** Height of a row in pixels; the style sheet has it as well. */
 const rowHeight = 48
 
-/** A table of rows that events add to and change. New rows never move those that somebody reads. */
+/** A table of rows that events add to and change. New rows never move the rows that the user reads. */
 export function LiveTable<R extends Row>({ list, label, isReading, header, row, empty }: LiveTableProps<R>) {
   const isAway = useSignal(false)
   useEffect(() => {

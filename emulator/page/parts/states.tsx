@@ -44,7 +44,7 @@ export function Waiting({ error, retry }: { readonly error: AnswerError | null; 
   )
 }
 
-/** Nothing there yet: says what to do first, with a command to copy and perhaps a form that does it. */
+/** An empty view: says what to do first, with a command to copy and perhaps a form that does it. */
 export function Empty({
   title,
   children,

@@ -3,7 +3,7 @@ import { AnswerError, control } from '../frame/api.ts'
 import { text } from '../frame/language.ts'
 import { access, setToken } from '../frame/session.ts'
 
-/** Opens the page: exchanges the code of the link, if any, and tries whether the emulator asks for a token. */
+/** Opens the page: exchanges the code of the link, if any, and finds out whether the emulator requires a token. */
 export async function enter(code: string | null): Promise<void> {
   if (code !== null) {
     try {
@@ -22,12 +22,12 @@ async function tryToken(): Promise<void> {
     await control('control.clock.get')
     access.value = 'open'
   } catch (error) {
-    // A refusal of the token has set the state; without an answer the frame shows that it tries again.
+    // A refusal of the token has set the state; if there is no answer, the frame says that it tries again.
     if (!(error instanceof AnswerError) || error.status !== 401) access.value = 'open'
   }
 }
 
-/** Asks for the control token, and says what is wrong with the link or token that was tried. */
+/** Asks for the control token, and says why the link or token did not work. */
 export function AskToken() {
   const typed = useSignal('')
   const why = access.value

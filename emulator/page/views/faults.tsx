@@ -32,7 +32,7 @@ export function Faults() {
   )
 }
 
-/** Rules that are often wanted. The command line has all others. */
+/** Common rules. The command line has all others. */
 const presets = [
   ['faults.preset.lost', { endpoint: 'payments.create', fault: 'lose_answer' }],
   ['faults.preset.reset', { endpoint: 'payments.create', fault: 'reset' }],

@@ -94,7 +94,7 @@ function SendForm({
   )
 }
 
-/** Minor units in an account that the page opens. */
+/** Balance, in minor units, of an account that the page opens. */
 const firstBalance = 100_000_000
 
 /** Sends a payment from the user's first active account in colones; opens one with money if there is none. */

@@ -9,7 +9,7 @@ import { type Story, Timeline } from './timeline.tsx'
 
 type Step = Story['next'][number]
 
-/** One payment beside the list: facts, what can happen next, and everything that happened. */
+/** One payment beside the list: facts, possible next steps, and all its events. */
 export function PaymentDetail({ id }: { readonly id: string }) {
   const { data, error, reload } = useAnswer(
     'control.payments.get',
@@ -99,7 +99,7 @@ const Party = ({ name, place }: { readonly name: string; readonly place: string 
   </>
 )
 
-/** The steps that the payment can take, each a button, with their effects. */
+/** The possible steps of the payment with their effects, each with a button. */
 function Next({ story, reload }: { readonly story: Story; readonly reload: () => void }) {
   if (story.next.length === 0) return null
   const take = async (step: Step) => {

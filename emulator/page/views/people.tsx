@@ -7,7 +7,7 @@ import { Mark, Moment, Status } from '../parts/facts.tsx'
 import { Command, Heading, Waiting } from '../parts/states.tsx'
 import { type User, UserField } from '../parts/user_field.tsx'
 
-/** Users, tokens and OAuth clients of the world, and what happens to payments to each recipient. */
+/** Users, tokens and OAuth clients of the world, and the results of payments to each recipient. */
 export function People() {
   const users = useAnswer('control.users.list')
   return (

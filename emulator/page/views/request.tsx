@@ -11,7 +11,7 @@ import { SendAgain } from './send_again.tsx'
 
 type Detailed = ControlOutputOf<'control.requests.get'>
 
-/** One request beside the list: answer, breaches, body, effects, and how to send it again. */
+/** One request beside the list: answer, breaches, body, effects, and ways to send it again. */
 export function RequestDetail({ id }: { readonly id: string }) {
   const { data, error, reload } = useAnswer(
     'control.requests.get',

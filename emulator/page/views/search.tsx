@@ -57,7 +57,7 @@ function Found({ wanted }: { readonly wanted: string }) {
   )
 }
 
-/** Times in a text of the emulator, as the page writes them elsewhere. */
+/** Replaces the times in a text of the emulator by the page's form. */
 const withLocalTimes = (about: string): string =>
   about.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => `${day(at)}, ${time(at)}`)
 

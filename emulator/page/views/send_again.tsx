@@ -130,7 +130,7 @@ interface ToSend {
   readonly body: string
 }
 
-/** The request as it is sent after the edits. */
+/** The request after the edits. */
 export const valuesOf = ({ method, user }: Sent, { path, key, body }: Edited): ToSend => ({
   method,
   user,
@@ -145,7 +145,7 @@ export async function sendAs({ method, user, path, key, body }: ToSend, base = w
   if (body !== '') JSON.parse(body)
   const made = user === null ? null : await control('control.tokens.mint', { body: { user } }, { base })
   const bearer = made?.token ?? null
-  // Errors of the network are results too: a fault may have cut the answer.
+  // Network errors are results too: a fault may have cut the answer.
   await fetch(`${base}${path}`, {
     method,
     cache: 'no-store',

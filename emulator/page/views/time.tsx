@@ -9,7 +9,7 @@ import { Command, Heading, Waiting } from '../parts/states.tsx'
 
 type Clock = ControlOutputOf<'control.clock.get'>
 
-/** Time of the world: stop it, move it, let it run faster. Waits of payments and deliveries follow it. */
+/** Stops the world's time, moves it, or lets it run faster. Payments and deliveries follow it. */
 export function Time() {
   const clock = useAnswer('control.clock.get', {}, { when: ({ type }) => type === 'clock' })
   const { data, error, reload } = clock

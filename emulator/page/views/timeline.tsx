@@ -13,7 +13,7 @@ export type Story = ControlOutputOf<'control.payments.get'>
 type Request = ControlOutputOf<'control.requests.get'>
 type Delivery = ControlOutputOf<'control.deliveries.get'>
 
-/** Something that happened to the payment. Equal times are in order of rank. */
+/** An event of the payment. Equal times are in order of rank. */
 interface Item {
   readonly key: string
   readonly at: string
@@ -22,14 +22,14 @@ interface Item {
   readonly title: ComponentChildren
   /** Shown when the reader opens the item. */
   readonly more?: ComponentChildren
-  /** Address of What if for the state before it. */
+  /** Address of the view What if for the state before it. */
   readonly whatIf?: string | undefined
 }
 
-/** Milliseconds without anything that are drawn as a gap. */
+/** Milliseconds without events that are drawn as a gap. */
 const shortestGap = 5000
 
-/** Everything that happened to a payment, oldest first; times without anything are collapsed. */
+/** All events of a payment, oldest first; times without events are collapsed. */
 export function Timeline({ story }: { readonly story: Story }) {
   const requests = useEach(story.requests, (id) => control('control.requests.get', { params: { id } }))
   const attempts = story.deliveries.map(({ id, attempts }) => `${id} ${attempts}`)
@@ -88,7 +88,7 @@ const eventTime = ({ events, created_at }: Story, name: string): string =>
 const isOtherDay = (at: string, before: string | undefined): boolean =>
   before !== undefined && new Date(at).toDateString() !== new Date(before).toDateString()
 
-/** Reads something for each key, once; keys that are gone are dropped. */
+/** Reads a value for each key, once; drops the values of removed keys. */
 function useEach<T>(keys: readonly string[], read: (key: string) => Promise<T>): readonly T[] {
   const found = useSignal<ReadonlyMap<string, T>>(new Map())
   useEffect(() => {

@@ -23,7 +23,7 @@ const answers = [
 const answerOf = ({ status, delay_ms, hang_up }: Detailed['answer']): number =>
   hang_up ? 3 : delay_ms > 0 ? 2 : status < 300 ? 0 : 1
 
-/** A built-in receiver beside the list: its answer, and what came to it. */
+/** A built-in receiver beside the list: its answer and its deliveries. */
 export function ReceiverDetail({ id, reload }: { readonly id: string; readonly reload: () => void }) {
   const {
     data,

@@ -68,7 +68,7 @@ function Recent() {
   )
 }
 
-/** The form for a request: it is sent again in the fork. */
+/** The form for a request, which is sent again in the fork. */
 function BeforeRequest({ id }: { readonly id: string }) {
   const request = useAnswer('control.requests.get', { params: { id } })
   const moments = useAnswer('control.moments.list', { query: { request: id } })
@@ -76,7 +76,7 @@ function BeforeRequest({ id }: { readonly id: string }) {
     return <Waiting error={request.error ?? moments.error} retry={request.reload} />
   }
   const [found] = moments.data.data
-  // A request that changed nothing has the moment that it read.
+  // A request that changed nothing has the moment whose state it read.
   const before = found && (found.cause.id === id ? found.before : found.id)
   const moment = query.value.at ?? before
   const { at, method, path, status, answered, payment_id } = request.data
@@ -123,7 +123,7 @@ function BeforeStep({ moment, payment }: { readonly moment: string; readonly pay
   )
 }
 
-/** Says that the state before the request is not kept, and leads to the nearest moment that is. */
+/** Says that the state before the request is not kept, and links to the nearest moment. */
 function NotKept({ id, at }: { readonly id: string; readonly at: string }) {
   const earlier = useAnswer('control.moments.list', { query: { until: at, per_page: 1 } })
   const count = earlier.data?.kept.count ?? 0
@@ -157,7 +157,7 @@ interface PlanFormProps {
   readonly payment: string | null
 }
 
-/** The change, and whether the fork goes on until nothing is due. */
+/** The change, and a choice to run the fork until nothing is due. */
 function PlanForm({ id, moment, request, payment }: PlanFormProps) {
   const offered = changes.filter((change) => isPossible(change, request, payment))
   const change = useSignal<Change>(offered[0] ?? 'nothing')
@@ -242,7 +242,7 @@ function PlanForm({ id, moment, request, payment }: PlanFormProps) {
   )
 }
 
-/** Stands for a request in the form of a step, which sends none. */
+/** Replaces the request in the form of a step, which sends none. */
 const nothingToSend = { path: '/', query: {}, idempotency_key: null } as unknown as Request
 
 function isPossible(change: Change, request: Request | null, payment: string | null): boolean {

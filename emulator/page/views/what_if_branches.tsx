@@ -10,7 +10,7 @@ import { Waiting } from '../parts/states.tsx'
 import { baseOf } from './what_if_fork.ts'
 
 interface BranchesProps {
-  /** Request or moment before which the fork left. */
+  /** Request or moment before which the world was forked. */
   readonly id: string
   readonly fork: string
   readonly payment: string | null
@@ -178,7 +178,7 @@ function Rows({
 
 type Happening = ComparedHappening['first']
 
-/** A cell: the happening in one branch. */
+/** A cell: the event in one branch. */
 function Happened({ one }: { readonly one: Happening }) {
   if (one === null) return <span class="soft">{text('whatIf.absent')}</span>
   const { kind, id, what, status, amount: money } = one
@@ -218,7 +218,7 @@ function Happened({ one }: { readonly one: Happening }) {
   return <bdi>{what}</bdi>
 }
 
-/** Facts of one branch that differ, apart from those that the row shows anyway. */
+/** Differing facts of one branch, except those that the row shows anyway. */
 function Facts({ item, world }: { readonly item: ComparedHappening; readonly world: 'first' | 'second' }) {
   const facts = item.differences.filter(({ field }) => !['what', 'status', 'amount'].includes(field))
   if (facts.length === 0) return null
@@ -239,7 +239,7 @@ function factName(field: string): string {
   return field.replaceAll('_', ' ')
 }
 
-/** Balances at the end that differ. */
+/** Final balances that differ. */
 const Balances = ({
   balances,
   worlds,

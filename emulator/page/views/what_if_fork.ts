@@ -11,7 +11,7 @@ type Request = ControlOutputOf<'control.requests.get'>
 export const changes = ['fail', 'lose', 'offline', 'money', 'nothing', 'edit'] as const
 export type Change = (typeof changes)[number]
 
-/** A fork to make, and what happens in it. */
+/** A fork to make, and the steps in it. */
 export interface Plan {
   /** Id of the request or moment, for the name of the fork. */
   readonly id: string
@@ -35,7 +35,7 @@ const ttl_seconds = 86_400
 /** URL of a world of this emulator. */
 export const baseOf = (name: string): string => (name === 'default' ? emulatorBase : `${emulatorBase}/w/${name}`)
 
-/** Forks the world and carries the plan out. Resolves with the name of the fork; ends the fork if a step fails. */
+/** Forks the world and carries out the plan. Resolves with the name of the fork; ends the fork if a step fails. */
 export async function carryOut(plan: Plan): Promise<string> {
   await keepMoments()
   const { name } = await control('control.worlds.create', {
@@ -53,7 +53,7 @@ export async function carryOut(plan: Plan): Promise<string> {
   return name
 }
 
-/** A name that says where the fork left, and that no other world has. */
+/** A unique name that contains the origin of the fork. */
 function newName(id: string): string {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1))
   return `what-if-${id}-${random.toString(36)}`
@@ -70,7 +70,7 @@ async function apply(plan: Plan, base: string): Promise<void> {
   }
   if (change === 'lose' && request) {
     const { method, path } = request
-    // Browsers send a request again by themselves if nothing of the answer arrives.
+    // Browsers repeat a request by themselves if no byte of the answer arrives.
     await control('control.faults.add', { body: { method: method as 'POST', path, fault: 'truncate' } }, { base })
   }
   if (change === 'offline') {
@@ -83,7 +83,7 @@ async function apply(plan: Plan, base: string): Promise<void> {
   }
 }
 
-/** Makes payments to the payee of the request fail: a payment may end before it could be moved. */
+/** Makes payments to the payee of the request fail, because the payment may end before it can be moved. */
 async function letFail({ body }: Request, base: string): Promise<void> {
   const { recipient_iban: iban, recipient_phone: phone } = body as Readonly<Record<string, unknown>>
   const address = typeof iban === 'string' ? iban.replace(/\s/g, '').toUpperCase() : digitsOf(String(phone))

@@ -7,7 +7,7 @@ export interface Candidate {
   readonly about?: string
 }
 
-/** The words for the cursor; `files`: the shell completes file names; `orFile`: it does so if none of these words fits. */
+/** The words for the cursor; `files`: the shell completes file names; `orFile`: it does so if none of these words matches. */
 export type Candidates = readonly Candidate[] | 'files' | { readonly orFile: readonly Candidate[] }
 
 /** The description in one line. */

@@ -6,7 +6,7 @@ import type { Candidate } from './candidate.ts'
 
 // Values that are saved on this machine. Reading them loads SQLite.
 
-/** Patience of a Tab, in milliseconds, while another process writes to the journal. */
+/** Milliseconds that a Tab waits while another process writes to the journal. */
 const briefly = { patience: 200 }
 
 /** Intents that `payments resume` can settle, newest first. */

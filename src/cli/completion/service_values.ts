@@ -23,7 +23,7 @@ const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly 
   },
 }
 
-/** Currencies that name one account, because only one active account has them. */
+/** Currencies of which the user has exactly one active account. */
 function currencies(all: readonly Account[]): readonly Candidate[] {
   const groups = Map.groupBy(
     all.filter(({ status }) => status === 'active'),
@@ -49,7 +49,7 @@ const unlessActive = (status: Account['status']): readonly string[] => (status =
 /** Milliseconds for the service; the shell waits meanwhile. */
 const timeout = 800
 
-/** Takes the list from the cache if it is less than a minute old, else from the service. */
+/** Returns the list from the cache if it is less than a minute old, else from the service. */
 export async function remembered(list: RemoteList, context: Context): Promise<readonly Candidate[]> {
   const target = await context.target()
   const { profile, baseUrl } = target

@@ -86,7 +86,7 @@ function profileNames({ config }: Context): readonly Candidate[] {
   ]
 }
 
-/** The commands below the one that the words name; below payctl itself `others` too. */
+/** Subcommands of the command that the words name; for payctl itself `others` too. */
 async function commandsBelow(
   words: readonly string[],
   context: Context,

@@ -40,7 +40,7 @@ async function send(call: RawCall, client: Client, context: Context): Promise<Pr
 }
 
 /**
- * Requires a key from the caller, who then still knows it if the run is cut off. A generated key would have to be on
+ * Requires a key from the caller, who still knows it after the run is cut off. A generated key would have to be on
  * disk before the request, as `payments send` does.
  */
 function requireKey(request: RawRequest): void {

@@ -64,7 +64,7 @@ const plainHeaders: ReadonlySet<string> = new Set([
 const authorization = 'the header Authorization'
 const escapes = 'an escape, a backslash or a semicolon in its path'
 
-/** Disguises refused wherever there are limits: the request may be another user's, or reach a service that has limits. */
+/** Limits refuse these disguises everywhere: the request may be another user's, or reach a service with limits. */
 const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
 
 /** Part of the request that could make a service read it as another one, or as another user's; undefined if none. */

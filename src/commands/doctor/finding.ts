@@ -17,7 +17,7 @@ export interface Finding {
   readonly detail: string
   /** Advice, or the command to type. */
   readonly next: NextStep | string | null
-  /** For a failure: the exit code of a command that needs this. */
+  /** For a failure: the exit code of commands that need the checked part. */
   readonly exit?: Exit
 }
 

@@ -107,13 +107,13 @@ export function tellChaos(
   output.commandNote(`Again${asBefore.map((what) => `, with ${what}`).join('')}:`, words)
 }
 
-/** Reason why no fault could happen; undefined: some could. */
+/** Reason why no fault could happen; undefined if one could. */
 function whyCalm({ requests, chaos }: Report): string | undefined {
   if (chaos.counts.length === 0) return 'The profile causes no faults.'
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
-/** The command that repeats the run, without secrets, and the flags that it leaves out for that. */
+/** The command that repeats the run, without secrets, and the secret flags that it leaves out. */
 function sameAgain(seed: number, child: readonly string[], argv: readonly string[]) {
   const last = child.length
   const without = (names: readonly string[]) => argumentsWithout(names, { argv, options: optionsOf(flags), last })

@@ -37,7 +37,7 @@ interface ChildEnd {
   readonly ran: boolean
 }
 
-/** Runs a command with the emulator in its environment, and ends what it leaves. */
+/** Runs a command with the emulator in its environment, and ends its remaining processes. */
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
   const { signal, io } = options
@@ -54,7 +54,7 @@ export async function runChild([file = '', ...args]: readonly string[], options:
   }
   const onSignal = (event: Event) => {
     const name = event instanceof CustomEvent ? event.detail : undefined
-    // Services that stop jobs send SIGTERM after SIGINT. The same one again is an echo of a parent.
+    // Services that stop jobs send SIGTERM after SIGINT. A repetition of the same signal comes from a parent.
     if (name !== signal.reason) passOn(name ?? signal.reason)
   }
   const events: EventTarget = signal
@@ -71,7 +71,7 @@ export async function runChild([file = '', ...args]: readonly string[], options:
   return { code: missing ? 127 : 126, ran: false }
 }
 
-/** Ends what is left of the group of a command that has ended: servers that a test started, say. */
+/** Ends the remaining processes in the group of an ended command, such as servers that a test started. */
 async function endGroup(group: number): Promise<void> {
   for (const name of ['SIGTERM', 'SIGKILL'] as const) {
     if (!isGroupRunning(group)) return
@@ -81,7 +81,7 @@ async function endGroup(group: number): Promise<void> {
   }
 }
 
-/** Milliseconds between two looks at a group. */
+/** Milliseconds between two checks of a group. */
 const interval = 50
 
 /**

@@ -20,7 +20,7 @@ interface DetachOptions {
 
 /**
  * Starts this command line again as a process in a separate session. Resolves when the process answers, or with its exit
- * code if it ends first. Its output until then is passed on.
+ * code if it ends first. Prints its output until then.
  */
 export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
   const { stateDir, signal, env, io, argv } = context

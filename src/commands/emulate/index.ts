@@ -19,7 +19,7 @@ import { type Run, type SecretOptions, start, warnIfExposed } from './start.ts'
 
 const allSecretFlags = [...secretFlags, '--oauth-client']
 
-/** Milliseconds after the start at which what is loaded late is loaded. */
+/** Milliseconds after the start at which late modules are loaded. */
 const lateLoad = 1000
 
 const childEnvironment = `
@@ -118,7 +118,7 @@ const readyOf = (emulator: Emulator, name: string | undefined): Ready => ({
   accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
 })
 
-/** Throws UsageError if another emulator that runs has this name. */
+/** Throws UsageError if another running emulator has this name. */
 async function requireNewName(name: string, { stateDir, signal }: Context): Promise<void> {
   const same = runningEmulators(stateDir).filter((one) => one.name === name)
   if (same.length === 0) return
@@ -160,7 +160,7 @@ async function detach(context: Context, { options, child }: Omit<Run, 'launch'>)
   else await show(context, started, { options })
 }
 
-/** Until the signal. What is loaded late is loaded once nobody waits for the emulator to start. */
+/** Runs until the signal. Late modules are loaded once nobody waits for the emulator to start. */
 async function idle(signal: AbortSignal): Promise<void> {
   const { prepareToSend } = await import('../../../emulator/webhooks/transport.ts')
   const timer = setTimeout(prepareToSend, lateLoad)

@@ -37,7 +37,7 @@ export class Launched<Options> {
     this.#log = log
   }
 
-  /** Answers the payctl that waits, and returns a function that removes the log. Throws if it no longer waits. */
+  /** Answers the waiting payctl, and returns a function that removes the log. Throws if payctl has stopped waiting. */
   async tell(started: Shown): Promise<() => void> {
     const log = join(this.#log, '..', `${pid}.log`)
     renameSync(this.#log, log)
@@ -48,7 +48,7 @@ export class Launched<Options> {
     return () => rmSync(log, { force: true })
   }
 
-  /** Writes lines with `write`, and keeps the log from growing for ever. */
+  /** Writes lines with `write`, and limits the size of the log. */
   readonly bounded =
     (write: (line: string) => void) =>
     (line: string): void => {

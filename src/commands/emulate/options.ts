@@ -168,7 +168,7 @@ const libraryNames = [
   ...(['lenientIban', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
 ] satisfies readonly (keyof EmulatorOptions)[]
 
-/** Options of the library. Leaves out what is not given: the emulator refuses undefined options. */
+/** Options of the library. Leaves out missing flags, because the emulator refuses undefined options. */
 export function emulatorOptions(given: Omit<Options, keyof SecretFlags> & Secrets): EmulatorOptions {
   const named = Object.fromEntries(libraryNames.map((name) => [name, given[name]]))
   const all = { ...named, oauthClients: given.oauthClient, chaos: chaosOption(given) }

@@ -36,7 +36,7 @@ export function checkNames(text: string): readonly ReportCheck[] {
   throw new InvalidArgumentError(`Give one or more of ${checks.join(', ')}, separated by commas.`)
 }
 
-/** Checks that fail a run with chaos, by what decides it. */
+/** Checks that fail a run with chaos, by `--chaos-verdict`. */
 const chaosChecks = {
   report: ['paid_twice', 'handled_twice', 'unresolved', 'violations', 'keys'],
   command: ['paid_twice'],

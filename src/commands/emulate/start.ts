@@ -8,7 +8,7 @@ import type { Launched } from './launched.ts'
 import { emulatorOptions, type Options } from './options.ts'
 import { exposedSecrets, type Secrets, withSecrets } from './secrets.ts'
 
-/** Options that hold secrets. A detached emulator gets them otherwise than as arguments. */
+/** Options that hold secrets. A detached emulator does not get them as arguments. */
 export type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 export interface Run {
@@ -56,7 +56,7 @@ const usualPort = 4010
 /** Number of ports to try, beginning with the usual port. */
 const portsTried = 51
 
-/** The given port only; for a child process, which gets the URL, any free port. */
+/** Only the given port; for a child process, which gets the URL, any free port. */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]
   return executing ? [0] : Array.from({ length: portsTried }, (_, step) => usualPort + step)

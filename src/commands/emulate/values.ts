@@ -21,7 +21,7 @@ export function emulatorName(text: string): string {
   )
 }
 
-/** The clock of new worlds: the time at which it stands still, or `running`. */
+/** The clock of new worlds: the time of a frozen clock, or `running`. */
 export const clockStart = (text: string): string => (text === 'running' ? text : instant(text))
 
 /** Settlement time of payments, in milliseconds: `1s`, `3s..15s`, or by rail `pin=5s,sinpe_movil=3s..15s`. */

@@ -16,7 +16,7 @@ type Compared = Received<Comparison>
 type Item = Compared['items'][number]
 type Change = NonNullable<Item['change']>
 
-/** A difference of two worlds: a happening, or a balance at the end. */
+/** A difference between two worlds: an event, or a final balance. */
 interface Difference {
   readonly change: Change
   readonly kind: string
@@ -106,6 +106,6 @@ const shownBalance = ({ owner, purpose, first, second }: Compared['balances'][nu
   differences: differenceIn('what', moneyText(first), moneyText(second)),
 })
 
-/** `status completed → failed`; a description stands without its name. */
+/** `status completed → failed`; a description has no name before it. */
 const differenceIn = (field: string, first: unknown, second: unknown): string =>
   withShortIds(`${field === 'what' ? '' : `${field.replaceAll('_', ' ')} `}${first ?? 'none'} → ${second ?? 'none'}`)

@@ -66,7 +66,7 @@ async function* firstOf(limit: number, events: AsyncIterable<WorldEvent>): Async
   }
 }
 
-/** Yields the events of a world and, after a reset, of the one that replaces it. */
+/** Yields the events of a world and, after a reset, of the new world. */
 async function* eventsOf(control: ControlClient, { output }: Context): AsyncGenerator<WorldEvent, void> {
   const onRetry = ({ reason }: { readonly reason: string }) => output.note(`Connecting again: ${reason}.`)
   for (let isReplaced = true; isReplaced; ) {
@@ -78,7 +78,7 @@ async function* eventsOf(control: ControlClient, { output }: Context): AsyncGene
   }
 }
 
-/** The event in a clause, without what other columns have. */
+/** The event in a clause, without the facts in other columns. */
 function whatHappened(event: WorldEvent): string {
   switch (event.type) {
     case 'open':
@@ -138,7 +138,7 @@ const endings: Readonly<Record<EndReason, string>> = {
   stopped: 'ended with the emulator',
 }
 
-/** The amount of a payment, or the money that a movement moved. */
+/** The amount of a payment, or of a movement. */
 function amountIn(event: WorldEvent): Money | null {
   if (event.type === 'payment') return event.payment.amount
   if (event.type !== 'entries') return null

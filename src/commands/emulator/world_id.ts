@@ -27,7 +27,7 @@ interface Named {
 }
 
 /**
- * Returns the complete id for a text: an id, or a part of it. `last` is the newest payment; an account also has its
+ * Returns the complete id for an id or a part of it. `last` is the newest payment; an account also has its
  * IBAN or the end of it. A complete id costs no request. Throws a UsageError if several ids match.
  */
 export async function worldId({ text, kind: noun }: Named, control: ControlClient, context: Context): Promise<string> {
@@ -61,7 +61,7 @@ export async function worldId({ text, kind: noun }: Named, control: ControlClien
 export const idInWorld = (named: Named) => (control: ControlClient, context: Context) =>
   worldId(named, control, context)
 
-/** Part of an id in the emulator's spelling; undefined if the text can't be one. */
+/** Part of an id in the emulator's spelling; undefined if the value can't be one. */
 function partOf(written: string, { kind, shortest }: Kind): string | undefined {
   const part = written.toLowerCase()
   if (kind === 'payment' && part === 'last') return part

@@ -29,7 +29,7 @@ export interface LimitRow {
   readonly most: Money | null
   readonly used: Money | null
   readonly left: Money | null
-  /** ISO time from which the used part counts no more. */
+  /** ISO time at which the used part stops counting. */
   readonly frees_at: string | null
   /** For limits that are not amounts: hours, payees. */
   readonly allowed: string | null
@@ -186,7 +186,7 @@ export const layout: Layout<LimitRow> = {
       wraps: true,
     },
   ),
-  // Three amounts leave no room beside them for payees.
+  // Three amounts leave no room for payees.
   table: [
     { ...profile, dispensable: true },
     { ...limit, wraps: 'between words' },

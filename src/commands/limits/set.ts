@@ -155,7 +155,7 @@ function sum(text: string | undefined, name: string, currency: string | undefine
   return { [named]: amount.minor }
 }
 
-/** The IBAN or phone: of a saved payee, the present one. */
+/** The IBAN or phone; for a saved payee, its present one. */
 async function payeeIn(text: string, context: Context): Promise<string> {
   const { payeeNamed } = await import('../../cli/saved_payees.ts')
   const payee = await payeeNamed(text, context)

@@ -4,7 +4,7 @@ import type { Target } from '../../config/target.ts'
 import { credentialsFile } from '../../files/directories.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
 
-/** A login as shown, without token and secrets. */
+/** A login for output, without token and secrets. */
 export interface LoginStatus {
   readonly profile: string
   readonly base_url: string
@@ -48,7 +48,7 @@ export function statusOf(credentials: Credentials, profile: string, { configDir 
   }
 }
 
-/** A token without a login, of which nothing else is known. */
+/** A token without a login; nothing else is known about it. */
 export const givenStatus = (
   { profile, baseUrl, authUrl }: Target,
   source: '--token' | 'PAYCTL_TOKEN' | 'emulator',

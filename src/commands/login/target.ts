@@ -29,7 +29,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   const saved = findProfile(config, name) ?? newProfile(name)
   const target = await resolveTarget({
     globals,
-    // The login outlives it.
+    // The login outlives the variable.
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir: context.stateDir,
     signal: context.signal,
@@ -102,8 +102,8 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
 }
 
 /**
- * The user of the token, asked at its service. Undefined if the token may not ask; it is valid all the same. Throws what
- * the client throws.
+ * The user of the token, from its service. Undefined if the token lacks the scope, although it is valid. Throws the
+ * client's errors.
  */
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   const client = await openClient(context, baseUrl, { token, signal: context.signal })
@@ -115,5 +115,5 @@ export async function whoIs(token: string, baseUrl: string, context: Context): P
   }
 }
 
-/** Cleans text of the service, which is kept and shown. */
+/** Cleans text of the service, which is saved and shown. */
 const text = (value: string | null | undefined): string => printable(value ?? '').slice(0, 200)

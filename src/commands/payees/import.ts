@@ -17,7 +17,7 @@ import { inParallel } from '../../run/in_parallel.ts'
 import { verified } from './add.ts'
 import { payeeColumns } from './list.ts'
 
-/** A payee of the file, and what its import does. */
+/** A payee of the file, and the effect of its import. */
 export type ImportedPayee = Payee & {
   readonly action: 'add' | 'change' | 'replace' | 'keep' | 'refuse'
   /** Change, or reason of the refusal. */

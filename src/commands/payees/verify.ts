@@ -13,7 +13,7 @@ import { edit, payeeColumns, printsPayee, savedName } from './list.ts'
 /** A payee, and its current holder compared with the saved one. */
 export type Verdict = Payee & {
   readonly result: 'same' | 'first' | 'changed' | 'not_found' | 'not_told'
-  /** As the service gives it now. */
+  /** The service's present data. */
   readonly holder_now: string | null
 }
 
@@ -65,13 +65,13 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
   }
   const isFirst = payee.holder === null
   const saved = await edit(payee.name, context, (found) =>
-    // As it was first given: small changes, one after the other, must not add up to another name.
+    // The first spelling: a series of small changes must not add up to another name.
     ({ ...found, ...verified(now), holder: found.holder ?? now.name ?? null }),
   )
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
 }
 
-/** Null if nobody holds it; without a name if the service does not say who. */
+/** Null if nobody holds it; without a name if the service does not give one. */
 async function holderNow(payee: Payee, context: Context) {
   try {
     return await unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])

@@ -22,7 +22,7 @@ interface Answer {
   readonly payee: Payee | undefined
 }
 
-/** Asks whom to pay: a saved payee, one that was paid before, or any IBAN or phone that is typed. */
+/** Asks for the payee: a saved one, one that was paid before, or any IBAN or phone. */
 export async function askPayee(client: Client, context: Context): Promise<Answer> {
   const read = (text: string) => parseRecipient(text, '--to')
   const known = await knownPayees(client, context)
@@ -77,7 +77,7 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
 /**
- * Choices that fit the typed text, which is a choice itself if it is a whole IBAN or phone. A string says why there is
+ * Choices that match the typed text, which is itself a choice if it is a whole IBAN or phone. A string says why there is
  * none.
  */
 function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | string {

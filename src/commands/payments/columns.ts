@@ -23,7 +23,7 @@ const reference: Column<Payment> = {
   uncut: true,
 }
 
-/** Negative for money that goes out; empty for a payment that ended without paying. The sum is what moved, without fees. */
+/** Negative for money that goes out; empty for a payment that ended without paying. The sum is the money that moved, without fees. */
 const movedAmount: Column<Payment> = {
   ...money('signed_amount', (payment) => payment.amount),
   data: (payment) => {
@@ -164,7 +164,7 @@ export const paymentLayout: Layout<Payment> = {
   schema: 'Payment',
 }
 
-/** `money`: its outcome; null if it has arrived, or if nothing is to be said of it. */
+/** `money`: its outcome; null if it has arrived, or if nothing is known about it. */
 function cardOf(payment: Payment, money: MoneyOutcome | null): Card {
   const isSaid = money !== null && (money !== 'not_known' || endedUnpaid(payment.status))
   return {

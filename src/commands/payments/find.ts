@@ -93,7 +93,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
     throw new CliError('not_found', `No payment fits '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
-/** The day that a text names, in this machine's zone. Throws UsageError for one with two readings. */
+/** The day of a date, in this machine's zone. Throws UsageError for a date with two readings. */
 function dayIn(text: string): Period | undefined {
   if (!/^(\d{4}-\d\d-\d\d|\d{1,2}[/.-]\d{1,2}[/.-]\d{4})$/.test(text.trim())) return undefined
   try {
@@ -105,7 +105,7 @@ function dayIn(text: string): Period | undefined {
   }
 }
 
-/** A search goes on without a journal that can't be read. */
+/** A search continues without an unreadable journal. */
 async function journalOf({ stateDir, output }: Context): Promise<Journal | undefined> {
   const { existingJournal } = await import('../../journal/journal.ts')
   try {

@@ -103,14 +103,14 @@ async function noteBalance({ status, payer }: Payment, { output, globals }: Cont
   output.note(hintOf(toRun(['accounts', 'balance', payer.iban], 'To see the balance'), globals))
 }
 
-/** Throws UsageError for a text that can't name a payment, before the service is asked. */
+/** Throws UsageError for a value that can't name a payment, before the service is asked. */
 async function requirePaymentText(text: string): Promise<void> {
   if (isUuid(text.trim().toLowerCase())) return
   const { requirePart } = await import('./short_id.ts')
   requirePart(text, 'payment')
 }
 
-/** A script gives the whole id, and waits for nothing else to load. */
+/** A script gives the whole id, so nothing else is loaded. */
 async function named(
   text: string,
   context: Context,

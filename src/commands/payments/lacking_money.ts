@@ -12,8 +12,8 @@ import { shownAddress, type WrongRows } from './batch_results.ts'
 const isLack = (message: string): boolean => /insufficient balance/i.test(message)
 
 /**
- * Adds the account's balance to a refusal for lack of money. Returns any other error unchanged, and a refusal too if
- * the account can't be read.
+ * Adds the account's balance to a refusal for lack of money. Returns other errors unchanged; also a refusal, if the
+ * account can't be read.
  */
 export async function withBalance(error: unknown, { body }: Order, context: Context): Promise<unknown> {
   if (!(error instanceof ApiError) || !isLack(error.message)) return error
@@ -35,7 +35,7 @@ export const withBalanceIfLacking = <T>(work: Promise<T>, order: Order, context:
     throw await withBalance(error, order, context)
   })
 
-/** A line for each account in a currency that was too short for rows of a batch; empty if accounts can't be read. */
+/** A line for each account in a currency in which rows of a batch lacked money; empty if accounts can't be read. */
 export async function balancesAfter({ rows }: WrongRows, context: Context): Promise<readonly string[]> {
   const short = rows.filter(({ error }) => error !== null && isLack(error))
   const currencies = new Set(short.map(({ amount }) => ('currency' in amount ? amount.currency : null)))

@@ -60,14 +60,14 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
 
 interface OutboxOptions {
   readonly limit: number
-  /** Show the intents of worlds that are gone too. */
+  /** Show the intents of ended worlds too. */
   readonly showsGone: boolean
 }
 
 /** The intents to list. */
 class Outbox {
   shown = 0
-  /** Count of intents that were left out, because their world is gone. */
+  /** Count of intents that were left out, because their world has ended. */
   gone = 0
   readonly #journal: Journal | undefined
   readonly #filter: IntentFilter
@@ -144,7 +144,7 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
   unknown: 'bad',
 }
 
-/** The status of the payment, where there is one. */
+/** The status of the payment, if there is one. */
 function shownStatus({ status, payment_status }: Intent): string {
   return status === 'settled' ? (payment_status ?? status) : status
 }
@@ -218,7 +218,7 @@ export const intentLayout: Layout<Intent> = {
   below: belowIntent,
 }
 
-/** Reason of the failure, and the outcome of the money where it is known. */
+/** Reason of the failure, and the outcome of the money if it is known. */
 function belowIntent(intent: Intent): string | null {
   const { error, status } = intent
   const money = status === 'rejected' || hasFailed(intent) ? knownMoney(moneyOfIntent(intent)) : undefined
@@ -231,7 +231,7 @@ const samePlaceLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
 }
 
-/** Adds the service of each intent, and if its world still exists. */
+/** Adds the service of each intent, and whether its world still exists. */
 const placedLayout: Layout<PlacedIntent> = {
   columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),
   table: [...shownColumns, { ...words('where', placeNamed), wraps: true }],

@@ -37,7 +37,7 @@ export interface CompleteOrder {
   readonly isAsked: boolean
 }
 
-/** Makes an order of flags. Asks at a terminal for missing values, unless `silent`. Throws UsageError. */
+/** Makes an order from flags. Asks at a terminal for missing values, unless `silent`. Throws UsageError. */
 export async function orderOfFlags(
   flags: Flags,
   context: Context,

@@ -131,7 +131,7 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
     const summary = await dryRunBatch(rows, { ...options, ...selection })
-    // On a terminal the summary for a person has it all.
+    // On a terminal the summary for a person has all of this.
     const isShown = isLookedAt(context) && context.io.stderr.isTTY === true && !context.globals.quiet
     if (!isShown) await context.output.record(summary, summaryColumns)
   } finally {

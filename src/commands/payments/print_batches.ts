@@ -85,7 +85,7 @@ async function placeOf({ base_url, world }: Batch, context: Context): Promise<st
 
 /** Facts of a row's payment that only the service knows. */
 interface Details {
-  /** Name of the payee, as the service has it. */
+  /** Name of the payee, from the service. */
   readonly name: string | null
   readonly fee: Money | null
   readonly sinpe_reference: string | null
@@ -102,7 +102,7 @@ const detailColumns: readonly Column<ShownRow>[] = [
   field('money', (row) => row.money),
 ]
 
-/** `own`: names of the columns that the caller's file has besides. */
+/** `own`: names of the caller's own columns. */
 export const rowLayout = (own: readonly string[]): Layout<ShownRow> => ({
   columns: [...columnsWith([]), ...detailColumns, ...ownColumns(own)],
   table: [
@@ -182,7 +182,7 @@ async function headingOf(batch: Batch, context: Context): Promise<string> {
   return [`Batch ${name}`, file, zonedTime(created_at), await placeOf(batch, context)].filter(Boolean).join(', ')
 }
 
-/** Payments of a batch as the service has them. */
+/** Payments of a batch, read from the service. */
 interface Reading {
   /** By id of the intent. */
   readonly details: ReadonlyMap<string, Details>
@@ -192,7 +192,7 @@ interface Reading {
   readonly service?: { readonly client: Client; readonly isEmulator: boolean }
 }
 
-/** Reads the payments of a batch, and records their statuses. Notes why it could not; the journal is shown then. */
+/** Reads the payments of a batch, and records their statuses. If it can't, notes why; the journal is then shown. */
 async function readPayments(
   batch: Batch,
   journal: Journal,
@@ -233,7 +233,7 @@ async function readPayments(
   }
 }
 
-/** `, fees 1.00 CRC`: those of the payments that the service has shown. */
+/** `, fees 1.00 CRC`: fees of the payments that the service has returned. */
 function feesOf(details: Reading['details']): string {
   const fees = [...details.values()].flatMap(({ fee, money: outcome }) => {
     const { value, currency } = fee ?? {}
@@ -250,7 +250,7 @@ interface ReceiptSource {
   readonly flags: ShowFlags
 }
 
-/** Writes a receipt for each completed payment. Reads those that the history did not show one by one. */
+/** Writes a receipt for each completed payment. Reads payments that are not in the history one by one. */
 async function saveReceipts(
   folder: string,
   { batch, journal, reading: { service, payments }, flags }: ReceiptSource,

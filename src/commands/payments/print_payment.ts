@@ -10,7 +10,7 @@ import { moneyOutcome, moneyWords } from '../../values/money_outcome.ts'
 import { sentLayout } from './columns.ts'
 import type { SendingLine } from './sending_line.ts'
 
-/** The intent on disk; null if it can't be read any more: the payment is printed anyway. */
+/** The intent on disk; null if it can't be read: the payment is printed anyway. */
 export function intentIn(journal: Journal, id: string): Intent | null {
   try {
     return journal.find(id) ?? null
@@ -49,8 +49,8 @@ export async function printPayment(
 }
 
 /**
- * One shape for the answer to a request and for a payment that was read since: what only the other one has is null, or
- * comes from the intent. The intent has the status of the payment beside it.
+ * One shape for the answer to a request and for a payment that was read later: members that only the other has are
+ * null, or come from the intent. The intent has the status of its payment.
  */
 function recordOf({ payment, intent }: MadePayment) {
   const { source_account_id = null, recipient_iban = null, recipient_phone = null } = intent?.body ?? {}

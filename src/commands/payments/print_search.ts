@@ -61,7 +61,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   if (isTable) noteTotals(totals, isEmulator(), context)
 }
 
-/** Maximum number of ended payments to record: a long history is read without holding it. */
+/** Maximum number of ended payments to record: a long history does not fit into memory. */
 const mostEnded = 1000
 
 async function* adding(

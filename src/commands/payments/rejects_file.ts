@@ -27,7 +27,7 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   return new RejectsFile(target)
 }
 
-/** Rows that are wrong, or that the service refused, as they were in their file, with a column of reasons. */
+/** Rows that are wrong or that the service refused, unchanged, with a column of reasons. */
 export class RejectsFile {
   readonly #target: Target
   #file: StagedFile | undefined
@@ -50,7 +50,7 @@ export class RejectsFile {
   }
 
   /**
-   * Writes the rows that have reasons, by line. `which`: those that are wrong, or were refused. Reports a write error
+   * Writes the rows that have reasons, by line. `which`: wrong rows, or refused ones. Reports a write error
    * without throwing: the results of the rows are already known.
    */
   async write(

@@ -88,7 +88,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
     }
   }
 
-  /** The renderer yields one text for each row, perhaps with others before and after all rows. */
+  /** The renderer yields one string for each row, perhaps with others before and after all rows. */
   async #append(rows: AsyncIterable<Row>): Promise<readonly Written[]> {
     const { renderer, columns } = this.#form
     const written: Written[] = []
@@ -124,7 +124,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
         await file.appendFile(read(0, first.start))
         for (const [at, { start, length }] of written.toSorted((one, other) => one.line - other.line).entries()) {
           const bytes = read(start, length)
-          // A JSON array has a bracket before its first row, and a comma before each other.
+          // A JSON array has a bracket before its first row, and a comma before the others.
           if (this.path.endsWith('.json')) bytes.write(at === 0 ? '[' : ',')
           await file.appendFile(bytes)
         }
@@ -141,7 +141,7 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
   }
 }
 
-/** A workbook can't be added to: rows are kept in a draft beside it, which a killed run leaves, and written once all are known. */
+/** Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run, and are written once all are known. */
 class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
   readonly #path: string
   readonly #draft: ResultFile<Row>

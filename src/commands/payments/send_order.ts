@@ -28,7 +28,7 @@ interface Sending {
   readonly early: EarlyReads | undefined
 }
 
-/** Options that reuse what was read early. */
+/** Options that reuse early reads. */
 const readingOptions = async (early: EarlyReads | undefined) =>
   early && { earlySender: early.sender, reads: await early.client }
 

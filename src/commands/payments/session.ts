@@ -19,7 +19,7 @@ export interface EngineOptions extends PaymentOptions {
 /** Flags for the agreement to send and the lifetime of keys. */
 export interface Consent {
   readonly yes?: boolean | undefined
-  /** Milliseconds; by default what the profile says. */
+  /** Milliseconds; default: the profile's. */
   readonly keyLife?: number | undefined
   /** Source of the agreement for the audit file, if an earlier run has decided. */
   readonly decidedBy?: Decision

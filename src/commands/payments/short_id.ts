@@ -15,7 +15,7 @@ import { idPart, isPartOf, shortestIdPart } from '../../values/text.ts'
 import { worldSeen } from './columns.ts'
 import { goneWithEarlierWorlds } from './earlier_world.ts'
 
-// Ids as people type them: a part that fits one only, or `last`.
+// Ids as people type them: a unique part, or `last`.
 
 /** Number of newest payments in the history to search for part of an id: one page. */
 const searched = largestPage
@@ -29,12 +29,12 @@ interface Meaning {
   readonly about: string
 }
 
-/** Id of the payment that a text names. A whole id takes no request; `last` or a part takes at most one. */
+/** Id of the payment that the user named. A whole id needs no request; `last` or a part at most one. */
 export async function paymentId(text: string, context: Context): Promise<string> {
   return (await paymentNamed(text, context)).id
 }
 
-/** The payment that a text names, with what the service says of it if it had to be read. */
+/** The payment that the user named, with the service's data if it was read. */
 export async function paymentNamed(
   text: string,
   context: Context,
@@ -46,7 +46,7 @@ export async function paymentNamed(
   return { id: await foundPayment(part, context) }
 }
 
-/** Throws UsageError for a text that is neither `last` nor part of an id. */
+/** Throws UsageError for a value that is neither `last` nor part of an id. */
 export function requirePart(text: string, noun: 'payment' | 'intent'): void {
   const part = noun === 'payment' ? idPart(text) : partOfIntent(text)
   if (part === 'last') return
@@ -152,7 +152,7 @@ async function lastPayment(context: Context): Promise<{ readonly id: string; rea
   return { id, payment: newest }
 }
 
-/** Notes a newer intent without a known payment. */
+/** Prints a note about a newer intent without a known payment. */
 async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Context): Promise<void> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>
@@ -163,7 +163,7 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   output.note(withHint(`A later request is ${open.status}`, resume, globals))
 }
 
-/** Id of the intent that a text names: by its id, or by the whole key of the payment. `last` is the newest of this run's user, service and world. */
+/** Id of the intent that the user named: by its id, or by the whole key of the payment. `last` is the newest of this run's user, service and world. */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id

@@ -5,7 +5,7 @@ import { endedUnpaid, isUnderWay } from '../../contract/payment_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { grouped } from '../../run/counts.ts'
 
-/** Sums of one currency, in minor units. Failed payments are in none of them. */
+/** Sums of one currency, in minor units. None includes failed payments. */
 interface CurrencyTotals {
   readonly currency: string
   /** Money that was sent, including payments in progress. */
@@ -71,8 +71,8 @@ export function totalsOf(payments: Iterable<Payment>): PaymentTotals {
 }
 
 /**
- * Prints the sums below a table, a line for each currency. Only of an emulator is the outcome of the money of failed
- * payments known: after another service's, a last line names the balance.
+ * Prints the sums below a table, a line for each currency. The outcome of the money of failed payments is known only
+ * at an emulator; at another service, the last line names the balance.
  */
 export function noteTotals(totals: PaymentTotals, isEmulator: boolean, { output, globals }: Context): void {
   for (const line of linesOf(totals)) output.note(line)

@@ -11,7 +11,7 @@ import {
 import { changeSettings } from '../../config/settings.ts'
 import { columnsOf, field } from '../../output/columns.ts'
 
-/** A profile as shown; values that are not set are null. */
+/** A profile for output; values that are not set are null. */
 export interface Entry {
   readonly name: string
   /** Used if neither flag nor environment names another. */

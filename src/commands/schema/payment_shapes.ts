@@ -90,7 +90,7 @@ export const resumedPayment = Type.Object({
   intent,
 })
 
-/** With amounts as the service promises them. */
+/** With amounts in the service's promised form. */
 type PromisedRow = ResultRow & { readonly amount: Money | { readonly value: number; readonly currency?: never } }
 
 export const resultRow = shapeOf<PromisedRow>()(

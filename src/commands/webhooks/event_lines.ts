@@ -45,7 +45,7 @@ export async function printLines(events: AsyncIterable<QueuedEvent>, printing: P
       answers.add(answer)
       answer.then(
         () => answers.delete(answer),
-        () => {}, // Promise.all below throws it
+        () => {}, // Promise.all below throws the error
       )
     }
     if (isNew && !onPrinted(event)) break

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { controlEndpoint } from './control_endpoint.ts'
 
-/** Most matches that a search returns. */
+/** Maximum number of matches that a search returns. */
 export const mostMatches = 20
 
 export const Match = Type.Object(

@@ -28,7 +28,7 @@ const receiverAnswer = {
 export const ReceiverAnswer = Type.Object(receiverAnswer)
 export type ReceiverAnswer = Static<typeof ReceiverAnswer>
 
-/** A delivery that came to a receiver. */
+/** A delivery to a receiver. */
 export const Arrival = Type.Object({
   at: described(Timestamp, 'Time of the arrival, UTC by the clock of the world'),
   delivery_id: Type.String({ description: 'Id of the delivery, the same at each attempt' }),

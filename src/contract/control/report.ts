@@ -56,7 +56,7 @@ export const UntakenDelivery = Type.Object({
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
 
-/** A payment that has not ended by now, or had not when its world ended. */
+/** A payment that has not ended yet, or had not when its world ended. */
 export const UnfinishedPayment = Type.Object({
   ...world,
   id: described(Uuid, 'Permanent id of the payment'),

@@ -7,7 +7,7 @@ import { controlEndpoint } from './control_endpoint.ts'
 /** A century: times in the API have years of four digits. */
 export const maximumSettle = 100 * 365 * 86_400_000
 
-/** `words`: message for a value of another kind; the other branches of the union then have none. */
+/** `words`: message for a value of another kind; the other branches of the union then have no message. */
 const milliseconds = (words?: string) =>
   Type.Integer({
     minimum: 0,

@@ -63,7 +63,7 @@ export const IdentityProof = Type.Object({
 })
 export type IdentityProof = Static<typeof IdentityProof>
 
-/** Most ids that a part finds. */
+/** Maximum number of ids that match a part. */
 export const mostIds = 10
 
 export const IdQuery = Type.Object({

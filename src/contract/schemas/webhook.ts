@@ -40,7 +40,7 @@ export const WebhookSubscription = Type.Object(
 )
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 
-/** Services may omit what a new subscription can't have: a last delivery and a suspension. */
+/** Services may omit members that a new subscription can't have: a last delivery and a suspension. */
 export const CreatedSubscription = Type.Object(
   {
     ...WebhookSubscription.properties,
@@ -84,7 +84,7 @@ export const ResumedSubscription = Type.Object(
 
 const notHeaders = 'The headers field must be an object.'
 
-/** An empty array counts as an empty object: PHP writes one like that. */
+/** An empty array counts as an empty object, because PHP writes empty objects as arrays. */
 const GivenHeaders = Type.Unsafe<Record<string, string>>({
   description:
     'Headers of every delivery, value by name: a secret header proves the sender. Headers of the delivery itself, such as `Host` and `Content-Type`, are refused',
