@@ -96,6 +96,11 @@ export interface EmulatorOptions {
   /** Accepts IBANs with wrong check digits in the registry, in credits from other banks and in seeds. */
   readonly lenientIban?: boolean
   /**
+   * Fails the test of a world whose program sends a request that breaks the contract. Answers do not change. A world may
+   * have another setting.
+   */
+  readonly strict?: boolean
+  /**
    * Requests per minute for each client and endpoint, 6000 by default; `off` or null: no limit and no rate-limit
    * headers.
    */

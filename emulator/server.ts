@@ -1,4 +1,4 @@
-import { pagePaths, worldHeader } from '../src/contract/index.ts'
+import { pagePaths, type WorldBreach, worldHeader } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { clientOf, limitRate, ownHostsOnly, refuseDelivery } from './http/access.ts'
 import { RequestUrls } from './http/addresses.ts'
@@ -84,8 +84,12 @@ export function buildServer(options: ServerOptions): HttpServer {
 function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
   const ended = worlds.endedFor(world, worldId)
   const isByPerson = Object.values<string | undefined>(pagePaths).includes(route?.path)
-  if (ended && route?.endpoint !== 'control.identity' && !isByPerson)
-    countLate(ended, { method, path, at: worlds.clock.now() })
+  if (!ended || route?.endpoint === 'control.identity' || isByPerson) return
+  countLate(ended, { method, path, at: worlds.clock.now() })
+  const what = 'its world had ended'
+  const late: WorldBreach = { world: ended.name, request: null, method, path, status: 410, kind: 'late', what }
+  worlds.strays.add(late)
+  if (ended.strict) worlds.tally.addStrict([late])
 }
 
 /** True if the secrets alone protect against strangers; any Host is then accepted. */

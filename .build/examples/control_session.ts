@@ -210,6 +210,7 @@ async function assertWhatCame(recorder: Recorder): Promise<void> {
     await recorder.call(id, { body: broken, status: 400 })
   }
   await recorder.call('control.assertions.balanced')
+  await recorder.call('control.breaches')
 }
 
 async function setRails(recorder: Recorder): Promise<void> {

@@ -35,4 +35,9 @@ export const assertionHandlers = {
     const message = pass ? 'The ledger adds up.' : `The ledger does not add up: ${problems.join('; ')}.`
     return { pass, message, problems }
   },
+
+  'control.breaches'(_, { worlds, name }) {
+    const { strict, breaches } = worlds.find(name)
+    return { strict, ...breaches.all() }
+  },
 } satisfies Partial<ControlHandlers>

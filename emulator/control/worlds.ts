@@ -25,15 +25,16 @@ import { shownUser } from './users.ts'
 export const worldHandlers = {
   async 'control.worlds.create'({ body }, context) {
     const { worlds } = context
-    const { name, rng_stream: rngStream, from: given, ttl_seconds: ttl = null, port, chaos } = body
+    const { name, rng_stream: rngStream, from: given, ttl_seconds: ttl = null, port, chaos, strict } = body
     const from = given?.moment === undefined ? given : { world: context.name, ...given }
     const origins = [from?.seed, from?.snapshot, from?.world].filter((value) => value !== undefined)
     if (from && origins.length !== 1) {
       throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
     }
     if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
-    const made = { name, rngStream, from, ttl: ttl === null ? null : ttl * 1000, chaos: chaos && chaosSetting(chaos) }
-    return answering(await worlds.create(made), port, context)
+    const idle = ttl === null ? null : ttl * 1000
+    const made = await worlds.create({ name, rngStream, from, ttl: idle, chaos: chaos && chaosSetting(chaos), strict })
+    return answering(made, port, context)
   },
 
   'control.worlds.list'({ query }, context) {
@@ -146,6 +147,7 @@ function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
     rng_stream: rngStream,
     created_at: timestamp(createdAt),
     ttl_seconds: ttl === null ? null : ttl / 1000,
+    strict: live.strict,
     idle_ms: clock.now() - usedAt,
     requests,
     size_bytes: world.database.size,

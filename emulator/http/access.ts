@@ -64,7 +64,8 @@ export function limitRate({ rateLimits, clock }: World, key: string, reply: Repl
   throw new Refusal(429, { headers: { 'Retry-After': String(wait) } })
 }
 
-const bearer = (authorization: string): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+export const bearer = (authorization: string): string | undefined =>
+  /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
 
 export const unauthenticated = (why: string): Refusal =>
   new Refusal(401, {

@@ -8,16 +8,18 @@ import {
   idempotencyHeader,
   oauthEndpoints,
   type SendPaymentBody,
+  type WorldBreach,
 } from '../../src/contract/index.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
 import { InvalidRequest, Refusal } from '../domain/refusal.ts'
+import { bearer } from '../http/access.ts'
 import { refusalMessage } from '../http/envelope.ts'
 import type { Request } from '../http/message.ts'
 import { isCalm } from '../http/request_faults.ts'
 import type { Answered } from '../http/server.ts'
 import { OAuthRefusal, PageRefusal } from '../oauth/refusals.ts'
 import type { Cause } from '../store/database.ts'
-import type { Worlds } from '../worlds/worlds.ts'
+import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { type LoggedRequest, noQuery, requestId } from './request_log.ts'
 
 /**
@@ -55,7 +57,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       refusal: notes.error && refusalOf(notes.error, request),
       payment: notes.payment,
       moment: notes.moment ?? world.moments.current,
-      breaches: breachesOf(request),
+      breaches: breachesOf(request, worlds),
       body: bodyOf(request),
     }
     if (notes.cause) Object.assign(notes.cause, { id: requestId(logged.number), payment: notes.payment })
@@ -68,7 +70,29 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
     const isUnnamed = request.world === defaultWorld && request.prefix === '' && worlds.all().length > 1
     worlds.tally.add(request.world, logged, { loop, isUnnamed })
+    noteBreaches(worlds, request, { logged, isUnnamed })
   }
+}
+
+/** Notes the breaches of a request for the test that uses its world. */
+function noteBreaches(
+  worlds: Worlds,
+  { world, worldId }: Request,
+  { logged, isUnnamed }: { readonly logged: LoggedRequest; readonly isUnnamed: boolean },
+): void {
+  const { number, method, path, status, breaches } = logged
+  if (breaches.length === 0 && !isUnnamed) return
+  const shown = { world, request: requestId(number), method, path, status }
+  const live = worlds.get(world, worldId)
+  const own = breaches.map((breach) => ({ ...shown, ...breach }))
+  live?.breaches.add(own)
+  if (live?.strict) worlds.tally.addStrict(own)
+  if (!isUnnamed) return
+  const stray: WorldBreach = { ...shown, kind: 'default_world', what: 'it named no world, and there were several' }
+  worlds.strays.add(stray)
+  const isForOthers = worlds.all().some(({ name, strict }) => strict && name !== defaultWorld)
+  if (!isForOthers) live?.breaches.add([stray])
+  if (isForOthers || live?.strict) worlds.tally.addStrict([stray])
 }
 
 /** A request as the cause of a write. It gets its id when it is answered. */
@@ -136,7 +160,7 @@ function withoutSecrets(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.keys(value).map((header) => [header, '***']))
 }
 
-type PlainKind = Exclude<BreachKind, 'invalid' | 'unknown_member' | 'key_reused'>
+type PlainKind = Exclude<BreachKind, 'invalid' | 'unknown_member' | 'key_reused' | 'other_world' | 'other_user'>
 
 const inWords: Readonly<Record<PlainKind, string>> = {
   unknown_path: 'the path does not exist',
@@ -148,13 +172,15 @@ const inWords: Readonly<Record<PlainKind, string>> = {
 }
 
 /** Breaches of the contract by a request that was handled. They never repeat values of the request. */
-function breachesOf(request: Request): readonly Breach[] {
+function breachesOf(request: Request, worlds: Worlds): readonly Breach[] {
   const { error, differs } = request.notes
   const breaches: Breach[] = []
   if (error instanceof InvalidRequest) breaches.push(...invalidIn(request, error))
   else if (error instanceof Refusal) {
     const kind = kindOf(request, error)
     if (kind) breaches.push({ kind, what: inWords[kind] })
+    const misdirected = request.fault === null ? misdirectedIn(request, error, worlds) : undefined
+    if (misdirected) breaches.push(misdirected)
   }
   const row = rowOf(request)
   if (!row) return breaches
@@ -175,6 +201,34 @@ function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | und
   if (status === 400) return 'malformed'
   if (status === 405) return 'wrong_method'
   return route === null && status === 404 ? 'unknown_path' : undefined
+}
+
+/** The breach of a refused request that means another world, or what another user has. */
+function misdirectedIn(
+  { world, headers, ...request }: Request,
+  { status }: Refusal,
+  worlds: Worlds,
+): Breach | undefined {
+  if (status === 401) {
+    const secret = bearer(headers.authorization ?? '')
+    const isIn = ({ name, world: { store } }: LiveWorld) =>
+      name !== world && store.tokens.find(secret ?? '') !== undefined
+    const other = secret === undefined ? undefined : worlds.all().find(isIn)
+    return other && { kind: 'other_world', what: `its token is one of the world ${other.name}` }
+  }
+  const store = worlds.get(world)?.world.store
+  if (request.user === null || !store) return undefined
+  for (const id of [request.params.id, (request.body as Partial<SendPaymentBody> | undefined)?.source_account_id]) {
+    if (typeof id !== 'string') continue
+    for (const [noun, found] of [
+      ['account', store.accounts.get(id)],
+      ['payment', store.payments.get(id)],
+      ['subscription', store.subscriptions.get(id)],
+    ] as const) {
+      if (found && found.user !== request.user) return { kind: 'other_user', what: `the ${noun} is another user’s` }
+    }
+  }
+  return undefined
 }
 
 function invalidIn({ headers }: Request, { status, errors }: InvalidRequest): Breach[] {

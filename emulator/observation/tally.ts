@@ -22,6 +22,7 @@ import {
   type UnnamedWorld,
   type UnresolvedPayment,
   type UntakenDelivery,
+  type WorldBreach,
 } from '../../src/contract/index.ts'
 import { type Chaos, countsTogether } from '../chaos/chaos.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
@@ -72,6 +73,7 @@ export class Tally {
   readonly #violations = none<BrokenRequest>()
   readonly #keys = none<BrokenRequest>()
   readonly #unnamed = none<UnnamedWorld>()
+  readonly #strict = none<WorldBreach>()
   readonly #polled = none<{ readonly world: string; readonly loop: Loop }>()
   readonly #endedFindings: WorldFindings = noFindings()
   /** Chaos counts of worlds that have ended. */
@@ -99,6 +101,11 @@ export class Tally {
     }
     if (isUnnamed) addFinding(this.#unnamed, requestShown(world, request))
     if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) addFinding(this.#polled, { world, loop })
+  }
+
+  /** Notes breaches of the contract in a strict world, or beside one. */
+  addStrict(breaches: readonly WorldBreach[]): void {
+    for (const breach of breaches) addFinding(this.#strict, breach)
   }
 
   /** Saves the findings about a world before it ends or is reset; chaos goes on after a reset. */
@@ -132,6 +139,7 @@ export class Tally {
         ),
       },
       default_world: this.#unnamed,
+      strict: this.#strict,
       ...findings,
       chaos: this.#chaosOf(live),
       late: {

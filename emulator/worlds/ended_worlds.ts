@@ -9,6 +9,8 @@ interface Ending {
   readonly ids: readonly string[]
   /** Its number in the order in which the emulator made its worlds. */
   readonly made: number
+  /** True if a late request is a breach that fails a test. */
+  readonly strict: boolean
   readonly by: EndedWorld['ended_by']
   /** Epoch milliseconds of the machine. */
   readonly at: number

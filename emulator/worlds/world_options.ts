@@ -24,6 +24,8 @@ export interface WorldOptions {
   readonly settle: SettleTimes
   /** Accepts IBANs with wrong check digits. */
   readonly lenientIban: boolean
+  /** True if breaches of the contract fail the test of a world, unless the world has its own setting. */
+  readonly strict: boolean
   /** Requests per minute for each client and endpoint; null: no limit. */
   readonly rateLimit: number | null
   /** Lifetime of an OAuth access token, in seconds. */
@@ -72,6 +74,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     exposed,
     settle: settleTimes(options.settle),
     lenientIban: options.lenientIban ?? false,
+    strict: options.strict ?? false,
     rateLimit: rateLimit === 'off' ? null : rateLimit,
     tokenTtl: options.tokenTtl ?? 3600,
     keyTtl: options.keyTtl ?? null,

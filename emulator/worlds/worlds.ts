@@ -4,6 +4,7 @@ import type { ChaosSetting } from '../chaos/setting.ts'
 import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
+import { StrayRequests, WorldBreaches } from '../observation/breaches.ts'
 import { announceEnd, announceMade } from '../observation/event_feed.ts'
 import { Tally } from '../observation/tally.ts'
 import { type Seed, shownOrigin } from '../options.ts'
@@ -42,6 +43,10 @@ export interface LiveWorld {
   readonly busy: number
   /** The last image of its tables, and the number of rows ever written by then. */
   readonly copied?: { readonly image: Image; readonly changes: number }
+  /** True if breaches of the contract fail its test. */
+  readonly strict: boolean
+  /** Requests to it that broke the contract. A reset keeps them. */
+  readonly breaches: WorldBreaches
   /** Port where it answers without its prefix, if any. */
   readonly port?: number | undefined
 }
@@ -54,6 +59,8 @@ interface NewWorld {
   readonly ttl?: number | null | undefined
   /** Chaos of this world, null for none; undefined: the emulator's. */
   readonly chaos?: ChaosSetting | null | undefined
+  /** The emulator's by default. */
+  readonly strict?: boolean | undefined
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
@@ -68,6 +75,7 @@ export class Worlds {
   /** The machine's clock: idle time does not depend on a world's clock. */
   readonly clock: Clock
   readonly tally: Tally
+  readonly strays = new StrayRequests()
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   #made = 0
   /** Worlds that are ending, by name: their ports and files are still in use. */
@@ -224,11 +232,11 @@ export class Worlds {
 
   /** Ends a world other than the default one, with its timers, deliveries and connections. */
   async end(name: string, by: 'deletion' | 'expiry'): Promise<Ended> {
-    const { world, ids, made } = this.find(name)
+    const { world, ids, made, strict } = this.find(name)
     this.#live.delete(name)
     announceEnd({ name, world }, this.all(), by === 'deletion' ? 'deleted' : 'expired')
     this.tally.saveFindings(name, world, { chaosEnds: true })
-    const ended = this.ended.add({ name, ids, made, by, at: this.clock.now() })
+    const ended = this.ended.add({ name, ids, made, strict, by, at: this.clock.now() })
     const ending = this.#finish(name, world)
     this.#ending.set(name, ending)
     await ending.finally(() => this.#ending.delete(name))
@@ -251,10 +259,14 @@ export class Worlds {
   }
 
   #add(
-    made: Pick<LiveWorld, 'name' | 'world' | 'rngStream' | 'madeFrom' | 'forkedFrom' | 'image' | 'ttl' | 'createdAt'>,
+    made: Pick<LiveWorld, 'name' | 'world' | 'rngStream' | 'madeFrom' | 'forkedFrom' | 'image' | 'ttl' | 'createdAt'> &
+      Pick<NewWorld, 'strict'>,
   ): LiveWorld {
     this.#made += 1
-    const live = { ...made, made: this.#made, ids: [made.world.id], usedAt: this.clock.now(), requests: 0, busy: 0 }
+    const { world, strict = this.options.strict } = made
+    const breaches = new WorldBreaches(made.name === defaultWorld ? null : this.strays)
+    const use = { usedAt: this.clock.now(), requests: 0, busy: 0 }
+    const live = { ...made, made: this.#made, ids: [world.id], strict, breaches, ...use }
     this.#live.set(made.name, live)
     return live
   }
@@ -311,7 +323,7 @@ export class Worlds {
     options: NewWorld & Pick<LiveWorld, 'madeFrom'> & { readonly seed: Seed },
     source: () => Promise<Source>,
   ): Promise<LiveWorld> {
-    const { name = this.#names.next(), rngStream = name, ttl = null, madeFrom, seed, chaos } = options
+    const { name = this.#names.next(), rngStream = name, ttl = null, madeFrom, seed, chaos, strict } = options
     if (options.name !== undefined) this.#names.refuseTaken(name)
     const { image, forkedFrom = null } = await source()
     // The new world needs the port and file of an old one of this name. The caller that ends the old world gets any failure.
@@ -325,7 +337,7 @@ export class Worlds {
     const copy = { name, rngStream, idBefore, series, metadata, chaos }
     const content = image ?? this.#maker.newImageOf(seed)
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
-    const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt })
+    const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)
     this.expiry.wake(this.#idle.nextDue())
     announceMade(live, this.all())

@@ -36,6 +36,8 @@ const sentences: Sentences = {
   },
   late: ({ method, path, at }) => `${method} ${path} at ${at}`,
   default_world: asked,
+  strict: ({ request, method, path, status, what }) =>
+    `${[request, method, path].filter(Boolean).join(' ')}, ${status ?? 'no answer'}: ${what}`,
   paid_twice: ({ requests, amount, payee, because }) =>
     `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons.get(because ?? '') ?? ''}`,
   handled_twice: ({ id, event, method, path, requests }) =>

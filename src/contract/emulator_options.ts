@@ -113,6 +113,7 @@ export const optionSchemas = {
     ...takes('a name of lower case letters, digits and underscores'),
   }),
   lenientIban: flag,
+  strict: flag,
   maintenance: closed(
     { pin: Type.Optional(windows), sinpe_movil: Type.Optional(windows) },
     takes(

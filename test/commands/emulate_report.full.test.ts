@@ -66,12 +66,28 @@ describe('the report of payctl emulate -- command', () => {
     expect(read('r.md')).toContain('| Each payment has its own key (keys) | 1 |')
     expect(read('r.md')).toContain('- default: r1 GET /api/us\\|er%3Cb%3E, 404: the path does not exist')
     const xml = read('r.xml')
-    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="11" failures="1" errors="0">\n/)
-    expect(xml.match(/<testcase /g)).toHaveLength(11)
+    expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="12" failures="1" errors="0">\n/)
+    expect(xml.match(/<testcase /g)).toHaveLength(12)
     expect(xml).not.toContain('<properties>')
     expect(xml).toContain('a-test: r2 POST /api/payments, 201: &lt;b&gt;&amp;&quot;: not known, and ignored')
     expect(xml).toContain('<failure message="1 finding" type="late">a-test: GET /api/user at ')
     expect(xml).toContain('<system-out>a-test: r1 POST /api/payments, 400: a payment must have a key</system-out>')
+  })
+
+  it('fails the run with --strict for each breach of the contract, and shows them', async () => {
+    const { started } = await run(['--strict'])
+    const { exitCode, stderr } = await started
+    expect({ exitCode, lines: stderr.split('\n') }).toEqual({
+      exitCode: 6,
+      lines: [
+        'The run fails because of its report: 5 strict.',
+        '  a-test: r1 POST /api/payments, 400: a payment must have a key',
+        '  a-test: r2 POST /api/payments, 201: <b>&": not known, and ignored',
+        '  default: r1 GET /api/us|er%3Cb%3E, 404: the path does not exist',
+        '  default: r1 GET /api/us|er%3Cb%3E, 404: it named no world, and there were several',
+        '  a-test: GET /api/user, 410: its world had ended',
+      ],
+    })
   })
 
   it('is written too when the command was killed', async () => {

@@ -54,6 +54,7 @@ export const flags = {
       parse: settle,
     },
     '--lenient-iban': { about: 'payees and senders may have IBANs with wrong check digits', rare: true },
+    '--strict': { about: 'exit 6 after a request that breaks the contract', rare: true },
     '--rate-limit <n/min|off>': { about: 'requests a minute (default: 6000/min)', parse: rateLimit, rare: true },
     '--token-ttl <seconds>': {
       about: 'life of an OAuth token (default: 3600)',
@@ -165,7 +166,7 @@ export type Options = Input<Record<never, never>, typeof flags>
 const libraryNames = [
   ...(['data', 'worlds', 'seed', 'seedFile', 'clock', 'rngSeed', 'host', 'publicUrl', 'settle', 'rateLimit'] as const),
   ...(['tokenTtl', 'keyTtl', 'fxSpread', 'fxProvider', 'plainDeliveries', 'signDeliveries', 'locale'] as const),
-  ...(['lenientIban', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
+  ...(['lenientIban', 'strict', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
 ] satisfies readonly (keyof EmulatorOptions)[]
 
 /** Options of the library. Leaves out missing flags, because the emulator refuses undefined options. */

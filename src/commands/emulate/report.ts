@@ -14,6 +14,8 @@ interface ReportFlags {
   readonly onExit?: 'report' | undefined
   readonly report?: readonly string[] | undefined
   readonly reportFailOn?: readonly ReportCheck[] | undefined
+  /** True fails the run for a breach of the contract in a strict world. */
+  readonly strict?: boolean | undefined
   /** Seed of the chaos: with one, findings about its faults fail the run. */
   readonly chaos?: number | undefined
   readonly chaosVerdict?: 'report' | 'command' | undefined
@@ -42,6 +44,9 @@ const chaosChecks = {
   command: ['paid_twice'],
 } as const satisfies Record<string, readonly ReportCheck[]>
 
+/** Breaches of the contract that stderr shows. */
+const shownBreaches = 10
+
 /** False if all findings may be due to a test that ended its world before the program could ask again. */
 const isCertain = (check: ReportCheck, { unresolved }: Report): boolean =>
   check !== 'unresolved' || unresolved.first.some(({ world_ended }) => world_ended === false)
@@ -52,9 +57,10 @@ export function giveReport(
   flags: ReportFlags,
   { io, output }: Pick<Context, 'io' | 'output'>,
 ): number {
-  const { onExit, report: files = [], chaos, chaosVerdict = 'report' } = flags
+  const { onExit, report: files = [], strict, chaos, chaosVerdict = 'report' } = flags
   const ofChaos = chaos === undefined ? [] : chaosChecks[chaosVerdict]
-  const reportFailOn = [...new Set<ReportCheck>([...(flags.reportFailOn ?? []), ...ofChaos])]
+  const ofStrict: readonly ReportCheck[] = strict ? ['strict'] : []
+  const reportFailOn = [...new Set<ReportCheck>([...(flags.reportFailOn ?? []), ...ofStrict, ...ofChaos])]
   if (!onExit && files.length === 0 && reportFailOn.length === 0) return exits.done.code
   const report = made()
   if (onExit) for (const line of screenLines(report)) output.note(line)
@@ -65,6 +71,9 @@ export function giveReport(
   // Written with --quiet too: it explains the exit code.
   const found = failing.map(({ check, count }) => `${count} ${check}`)
   if (found.length > 0) io.stderr.write(`The run fails because of its report: ${found.join(', ')}.\n`)
+  for (const { check, first } of failing) {
+    if (check === 'strict') for (const breach of first.slice(0, shownBreaches)) io.stderr.write(`  ${breach}\n`)
+  }
   try {
     for (const file of files) replaceText(file, reportText(file, report, reportFailOn))
   } catch (error) {

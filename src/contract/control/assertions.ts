@@ -5,6 +5,8 @@ import { Currency, closed, described, minorUnits, nullable, uuidOf } from '../sc
 import { controlEndpoint } from './control_endpoint.ts'
 import { DeliveryStatus } from './deliveries.ts'
 import { faultEndpointIds } from './faults.ts'
+import { BreachKind, LoggedRequest, RequestId } from './requests.ts'
+import { WorldName } from './worlds.ts'
 
 /** Number of candidates that an answer shows. */
 export const shownCandidates = 10
@@ -107,6 +109,34 @@ export const LedgerAssertion = Type.Object(
 )
 export type LedgerAssertion = Static<typeof LedgerAssertion>
 
+/** Breaches that an answer shows. */
+export const shownBreaches = 100
+
+/** A request that broke the contract, in a world or beside it. */
+export const WorldBreach = Type.Object({
+  world: described(WorldName, 'Name of the world that the request reached'),
+  request: described(nullable(RequestId), 'Id of the request in that world; null after the end of the world'),
+  method: LoggedRequest.properties.method,
+  path: LoggedRequest.properties.path,
+  status: LoggedRequest.properties.status,
+  kind: Type.Enum([...BreachKind.enum, 'default_world', 'late'], {
+    description:
+      'Kind of breach; `default_world`: the request named no world while there were several; `late`: its world had ended',
+  }),
+  what: Type.String({ description: 'Description of the breach, without values of the request' }),
+})
+export type WorldBreach = Static<typeof WorldBreach>
+
+export const WorldBreaches = Type.Object(
+  {
+    strict: Type.Boolean({ description: 'True if a test that uses the world should fail because of a breach' }),
+    count: Type.Integer({ minimum: 0, description: 'Number of breaches' }),
+    first: Type.Array(WorldBreach, { description: 'First hundred breaches' }),
+  },
+  { description: 'Breaches of the contract' },
+)
+export type WorldBreaches = Static<typeof WorldBreaches>
+
 export const assertionEndpoints = {
   'control.assertions.received': controlEndpoint({
     method: 'POST',
@@ -145,5 +175,13 @@ export const assertionEndpoints = {
     description:
       'Every movement sums to zero, every balance is the sum of its entries, held money is that of payments in progress, and each payment has the entries of its status.',
     success: { status: 200, message: 'Assertion checked', data: LedgerAssertion },
+  }),
+  'control.breaches': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/breaches',
+    summary: 'Requests that broke the contract since the world was made',
+    description:
+      'Also requests to the default world that named no world, and requests to ended worlds, while this world lived. A reset keeps them. Their answers were those of the service: a strict world only asks its test to fail.',
+    success: { status: 200, message: 'Breaches listed', data: WorldBreaches },
   }),
 } as const

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { described, Money, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { WorldBreach } from './assertions.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 import { Delivery } from './deliveries.ts'
 import { ChaosState, FaultRule } from './faults.ts'
@@ -155,6 +156,7 @@ export const Report = Type.Object({
     Findings(UnnamedWorld),
     'Requests to the default world without its name while there were other worlds: a client may have dropped the path of its base URL',
   ),
+  strict: described(Findings(WorldBreach), 'Breaches of the contract in strict worlds'),
   paid_twice: described(Findings(PaidTwice), 'Orders that were paid twice'),
   handled_twice: described(
     Findings(HandledTwice),

@@ -17,7 +17,7 @@ export const RequestId = Type.String({
 /**
  * Ways in which a request can break the contract: an unknown path, method or media type; a body that is too large or
  * not JSON; a payment without a key; values that the table does not allow; unknown members, which are ignored; a key
- * reused for another payment.
+ * reused for another payment; a token of another world; a resource of another user.
  */
 export const BreachKind = Type.Enum(
   [
@@ -30,6 +30,8 @@ export const BreachKind = Type.Enum(
     'invalid',
     'unknown_member',
     'key_reused',
+    'other_world',
+    'other_user',
   ],
   { description: 'Kind of breach, such as `invalid` for values that the table does not allow' },
 )

@@ -76,6 +76,9 @@ export const WorldEntry = Type.Object({
     nullable(Type.Integer()),
     'Seconds of real time without requests after which the world ends; null for never',
   ),
+  strict: Type.Boolean({
+    description: 'True if a request that breaks the contract fails the test that uses the world',
+  }),
   idle_ms: Type.Integer({ description: 'Milliseconds of real time since its last request' }),
   requests: Type.Integer({ description: 'Number of requests to it' }),
   size_bytes: Type.Integer({ description: 'Size of its tables in bytes' }),
@@ -149,6 +152,12 @@ export const CreateWorldBody = closed({
       minimum: 0,
       maximum: 65_535,
       description: 'Port on which it also answers without its prefix; 0 is any free port',
+    }),
+  ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        'True if a request that breaks the contract fails the test that uses the world. Default: that of the emulator',
     }),
   ),
   chaos: Type.Optional(
