@@ -69,7 +69,7 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
     eventsAt({ url: worldUrl(baseUrl, name), controlToken: token }, id)
   const home = worldOf(
     { ...made, ...urls },
-    { control, createClient, end: close, events: eventsAt({ url, controlToken: token }, made.id) },
+    { control, createClient, end: close, isShared: true, events: eventsAt({ url, controlToken: token }, made.id) },
   )
   // Uses the emulator's URL, not the world's own port: the port closes with the world, and a second `close` would fail.
   // Unused connections close by themselves, and those of a world end with it.

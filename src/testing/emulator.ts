@@ -42,6 +42,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     name: home.name,
     user: home.user,
     until: home.until,
+    assert: home.assert,
+    strict: home.strict,
+    breaches: home.breaches,
     moments: home.moments,
     events,
     get worldId() {

@@ -23,11 +23,15 @@ export type {
   PaymentStatus,
   Report,
   SeedFile,
+  WorldBreach,
   WorldEvent,
   WorldUser,
 } from '../contract/index.ts'
+export type { Assert, ExpectedDelivery, ExpectedPayment, ExpectedRequest } from './assert.ts'
+export { BreachError } from './breaches.ts'
 export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './connect.ts'
 export { type Emulator, startEmulator, suiteEmulator } from './emulator.ts'
+export { matchers, type WorldMatchers } from './matchers.ts'
 export type { SuiteOptions } from './test_worlds.ts'
 export type { Until, WaitOptions } from './until.ts'
 

@@ -1,5 +1,6 @@
 import type { EmulatorOptions } from '../../emulator/options.ts'
 import { itemsOf, pagesOf } from '../client/paging.ts'
+import { BreachError } from './breaches.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import type { EmulatorWorld, NewWorldOptions } from './world.ts'
 
@@ -26,18 +27,31 @@ export interface TestWorlds {
 export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulator): TestWorlds {
   /** By world id: another test may reuse the name. */
   const tests = new Map<string, string>()
+  const ended = () => {
+    const page = (number = 1) => worlds.list({ status: 'ended', per_page: 1000, page: number })
+    return itemsOf(pagesOf(page, undefined))
+  }
+  /** Throws BreachError for late requests to a strict world that its test has ended. */
+  const refuseLateTo = async ({ worldId, name }: EmulatorWorld): Promise<void> => {
+    for await (const world of ended()) {
+      if (world.id !== worldId || world.status !== 'ended' || world.late_requests === 0) continue
+      const breach = { world: name, request: null, status: 410, kind: 'late', what: 'its world had ended' } as const
+      const first = world.latest.map(({ method, path }) => ({ ...breach, method, path }))
+      throw new BreachError({ count: world.late_requests, first })
+    }
+  }
   return {
     make: (options) => make({ ttl, ...options }),
     async end(world, test) {
       // A test that ends its world itself may send later requests on purpose.
       const live = await world.control.worlds.get({ name: world.name }).catch(() => null)
       if (live) tests.set(live.id, test)
+      else if (world.strict) await refuseLateTo(world)
       await world.close()
     },
     async refuseLateRequests() {
-      const page = (number = 1) => worlds.list({ status: 'ended', per_page: 1000, page: number })
       const late: string[] = []
-      for await (const world of itemsOf(pagesOf(page, undefined))) {
+      for await (const world of ended()) {
         const test = tests.get(world.id)
         if (test === undefined || world.status !== 'ended' || world.late_requests === 0) continue
         const requests = world.latest.map(({ method, path }) => `${method} ${path}`)

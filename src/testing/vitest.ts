@@ -1,11 +1,18 @@
 /**
  * `payctl/vitest`: worlds of an emulator as fixtures of Vitest.
  */
-import { test as base, type TestAPI } from 'vitest'
+import { test as base, expect, type TestAPI } from 'vitest'
 import { type ConnectedEmulator, type EmulatorWorld, type NewWorldOptions, suiteEmulator } from './index.ts'
+import { matchers, type WorldMatchers } from './matchers.ts'
 import { type SuiteOptions, split, type TestWorlds, testWorlds } from './test_worlds.ts'
 
 export type { SuiteOptions } from './test_worlds.ts'
+
+declare module 'vitest' {
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> extends WorldMatchers {}
+}
+
+expect.extend(matchers)
 
 export interface Fixtures {
   /**

@@ -15,10 +15,13 @@ import {
   type Moment,
   type MomentsQuery,
   Origin,
+  type WorldBreach,
   type WorldEvent,
   type WorldUser,
 } from '../contract/index.ts'
 
+import { type Assert, assertIn } from './assert.ts'
+import { BreachError } from './breaches.ts'
 import { type Until, untilIn } from './until.ts'
 
 /** Options of a new world. */
@@ -40,6 +43,11 @@ export interface NewWorldOptions {
   readonly ttl?: number
   /** Port at which the world also answers without `/w/<name>`; 0: any free port. */
   readonly port?: number
+  /**
+   * Ends the world with a BreachError if the tested program broke the contract: an unknown member, a missing key, a token
+   * of another world. Default: the emulator's.
+   */
+  readonly strict?: boolean
   /** Random faults of the world; default: the emulator's; null: none. */
   readonly chaos?: ChaosOption | null
 }
@@ -71,6 +79,12 @@ export interface EmulatorWorld extends AsyncDisposable {
   readonly client: StrictClient
   readonly control: ControlCalls
   readonly until: Until
+  /** Assertions on what the tested program did. */
+  readonly assert: Assert
+  /** True if a breach of the contract makes `close` reject. */
+  readonly strict: boolean
+  /** Requests that broke the contract so far: the first hundred. */
+  breaches(): Promise<readonly WorldBreach[]>
   /** Moments that the world keeps, newest first. */
   moments(filter?: MomentFilter): Promise<readonly Moment[]>
   /**
@@ -79,7 +93,10 @@ export interface EmulatorWorld extends AsyncDisposable {
    * does not answer.
    */
   events(): AsyncGenerator<WorldEvent, void, undefined>
-  /** Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. */
+  /**
+   * Ends the world with its timers, deliveries and connections; later requests get 410. Safe to call twice. Rejects with
+   * a BreachError if the world is strict and a request broke the contract; the world ends nevertheless.
+   */
   close(): Promise<void>
 }
 
@@ -154,7 +171,15 @@ async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array
   })
 }
 
-const names = ['name', 'rngStream', 'from', 'ttl', 'port', 'chaos'] as const satisfies (keyof NewWorldOptions)[]
+const names = [
+  'name',
+  'rngStream',
+  'from',
+  'ttl',
+  'port',
+  'strict',
+  'chaos',
+] as const satisfies (keyof NewWorldOptions)[]
 
 /** Throws EmulatorRefusal unless `options` is an object whose names are all `known`. */
 export function checkNames(options: unknown, taker: string, known: readonly string[]): void {
@@ -173,18 +198,34 @@ function unlessEnded(error: unknown): void {
   if (!(error instanceof ControlRefusal && [404, 410].includes(error.status))) throw error
 }
 
+/** Ends a world. Throws BreachError if it is strict and the contract was broken. */
+async function endOf(
+  { strict }: CreatedWorld,
+  { control, isShared, end }: Pick<Parts, 'control' | 'isShared' | 'end'>,
+): Promise<void> {
+  // The test may have ended the world already: nothing is known of it then.
+  const breaches = strict && !isShared ? await control.breaches().catch(unlessEnded) : undefined
+  await end()
+  if (breaches && breaches.count > 0) throw new BreachError(breaches)
+}
+
 interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWorld, 'events'> {
   /** Ends the world; called once, after its client is closed. */
   readonly end: () => Promise<void>
+  /** True if `end` leaves the world to others: its breaches are then no error. */
+  readonly isShared?: boolean
 }
 
 /** A world's interface for users. Creates its client on first use. */
-export function worldOf(made: CreatedWorld, { control, createClient, events, end }: Parts): EmulatorWorld {
+export function worldOf(
+  made: CreatedWorld,
+  { control, createClient, events, end, isShared = false }: Parts,
+): EmulatorWorld {
   const { base_url: baseUrl, token, id: worldId } = made
   let client: StrictClient | undefined
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing ??= Promise.resolve(client?.close()).then(end)
+    closing ??= endOf(made, { control, isShared, end: () => Promise.resolve(client?.close()).then(end) })
     return closing
   }
   return {
@@ -204,6 +245,9 @@ export function worldOf(made: CreatedWorld, { control, createClient, events, end
     },
     control,
     until: untilIn(control),
+    assert: assertIn(control),
+    strict: made.strict,
+    breaches: async () => (await control.breaches()).first,
     async moments(filter = {}) {
       const page = (number = 1) => control.moments.list({ ...filter, per_page: 1000, page: number })
       const found: Moment[] = []
