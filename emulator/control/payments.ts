@@ -15,6 +15,7 @@ import { detailed as detailedAccount } from '../handlers/accounts.ts'
 import { detailed } from '../handlers/payments.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
 import { statusesOf } from '../observation/happenings.ts'
+import { requestsAbout } from '../observation/payment_story.ts'
 import { requestId } from '../observation/request_log.ts'
 import type { Account } from '../store/accounts.ts'
 import type { PaymentSearch } from '../store/payment_search.ts'
@@ -22,7 +23,6 @@ import type { World } from '../worlds/world.ts'
 import { nextSteps } from './next_steps.ts'
 import { deliveriesOf, shownEntry } from './requests.ts'
 import { paymentIn } from './returns.ts'
-import { requestsAbout } from './timeline.ts'
 
 export const paymentHandlers = {
   'control.payments.list'({ query }, context) {

@@ -29,6 +29,7 @@ import type { ChaosSetting } from '../chaos/setting.ts'
 import { timestamp } from '../domain/time.ts'
 import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
+import { timelineOfBoth } from './payment_story.ts'
 import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
 
 interface NamedWorld {
@@ -250,6 +251,7 @@ function evidenceOf(
         requests: requests.map(requestId),
         payee: payment.payee.iban ?? payment.payee.phone ?? '',
         amount: money(payment.amount, payment.currency),
+        timeline: timelineOfBoth(payments, world),
       }),
     ),
     handled_twice: firstFindings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {

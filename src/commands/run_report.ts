@@ -180,7 +180,7 @@ function chaosTable({ chaos: { seed, profile, counts } }: Report): readonly stri
 }
 
 /** Escapes values from requests: no links, images or HTML. */
-const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
+export const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
 
 /** One test case for each check. It fails if the run must fail because of it; otherwise its findings are its output. */
 function junit(report: Report, failing: readonly ReportCheck[]): string {

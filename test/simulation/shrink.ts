@@ -1,3 +1,4 @@
+import { fewest } from '../../src/commands/emulate/seeds/fewest.ts'
 import type { Failure } from './result.ts'
 import type { Operation, Script } from './script/script.ts'
 import { runScript, type SimulateOptions } from './simulate.ts'
@@ -21,33 +22,15 @@ export async function shrink(failure: Failure, options: SimulateOptions = {}): P
   }
   for (let before = ''; before !== JSON.stringify(shortest.script); ) {
     before = JSON.stringify(shortest.script)
-    await takeOut(
-      () => shortest.script.operations,
-      (operations) => stillFails({ ...shortest.script, operations }),
-    )
+    await fewest(shortest.script.operations, (operations) => stillFails({ ...shortest.script, operations }))
     for (const { id } of shortest.script.operations) await simplify(id, () => shortest.script, stillFails)
     for (const at of shortest.script.receivers.keys()) {
-      await takeOut(
-        () => shortest.script.receivers[at] ?? [],
-        (plan) => stillFails({ ...shortest.script, receivers: shortest.script.receivers.with(at, plan) }),
+      await fewest(shortest.script.receivers[at] ?? [], (plan) =>
+        stillFails({ ...shortest.script, receivers: shortest.script.receivers.with(at, plan) }),
       )
     }
   }
   return shortest
-}
-
-/**
- * Removes as many items of a list as it can: halves, quarters, then single items from the end, because nothing depends
- * on the last.
- */
-async function takeOut<T>(all: () => readonly T[], isEnough: (rest: readonly T[]) => Promise<boolean>): Promise<void> {
-  for (let size = Math.ceil(all().length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let end = all().length; end > 0; end -= size) {
-      const list = all()
-      if (end > list.length) continue
-      await isEnough(list.toSpliced(Math.max(0, end - size), Math.min(size, end)))
-    }
-  }
 }
 
 /** Removes faults and rows from one operation. */
@@ -69,6 +52,6 @@ async function simplify(
     const operation = current()
     return operation?.do === 'batch' ? operation.rows : []
   }
-  await takeOut(faults, (rest) => isEnough({ faults: rest }))
-  await takeOut(rows, async (rest) => rest.length > 0 && isEnough({ rows: rest }))
+  await fewest(faults(), (rest) => isEnough({ faults: rest }))
+  await fewest(rows(), async (rest) => rest.length > 0 && isEnough({ rows: rest }))
 }

@@ -1,22 +1,25 @@
+import { availableParallelism } from 'node:os'
 import type { Context } from '../../cli/command.ts'
 import { argumentsWithout, commandAt } from '../../cli/global_options.ts'
 import { optionsOf } from '../../cli/register.ts'
+import type { ReportCheck } from '../../contract/emulator_names.ts'
 import { largestChaosSeed } from '../../contract/emulator_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
-import { monotonicClock } from '../../real_time.ts'
-import { chaosLines, faultsIn, type Report } from '../run_report.ts'
+import { chaosLines, type Report } from '../run_report.ts'
 import { flags, type Options } from './options.ts'
 import { bareSecretFlags } from './secrets.ts'
 
 /** Throws UsageError for flags that have no effect together. */
 export function checkChaosFlags(options: Options, child: readonly string[]) {
   const { chaos, chaosProfile, chaosSeeds, chaosVerdict, data, worlds } = options
-  if (chaos === undefined && (chaosProfile ?? chaosSeeds ?? chaosVerdict) !== undefined) {
-    const flag =
-      chaosSeeds !== undefined ? '--chaos-seeds' : chaosProfile !== undefined ? '--chaos-profile' : '--chaos-verdict'
+  if (chaos === undefined && (chaosProfile ?? chaosVerdict) !== undefined) {
+    const flag = chaosProfile !== undefined ? '--chaos-profile' : '--chaos-verdict'
     throw new UsageError(`${flag} needs a seed to start with.`, 'Add --chaos 1')
   }
+  const ofSeeds = Object.entries(seedsFlags).find(([name]) => options[name as keyof typeof seedsFlags] !== undefined)
+  if (chaosSeeds === undefined && ofSeeds)
+    throw new UsageError(`${ofSeeds[1]} is for several seeds.`, 'Add --chaos-seeds 20')
   if (chaos === undefined || chaosSeeds === undefined) return
   if (child.length === 0) throw new UsageError('--chaos-seeds runs a command.', 'Add one: -- npm test')
   if ((data ?? worlds) !== undefined) {
@@ -25,7 +28,28 @@ export function checkChaosFlags(options: Options, child: readonly string[]) {
   if (chaos + chaosSeeds - 1 > largestChaosSeed) {
     throw new UsageError(`The largest seed is ${largestChaosSeed}.`, 'Start with a smaller one')
   }
+  const single = singleFlag(options)
+  if (single !== undefined && (options.chaosJobs ?? 1) > 1) {
+    throw new UsageError(`${single} is for one emulator, and each run has another.`, 'Add --chaos-jobs 1')
+  }
 }
+
+/** Flags that need `--chaos-seeds`, by option. */
+const seedsFlags = {
+  chaosJobs: '--chaos-jobs',
+  chaosAll: '--chaos-all',
+  chaosReduce: '--chaos-reduce',
+  chaosFaults: '--chaos-faults',
+  chaosReport: '--chaos-report',
+} as const satisfies { readonly [name in keyof Options]?: string }
+
+/** A flag that two emulators can't have at the same time. */
+const singleFlag = ({ port, name, readyFile }: Options): string | undefined =>
+  port ? '--port' : name !== undefined ? '--name' : readyFile !== undefined ? '--ready-file' : undefined
+
+/** Number of seeds to run at the same time. */
+export const jobsFor = (options: Options): number =>
+  options.chaosJobs ?? (singleFlag(options) === undefined ? availableParallelism() : 1)
 
 interface Verdict {
   readonly options: Pick<Options, 'chaosVerdict'>
@@ -50,31 +74,10 @@ export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>
 /** Result of a run of a command, or of an emulator without a command. */
 export interface Ended {
   readonly code: number
+  /** Checks of the report that fail the run. */
+  readonly failing: readonly ReportCheck[]
   /** Random faults of the run; null without chaos, or if the command could not be started. */
   readonly chaos: { readonly seed: number; readonly report: Report } | null
-}
-
-/** Runs with one seed after another until one fails, and says how each went; returns the last one. */
-export async function tryingSeeds(
-  { chaos: first = 0, chaosSeeds: count = 1 }: Pick<Options, 'chaos' | 'chaosSeeds'>,
-  run: (seed: number) => Promise<Ended>,
-  { io, output, signal }: Pick<Context, 'io' | 'output' | 'signal'>,
-): Promise<Ended> {
-  for (let at = 1; ; at += 1) {
-    const seed = first + at - 1
-    const started = monotonicClock()
-    const { code, chaos } = await run(seed)
-    if (chaos === null) return { code, chaos }
-    const seconds = ((monotonicClock() - started) / 1000).toFixed(1)
-    // An interrupted command has not passed, even with exit code 0.
-    const ended = { code: signal.aborted ? code || exits.interrupted.code : code, chaos }
-    const result = signal.aborted ? 'interrupted' : code === exits.done.code ? 'passed' : `exit ${code}`
-    const line = `Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds} s`
-    // The line of a failing seed is printed with --quiet too: it explains the exit code.
-    if (ended.code === exits.done.code || signal.aborted) output.note(line)
-    else io.stderr.write(`${line}\n`)
-    if (ended.code !== exits.done.code || at === count) return ended
-  }
 }
 
 interface Told {
@@ -113,13 +116,15 @@ function whyCalm({ requests, chaos }: Report): string | undefined {
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
-/** The command that repeats the run, without secrets, and the secret flags that it leaves out. */
-function sameAgain(seed: number, child: readonly string[], argv: readonly string[]) {
+/** The command that repeats the run, perhaps with another profile, without secrets, and the secret flags that it leaves out. */
+export function sameAgain(seed: number, child: readonly string[], argv: readonly string[], profile?: string) {
   const last = child.length
   const without = (names: readonly string[]) => argumentsWithout(names, { argv, options: optionsOf(flags), last })
-  const given = without(['--chaos', '--chaos-seeds', ...bareSecretFlags])
+  const replaced = profile === undefined ? [] : ['--chaos-profile']
+  const given = without(['--chaos', '--chaos-seeds', ...Object.values(seedsFlags), ...replaced, ...bareSecretFlags])
   const at = commandAt(given) + 1
-  const own = [...given.slice(0, at), '--chaos', `${seed}`, ...given.slice(at)]
+  const chaos = ['--chaos', `${seed}`, ...(profile === undefined ? [] : ['--chaos-profile', profile])]
+  const own = [...given.slice(0, at), ...chaos, ...given.slice(at)]
   return {
     words: ['payctl', ...own, ...(last > 0 ? ['--', ...child] : [])],
     leftOut: bareSecretFlags.filter((flag) => without([flag]).length < without([]).length),

@@ -8,6 +8,7 @@ import { clearTimeout, monotonicClock, pause, setTimeout } from '../../real_time
 import type { Io } from '../../run/invocation.ts'
 import { isGroupRunning, signalGroup } from '../../run/processes.ts'
 import { printable } from '../../run/sanitise.ts'
+import { seedRunVariable } from './seeds/part.ts'
 
 interface ChildOptions {
   readonly ready: Ready
@@ -103,6 +104,7 @@ const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<
   PAYCTL_READY: JSON.stringify(ready),
   PAYCTL_FX_PROVIDER: fxProvider,
   PAYCTL_PROFILE: emulatorProfile,
+  [seedRunVariable]: undefined,
 })
 
 const firstAccount = ({ accounts }: Ready, wanted: string): string | undefined =>

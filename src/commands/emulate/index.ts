@@ -8,13 +8,14 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { clearTimeout, setTimeout } from '../../real_time.ts'
 import { version } from '../../version.ts'
-import { checkChaosFlags, type Ended, isIgnored, tellChaos, tellIgnored, tryingSeeds } from './chaos.ts'
+import { checkChaosFlags, type Ended, isIgnored, tellChaos, tellIgnored } from './chaos.ts'
 import { refuseEmpty, runChild } from './child.ts'
 import { launched } from './launched.ts'
 import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
 import { readyBlock, type Shown } from './ready.ts'
 import { giveReport } from './report.ts'
 import { keptSecrets, secretFlags, withSecrets } from './secrets.ts'
+import { answerWith, type Handover, seedRunOf } from './seeds/part.ts'
 import { type Run, type SecretOptions, start, warnIfExposed } from './start.ts'
 
 const allSecretFlags = [...secretFlags, '--oauth-client']
@@ -50,18 +51,28 @@ export const emulate = command({
   ],
   fewExamples: 4,
   details: childEnvironment,
-  async run({ child, ...options }, context) {
+  async run({ child, ...given }, context) {
     refuseEmpty(child, context)
+    const options = { ...given, chaos: given.chaos ?? (given.chaosSeeds === undefined ? undefined : 1) }
     checkChaosFlags(options, child)
+    const part = seedRunOf(context)
+    if (part) return answerWith(() => run(context, partOf(options, child, part)), context)
     const launch = launched<SecretOptions>(context)
     if (options.detach && !launch) return detach(context, { options, child })
-    const one: Run = { options, child, launch }
     const ended = await (options.chaosSeeds === undefined
-      ? run(context, one)
-      : tryingSeeds(options, (chaos) => run(context, { ...one, options: { ...options, chaos } }), context))
+      ? run(context, { options, child, launch })
+      : (await import('./seeds/seeds.ts')).runSeeds(context, { options, child }))
     tellChaos(ended, { options, child }, context)
     if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   },
+})
+
+/** The run with one of many seeds. The payctl that started it writes the reports. */
+const partOf = (options: Options, child: readonly string[], { seed, profile, secrets }: Handover): Run => ({
+  options: { ...options, chaos: seed, chaosProfile: profile ?? options.chaosProfile, report: undefined },
+  child,
+  launch: undefined,
+  secrets,
 })
 
 async function run(context: Context, one: Run): Promise<Ended> {
@@ -86,14 +97,15 @@ async function run(context: Context, one: Run): Promise<Ended> {
     const { code, ran } = executing
       ? await runChild(child, { ready, controlToken, fxProvider, signal, io })
       : { code: 0, ran: true }
-    if (!ran) return { code, chaos: null }
-    const byReport = giveReport(emulator.report, options, context)
+    if (!ran) return { code, chaos: null, failing: [] }
+    const { code: byReport, failing } = giveReport(emulator.report, options, context)
     const { chaos: seed } = options
-    if (seed === undefined) return { code: code || byReport, chaos: null }
+    if (seed === undefined) return { code: code || byReport, chaos: null, failing }
     const report = emulator.report()
-    if (!isIgnored(code, { options, report, signal })) return { code: code || byReport, chaos: { seed, report } }
+    if (!isIgnored(code, { options, report, signal }))
+      return { code: code || byReport, chaos: { seed, report }, failing }
     tellIgnored(code, context)
-    return { code: byReport, chaos: { seed, report } }
+    return { code: byReport, chaos: { seed, report }, failing }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()
     await emulator.close()

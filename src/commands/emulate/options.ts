@@ -3,7 +3,7 @@ import { fraction, integer, keyTtl } from '../../cli/arguments.ts'
 import type { CommandRecord, FlagRecord, Input } from '../../cli/command.ts'
 import { chaosProfileNames, largestChaosSeed, largestMomentLimit } from '../../contract/emulator_names.ts'
 import { checks } from '../run_report.ts'
-import { checkNames, reportFile } from './report.ts'
+import { checkNames, fileInFolder, reportFile, seedsReportFile } from './report.ts'
 import { type SecretFlags, type Secrets, sources } from './secrets.ts'
 import {
   chaosProfile,
@@ -95,7 +95,7 @@ export const flags = {
       parse: integer({ min: 0, max: largestChaosSeed }),
     },
     '--chaos-profile <profile>': {
-      about: `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`,
+      about: 'how often: mild (default), hostile, or a YAML file',
       of: 'chaos profile',
       parse: chaosProfile,
     },
@@ -106,8 +106,32 @@ export const flags = {
       rare: true,
     },
     '--chaos-seeds <n>': {
-      about: 'run the command with this many seeds\neach in a new emulator, up to the first that fails',
+      about: 'run the command with n seeds, up to one that fails',
       parse: integer({ min: 1, max: 1_000_000 }),
+    },
+    '--chaos-jobs <n>': {
+      about: 'seeds that run at the same time (default: one a processor)',
+      parse: integer({ min: 1, max: 1000 }),
+      rare: true,
+    },
+    '--chaos-all': { about: 'run all seeds, also after one that failed', rare: true },
+    '--chaos-reduce <runs>': {
+      about: 'most runs to find the fewest faults that fail it\ndefault: 100; 0: none',
+      parse: integer({ min: 0, max: 100_000 }),
+      rare: true,
+    },
+    '--chaos-faults <file>': {
+      about: 'write these faults to this file, a profile\ndefault: a file among those of payctl',
+      of: 'file',
+      parse: fileInFolder,
+      rare: true,
+    },
+    '--chaos-report <file>': {
+      about:
+        'write the results of all seeds to a .md or .xml (JUnit) file\nwith what happened to each order paid twice; repeatable',
+      of: 'file',
+      parse: seedsReportFile,
+      rare: true,
     },
   }),
   ...under('Where it listens', {
@@ -177,7 +201,7 @@ export function emulatorOptions(given: Omit<Options, keyof SecretFlags> & Secret
 }
 
 /** A profile without a name is a file. */
-function chaosOption({
+export function chaosOption({
   chaos: seed,
   chaosProfile: given,
 }: Pick<Options, 'chaos' | 'chaosProfile'>): EmulatorOptions['chaos'] {

@@ -21,14 +21,23 @@ interface ReportFlags {
   readonly chaosVerdict?: 'report' | 'command' | undefined
 }
 
-/** Collects the names of files, whose folders must exist. */
-export function reportFile(file: string, before: readonly string[] = []): readonly string[] {
-  if (!reportFormats.includes(extname(file))) {
-    throw new InvalidArgumentError(`Name a file that ends in ${reportFormats.join(', ')}.`)
+const filesWith =
+  (formats: readonly string[]) =>
+  (file: string, before: readonly string[] = []): readonly string[] => {
+    if (formats.includes(extname(file))) return [...before, fileInFolder(file)]
+    throw new InvalidArgumentError(`Name a file that ends in ${formats.join(', ')}.`)
   }
-  // Fails at once, not after a command has run for an hour.
-  if (!existsSync(dirname(file))) throw new InvalidArgumentError(`Folder ${printable(dirname(file))} does not exist.`)
-  return [...before, file]
+
+/** Collects the names of files, whose folders must exist. */
+export const reportFile = filesWith(reportFormats)
+
+/** Collects the names of files for the results of seeds. */
+export const seedsReportFile = filesWith(['.md', '.xml'])
+
+/** A file to write at the end. Its folder must exist: fails at once, not after a command has run for an hour. */
+export function fileInFolder(file: string): string {
+  if (existsSync(dirname(file)) && file !== '') return file
+  throw new InvalidArgumentError(`Folder ${printable(dirname(file))} does not exist.`)
 }
 
 export function checkNames(text: string): readonly ReportCheck[] {
@@ -51,34 +60,63 @@ const shownBreaches = 10
 const isCertain = (check: ReportCheck, { unresolved }: Report): boolean =>
   check !== 'unresolved' || unresolved.first.some(({ world_ended }) => world_ended === false)
 
-/** Writes the requested reports. Returns the exit code by the report: 0 without findings that fail the run. */
+/** Result of a run by its report. */
+interface ReportVerdict {
+  /** Exit code: 0 without findings that fail the run. */
+  readonly code: number
+  /** Checks with findings that fail the run. */
+  readonly failing: readonly ReportCheck[]
+}
+
+/** Checks whose findings fail a run. */
+function failOn({ reportFailOn = [], strict, chaos, chaosVerdict = 'report' }: ReportFlags): readonly ReportCheck[] {
+  const ofChaos = chaos === undefined ? [] : chaosChecks[chaosVerdict]
+  const ofStrict: readonly ReportCheck[] = strict ? ['strict'] : []
+  return [...new Set<ReportCheck>([...reportFailOn, ...ofStrict, ...ofChaos])]
+}
+
+/** Writes the requested reports, and says why the run fails by its report. */
 export function giveReport(
   made: () => Report,
   flags: ReportFlags,
   { io, output }: Pick<Context, 'io' | 'output'>,
-): number {
-  const { onExit, report: files = [], strict, chaos, chaosVerdict = 'report' } = flags
-  const ofChaos = chaos === undefined ? [] : chaosChecks[chaosVerdict]
-  const ofStrict: readonly ReportCheck[] = strict ? ['strict'] : []
-  const reportFailOn = [...new Set<ReportCheck>([...(flags.reportFailOn ?? []), ...ofStrict, ...ofChaos])]
-  if (!onExit && files.length === 0 && reportFailOn.length === 0) return exits.done.code
+): ReportVerdict {
+  const { onExit, report: files = [] } = flags
+  const reportFailOn = failOn(flags)
+  if (!onExit && files.length === 0 && reportFailOn.length === 0) return { code: exits.done.code, failing: [] }
   const report = made()
   if (onExit) for (const line of screenLines(report)) output.note(line)
   const isByFlag = (check: ReportCheck) => flags.reportFailOn?.includes(check) === true
-  const failing = findingsIn(report).filter(
+  const found = findingsIn(report).filter(
     ({ check, count }) => count > 0 && (isByFlag(check) || (reportFailOn.includes(check) && isCertain(check, report))),
   )
   // Written with --quiet too: it explains the exit code.
-  const found = failing.map(({ check, count }) => `${count} ${check}`)
-  if (found.length > 0) io.stderr.write(`The run fails because of its report: ${found.join(', ')}.\n`)
-  for (const { check, first } of failing) {
+  const words = found.map(({ check, count }) => `${count} ${check}`)
+  if (words.length > 0) io.stderr.write(`The run fails because of its report: ${words.join(', ')}.\n`)
+  for (const { check, first } of found) {
     if (check === 'strict') for (const breach of first.slice(0, shownBreaches)) io.stderr.write(`  ${breach}\n`)
   }
+  const failing = found.map(({ check }) => check)
+  if (!writeReports(report, flags, io)) return { code: exits.usage.code, failing }
+  return { code: failing.length > 0 ? exits.conflict.code : exits.done.code, failing }
+}
+
+/** Writes the files that the flags name. False if one could not be written. */
+export function writeReports(report: Report, flags: ReportFlags, io: Pick<Context['io'], 'stderr'>): boolean {
+  return writeFiles(flags.report ?? [], (file) => reportText(file, report, failOn(flags)), io)
+}
+
+/** Writes files with their texts. False if one could not be written. */
+export function writeFiles(
+  files: readonly string[],
+  text: (file: string) => string,
+  io: Pick<Context['io'], 'stderr'>,
+): boolean {
   try {
-    for (const file of files) replaceText(file, reportText(file, report, reportFailOn))
+    for (const file of files) replaceText(file, text(file))
+    return true
   } catch (error) {
     io.stderr.write(`error: the report could not be written: ${printable(reasonOf(error))}\n`)
-    return exits.usage.code
+    return false
   }
-  return failing.length > 0 ? exits.conflict.code : exits.done.code
 }

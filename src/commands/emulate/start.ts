@@ -16,12 +16,15 @@ export interface Run {
   /** The command to run in it; empty without one. */
   readonly child: readonly string[]
   readonly launch: Launched<SecretOptions> | undefined
+  /** Secrets from the payctl that started this process. */
+  readonly secrets?: SecretOptions
 }
 
-export async function start(context: Context, { options, child, launch }: Run) {
+export async function start(context: Context, { options, child, launch, secrets: handedOver }: Run) {
   const { startEmulator } = await import('../../../emulator/index.ts')
-  const { token, controlToken, clientSecret, ...given } = launch
-    ? { ...options, ...launch.options }
+  const known = launch?.options ?? handedOver
+  const { token, controlToken, clientSecret, ...given } = known
+    ? { ...options, ...known }
     : await withSecrets(context, options)
   const secrets = { token, controlToken, clientSecret }
   await warnIfExposed(context, options)

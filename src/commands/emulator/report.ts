@@ -35,6 +35,6 @@ export const report = command({
   async run({ file, failOn, ...steering }, context) {
     const made = await steer(steering, context, (control) => control.call('control.report'))
     await context.output.list(findingsIn(made), columns, { data: made })
-    context.exitWith(giveReport(() => made, { report: file, reportFailOn: failOn }, context))
+    context.exitWith(giveReport(() => made, { report: file, reportFailOn: failOn }, context).code)
   },
 })

@@ -5,7 +5,7 @@ import { WorldBreach } from './assertions.ts'
 import { controlEndpoint } from './control_endpoint.ts'
 import { Delivery } from './deliveries.ts'
 import { ChaosState, FaultRule } from './faults.ts'
-import { Breach, RequestId } from './requests.ts'
+import { Breach, RequestId, TimelineEntry } from './requests.ts'
 import { LateRequest, WorldName } from './worlds.ts'
 
 /** Findings of a kind to store in full; the others are counted. */
@@ -90,6 +90,9 @@ export const PaidTwice = Type.Object({
   requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Ids of the requests that made them' }),
   payee: Type.String({ description: 'IBAN or phone of the payee' }),
   amount: described(Money, 'Amount of each payment'),
+  timeline: Type.Array(TimelineEntry, {
+    description: 'Requests with the keys of both payments, statuses and deliveries, oldest first',
+  }),
 })
 export type PaidTwice = Static<typeof PaidTwice>
 

@@ -1,0 +1,36 @@
+import process from 'node:process'
+import type { Context } from '../../../cli/command.ts'
+import type { Ended } from '../chaos.ts'
+import type { SecretOptions } from '../start.ts'
+
+// A process that runs the command with one of many seeds, for the payctl that started it.
+
+/** Environment variable with the work of a process that runs the command with one seed; only its user can read it. */
+export const seedRunVariable = 'PAYCTL_SEED_RUN'
+
+/** Work of the process, besides the flags of the payctl that starts it. */
+export interface Handover {
+  readonly seed: number
+  /** File with the profile; undefined: that of the flags. */
+  readonly profile?: string
+  /** The command line has no secrets. */
+  readonly secrets: SecretOptions
+}
+
+/** The work that the payctl that started this process gave it; undefined: a user started it. */
+export const seedRunOf = ({ env }: Context): Handover | undefined => {
+  const { [seedRunVariable]: text } = env
+  return text === undefined || !process.send ? undefined : (JSON.parse(text) as Handover)
+}
+
+/** Runs the command, and answers the payctl that started this process. Ends the command if that payctl is killed. */
+export async function answerWith(run: () => Promise<Ended>, { signal }: Context): Promise<void> {
+  const orphaned = () => void process.kill(process.pid, 'SIGTERM')
+  process.once('disconnect', orphaned)
+  const ended = await run()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  process.send?.({ ended, isInterrupted: signal.aborted }, undefined, undefined, resolve)
+  await promise
+  process.off('disconnect', orphaned)
+  process.disconnect?.()
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import type { Context } from '../../../cli/command.ts'
+import { quoted, reasonOf } from '../../../errors/cli_error.ts'
+import { exits } from '../../../errors/exit_codes.ts'
+import { progressOn } from '../../../output/progress.ts'
+import { printable } from '../../../run/sanitise.ts'
+import { faultsIn } from '../../run_report.ts'
+import { type Ended, jobsFor, sameAgain } from '../chaos.ts'
+import { chaosOption, type Options } from '../options.ts'
+import { writeFiles, writeReports } from '../report.ts'
+import { withSecrets } from '../secrets.ts'
+import { inParallel } from './parallel.ts'
+import { type SeedEnd, SeedProcesses } from './process.ts'
+import { faultText, type Reduction, reduce, writeFaults } from './reduction.ts'
+import { seedsReport } from './reports.ts'
+
+interface Work {
+  readonly options: Options
+  /** The command to run. */
+  readonly child: readonly string[]
+}
+
+/** Runs the command with each seed, and reduces the first that fails. Returns that run, or the last one. */
+export async function runSeeds(context: Context, work: Work): Promise<Ended> {
+  const { options } = work
+  const { chaos: first = 0, chaosSeeds: count = 1, chaosAll: all = false } = options
+  const { token, controlToken, clientSecret, oauthClient } = await withSecrets(context, options)
+  using processes = new SeedProcesses(context, { token, controlToken, clientSecret, oauthClient })
+  const progress = progressOn(context)
+  const jobs = Math.min(jobsFor(options), count)
+  progress({ done: 0, total: count })
+  const runs = await inParallel({ first, count, jobs, all }, processes, (run, done) => {
+    progress(null)
+    tellSeed(run, count, first, context)
+    progress({ done, total: count })
+  })
+  progress(null)
+  const failed = runs.find(({ code }) => code !== exits.done.code)
+  const ended = failed ?? (runs.at(-1) as SeedEnd)
+  if (ended.chaos !== null) writeReports(ended.chaos.report, options, context.io)
+  const reduced = failed && (await tellReduction(failed, { ...work, processes, context }))
+  const reduction = failed && reduced && { seed: failed.seed, found: reduced.reduction }
+  const results = { runs, reduction, again: reduced?.again }
+  const isWritten = writeFiles(options.chaosReport ?? [], (file) => seedsReport(file, results), context.io)
+  return isWritten || failed ? ended : { ...ended, code: exits.usage.code }
+}
+
+/** Says how a run with a seed went, with the output of one that failed. */
+function tellSeed(run: SeedEnd, count: number, first: number, { io, output }: Pick<Context, 'io' | 'output'>): void {
+  const { seed, code, chaos, isInterrupted, seconds } = run
+  const hasPassed = code === exits.done.code
+  if (!hasPassed) {
+    const { stdout, stderr } = run.output()
+    io.stdout.write(stdout)
+    io.stderr.write(stderr)
+  }
+  if (chaos === null) return
+  const result = isInterrupted ? 'interrupted' : hasPassed ? 'passed' : `exit ${code}`
+  const line = `Seed ${seed}, ${seed - first + 1} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds.toFixed(1)} s`
+  // The line of a failing seed is printed with --quiet too: it explains the exit code.
+  if (hasPassed || isInterrupted) output.note(line)
+  else io.stderr.write(`${line}\n`)
+}
+
+interface ReductionWork extends Work {
+  readonly processes: SeedProcesses
+  readonly context: Context
+}
+
+/** Looks for the fewest faults, prints them, and writes them to a file, which a command repeats. */
+async function tellReduction(
+  failed: SeedEnd,
+  { options, child, processes, context }: ReductionWork,
+): Promise<{ readonly reduction: Reduction; readonly again?: string } | undefined> {
+  const { chaosReduce: limit = 100, chaosFaults } = options
+  const { output, globals, signal, stateDir, argv } = context
+  const { seed, chaos } = failed
+  const isQuiet = globals.quiet === true && chaosFaults === undefined
+  if (limit === 0 || isQuiet || signal.aborted || failed.isInterrupted || !chaos?.report.chaos.faults.length) {
+    return undefined
+  }
+  const { chaosOf } = await import('../../../../emulator/index.ts')
+  const { profile } = await chaosOf(chaosOption(options) ?? { seed })
+  const manner = profile.retry_after_s === undefined ? {} : { retry_after_s: profile.retry_after_s }
+  const progress = progressOn(context)
+  const total = chaos.report.chaos.faults.length
+  progress(`Seed ${seed}: looking for the fewest of ${total} faults`)
+  const search = { processes, seed, manner, limit, signal }
+  const reduction = await reduce(failed, {
+    ...search,
+    progress: (left, runs) => progress(`Seed ${seed}: trying ${left} of ${total} faults, run ${runs}`),
+  })
+  progress(null)
+  for (const line of reductionLines(seed, reduction)) output.note(line)
+  if (reduction.outcome !== 'found') return { reduction }
+  const file = chaosFaults ?? join(stateDir, 'chaos', `seed-${seed}.yaml`)
+  try {
+    writeFaults(file, reduction.faults, manner)
+  } catch (error) {
+    output.note(`The faults could not be written: ${printable(reasonOf(error))}`)
+    return { reduction }
+  }
+  const { words } = sameAgain(seed, child, argv, file)
+  output.commandNote('With these alone:', words)
+  return { reduction, again: words.map(quoted).join(' ') }
+}
+
+function reductionLines(seed: number, reduction: Reduction): readonly string[] {
+  const { outcome, faults, of, runs, isCutOff, proofs, failed } = reduction
+  if (outcome === 'calm') return [`Seed ${seed} fails without any fault, too: chaos is not the cause.`]
+  if (outcome === 'unsteady') {
+    return [
+      `The faults of seed ${seed} did not fail the command again in ${runs - 1} runs: its requests have no fixed order.`,
+    ]
+  }
+  const rest = isCutOff ? ', the search was not finished' : ''
+  const steady =
+    proofs === 0
+      ? ''
+      : failed === proofs
+        ? `; fails again in ${failed} of ${proofs}`
+        : `; fails only in ${failed} of ${proofs} more runs`
+  return [
+    `Seed ${seed} needs ${faults.length} of ${of} faults to fail (${runs} runs${rest}${steady}):`,
+    ...faults.map((fault) => `  ${faultText(fault)}`),
+  ]
+}
