@@ -8,7 +8,7 @@ import type { SeedEnd } from './process.ts'
 import { faultText, type Reduction } from './reduction.ts'
 
 /** Results of seeds, for a file. */
-export interface SeedsResult {
+interface SeedsResult {
   readonly runs: readonly SeedEnd[]
   /** Fewest faults of the first seed that failed. */
   readonly reduction: { readonly seed: number; readonly found: Reduction } | undefined
