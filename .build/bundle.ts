@@ -17,7 +17,7 @@ const replacements = [
   // For colours of borders, which payctl's tables do not have.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
   { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
-  // conf writes drafts only. atomically takes a short write for a whole one, and raises signals again that payctl handles.
+  // conf writes drafts only. atomically treats a short write as complete, and raises signals again that payctl handles.
   { source: 'atomically', importer: 'node_modules/conf/', replacement: '.build/write_draft.mjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
 ]

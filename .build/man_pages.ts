@@ -16,7 +16,7 @@ const written = '2026-11-22'
 
 /**
  * Writes `payctl.1` and a page for each command group, such as `payctl-payments.1`. Throws if package.json names other
- * pages: npm installs the ones that it names.
+ * pages, because npm installs the pages that it names.
  */
 export async function writeManPages(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })

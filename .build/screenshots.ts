@@ -1,4 +1,4 @@
-/** `npm run screenshots`: makes the pictures of `docs/guide/page.md`. They differ only in ids and times from run to run. */
+/** `npm run screenshots`: makes the pictures of `docs/guide/page.md`. Runs differ only in ids and times. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

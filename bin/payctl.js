@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// In old syntax, so that the oldest Node gets as far as the version check.
+// In old syntax, so that the oldest Node reaches the version check.
 'use strict'
 
 var fs = require('fs')
@@ -11,7 +11,7 @@ var manifest = JSON.parse(fs.readFileSync(path.join(HOME, 'package.json'), 'utf8
 var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
 var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/** Ctrl-C arrives twice if a parent (npx, or this file on an old Node) passes on what the terminal sent to both. */
+/** Ctrl-C arrives twice if a parent (npx, or this file on an old Node) passes on a signal that the terminal sent to both. */
 var ECHO_MS = 250
 
 /** Set for a payctl that this file has started on another Node. */
@@ -107,7 +107,7 @@ function watchSignals(controller) {
   })
 }
 
-/** No other process would end a payctl whose launcher was killed. */
+/** Otherwise nothing would end a payctl whose launcher was killed. */
 function watchLauncher(controller) {
   if (!process.env[LAUNCHED] || !process.channel) return
   delete process.env[LAUNCHED] // not for the command of payctl emulate
@@ -171,7 +171,7 @@ function leave(io, code, signal) {
 
 /**
  * At its exit Node waits for name lookups, which can't be cancelled: at least ten seconds if no name server answers,
- * whatever --timeout says. A process that becomes another one waits for nothing.
+ * whatever --timeout says. A process that replaces itself with another does not wait.
  */
 function exit(code) {
   var isLookingUp = process.getActiveResourcesInfo().indexOf('GetAddrInfoReqWrap') !== -1

@@ -37,8 +37,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Tests write thousands of databases, and each write waits for a disk. In containers /dev/shm often is small or runs no
- * programs.
+ * Tests write thousands of databases, and each write waits for a disk. In containers /dev/shm is often small, or can't
+ * run programs.
  */
 function temporaryFolder(): string {
   const memory = '/dev/shm'
@@ -56,7 +56,7 @@ export default defineConfig({
     setupFiles: ['test/support/own_environment.ts', 'test/support/seed.ts'],
     reporters: ['dot'],
     sequence: { sequencer: LongestFirst },
-    // Files share a worker, and with it what they import. So a file restores what it changes of the process.
+    // Files share a worker with its imports. So a file restores the parts of the process that it changes.
     isolate: false,
     execArgv: [
       ...['--import', resolve('test/support/cell_widths.ts')],

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import quick from './vitest.config.ts'
 
-/** `npm run test:ecosystem`: tries the built package with other people's software, which it installs first. */
+/** `npm run test:ecosystem`: tries the built package with other software, which it installs first. */
 export default defineConfig({
   test: {
     ...quick.test,

@@ -29,7 +29,7 @@ const useRule =
       .filter(({ path }) => !isAllowed(path))
       .flatMap(({ path, uses }) => uses.filter(isWrong).map((use) => `${path}: ${use}; ${why}`))
 
-/** Among files that load together, imports of types count: they name files that a reader must know first. */
+/** Imports of types count among files that load together, because a reader must know those files first. */
 export const noCycles: Rule = (files) => cyclesOf(files, ['static', 'type'])
 
 /** A file does not need another file that loads it later. */
@@ -102,7 +102,7 @@ export const emulatorImportsTheContractOnly = importRule(
 )
 
 /**
- * Types cost nothing; the code is loaded when a command that needs it runs. `src/testing`, the library for test suites,
+ * Types cost nothing; the code is loaded when a command needs it. `src/testing`, the library for test suites,
  * joins the emulator with the client and is not part of the command line.
  */
 export const emulatorIsLoadedOnDemand = importRule(
@@ -219,8 +219,7 @@ const commandLine = new RegExp(
 )
 
 /**
- * Commands in messages need the run's own flags, so they are made in one place. The contract and the library have no
- * run.
+ * Commands in messages need the run's own flags, so one file makes them. The contract and the library have no run.
  */
 export const commandLinesInOnePlace: Rule = (files) =>
   files
@@ -239,7 +238,7 @@ export const enginesNameNoCommands = importRule(
   'toRun is for src/cli and src/commands; give the step a kind of its own (src/errors/next_step.ts)',
 )
 
-/** Exports of the library are for its users, and schemas of the contract go by their exported names in OpenAPI. */
+/** Exports of the library are for its users, and OpenAPI uses the exported names of the contract's schemas. */
 export const exportsAreUsed: Rule = (files, users = []) => {
   const homes = new Map<string, number>()
   for (const name of [...files, ...users].flatMap(({ names }) => [...names]))
@@ -263,7 +262,7 @@ export const smallFiles: Rule = (files) =>
 
 /**
  * Streams, environment and exit are arguments of main, so that tests can replace them. Fixtures of a suite have no
- * main: they read the environment that `payctl emulate -- npm test` made.
+ * main: they read the environment from `payctl emulate -- npm test`.
  */
 export const noGlobalsOfTheProcess = useRule(
   (path) => !isIn(path, 'src') || isIn(path, 'src/testing'),

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 let installation: Promise<{ folder: string; filesOf: ReadonlyMap<string, readonly string[]> }> | undefined
 
-/** payctl as installed, and the source files of each file of the bundle. */
+/** The installed payctl, and the source files of each file of the bundle. */
 async function install() {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-start-'))
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })

@@ -225,7 +225,7 @@ describe('the credentials file', () => {
     }
     expect(readFileSync(machine.file, 'utf8')).toBe(content)
     expect(service.received).toEqual([])
-    // A user who brings a token needs none of it.
+    // A user with a token needs none of these files.
     expect((await machine.start(['user', '--base-url', service.url, '--token', service.issue().access])).exitCode).toBe(
       0,
     )
@@ -282,7 +282,7 @@ describe('the credentials file', () => {
     )
   })
 
-  // Only root can give a file away.
+  // Only root can change the owner of a file.
   it.runIf(process.getuid?.() === 0)('of another user, open to all, is not used, and doctor says so', async () => {
     const service = await startStrictService()
     const machine = await loggedInMachine(service)

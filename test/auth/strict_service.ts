@@ -5,7 +5,7 @@ import { serve } from '../support/server.ts'
 type Respond = (status: number, body: unknown, headers?: Readonly<Record<string, string>>) => void
 
 export interface Settings {
-  /** Seconds of an access token's life in the service's answers; its real end is up to `expire`. */
+  /** Seconds of an access token's life in the service's answers; `expire` decides its real end. */
   readonly life?: number
   /** Called before the service's own answer to a refresh; false prevents that answer. */
   readonly onRefresh?: (response: ServerResponse, refresh: Refresh) => boolean | Promise<boolean>
@@ -15,7 +15,7 @@ export interface Settings {
 
 interface Refresh {
   readonly body: Readonly<Record<string, string>>
-  /** Makes the new tokens, even if no client gets them. */
+  /** Issues new tokens, even if no client gets them. */
   readonly rotate: () => void
 }
 
@@ -27,7 +27,7 @@ interface Family {
 
 /**
  * A strict service: each refresh token works once, and a repeated one ends its whole family, access token included.
- * Keeps everything that arrives.
+ * Saves all requests.
  */
 export class StrictService {
   readonly received: string[] = []

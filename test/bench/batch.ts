@@ -9,7 +9,7 @@ import { payctl, type ServerProcess, startServer } from './server_process.ts'
 /** For a quick trial with fewer rows: `BATCH_ROWS=10000 npm run bench -- batch`. */
 const largest = Number(process.env.BATCH_ROWS ?? 100_000)
 
-/** Rows of a batch: small and large for memory; paid earlier on the same day, and checked after them, for time. */
+/** Numbers of rows. Memory: a small and a large batch. Time: payments already made that day, and rows checked after them. */
 const sizes = { small: 1_000, large: largest, earlier: largest / 2, checked: largest / 20 }
 
 /** Peak memory and CPU time of payctl. */

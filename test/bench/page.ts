@@ -49,7 +49,7 @@ function sizeRow(): Row {
 
 const addressOf = ({ ready }: ServerProcess): string => `${ready.base_url}/_emulator/`
 
-/** Opens the page, in a browser that keeps no files of it, and waits until it is live. */
+/** Opens the page, in a browser without a cache, and waits until it is live. */
 async function openPage(browser: Browser, emulator: ServerProcess): Promise<Page> {
   const page = await browser.newPage({ locale: 'en-GB' })
   await page.goto(addressOf(emulator))

@@ -102,7 +102,7 @@ function installed(home?: string) {
       running.stdin.end()
       return running
     },
-    /** As a build does, which takes a second. */
+    /** Does the same as a build, which takes a second. */
     rebuild() {
       const file = join(installation.folder, 'dist/cli/main.cjs')
       const before = statSync(file)

@@ -40,7 +40,7 @@ const plant = `
   fs.writeFileSync(join(folder, nameOf(victim)), compiled)
   fs.rmSync(scratch, { recursive: true })`
 
-/** The word is outside any function: Node compiles functions when they are called, from their source. */
+/** The word is outside any function, because Node compiles functions from their source when they are called. */
 const printing = (word: string): string => `
   exports.word = '${word}'
   exports.main = async (argv, env, io) => new Promise((done) => io.stdout.write(exports.word, () => done(0)))`

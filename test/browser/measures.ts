@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-// Functions for the page are strings: the project's types have no DOM, and should not.
+// Functions for the page are strings, because the project's types have no DOM.
 
 /** Pixels by which the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>

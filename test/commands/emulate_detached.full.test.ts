@@ -61,7 +61,7 @@ describe('payctl emulate --detach', () => {
     const killed = await detach()
     process.kill(killed.pid, 'SIGKILL')
     await expect.poll(() => isRunning(killed.pid, null)).toBe(false)
-    // A living process, as if it had been given the number.
+    // A running process in place of one that reuses the number.
     for (const end of ['json', 'log']) {
       renameSync(join(folder, `${killed.pid}.${end}`), join(folder, `${process.pid}.${end}`))
     }

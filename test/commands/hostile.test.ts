@@ -83,7 +83,7 @@ const commands = { ...Object.fromEntries(await derived()), ...special }
 /** Commands that succeed whatever the service answers. */
 const sayingHowItIs = ['api GET api/user', 'auth status']
 
-/** A format for people, then one for machines, alternately; json and yaml print the answer unchanged. */
+/** Formats for people and for machines, alternately; json and yaml print the answer unchanged. */
 const formatOf = (nth: number): string => (nth % 2 === 0 ? 'table' : 'csv')
 
 const run = (service: HostileService, argv: readonly string[], timeout = '5s') => {
@@ -109,7 +109,7 @@ const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): s
 
 type Look = (argv: readonly string[], format: string) => Promise<string | undefined>
 
-/** Problems of the commands; in the quick tests of a twelfth of them, chosen by `nth`. */
+/** Problems of the commands; the quick tests check a twelfth of the commands, chosen by `nth`. */
 async function problems(nth: number, format: string, look: Look): Promise<readonly string[]> {
   const found: string[] = []
   await Promise.all(

@@ -9,7 +9,7 @@ import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 const longName = 'María del Rosario Fernández-Quesada Villalobos de la Trinidad y Asociados Sociedad Anónima'
 const wideName = '株式会社 コスタリカ送金サービス 山田太郎 👨‍👩‍👧'
 
-/** An emulator with an item in each list, and payctl in a terminal of this width. */
+/** An emulator with at least one item in each list, and payctl in a terminal of this width. */
 async function setUp() {
   const state = await temporaryDirectory()
   const emulator = await startEmulator({ settle: 0 })
@@ -154,14 +154,14 @@ function missing(narrow: string, wide: string): readonly string[] {
   })
 }
 
-/** The line without the progress that was drawn over. */
+/** The line without the overwritten progress. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are steered by them
 const settled = (line: string): string => line.split(/\x1b\[[?\d]*[a-zA-Z]/).at(-1) ?? ''
 
 const leftOut = (stderr: string): readonly string[] =>
   /Left out: ([^.]+)\. Wider terminal/.exec(stderr.replaceAll('\n', ' '))?.[1]?.split(', ') ?? []
 
-/** Lines in which an amount, a phone or an IBAN is cut, or goes on in the next line. */
+/** Lines in which an amount, a phone or an IBAN is cut, or continues in the next line. */
 function brokenNumbers(text: string): readonly string[] {
   const lines = text.split('\n')
   return lines.filter(
@@ -188,7 +188,7 @@ describe('screens', () => {
           command,
         ).toEqual([])
         expect(brokenNumbers(`${text}\n${stderr}`), command).toEqual([])
-        // From 110 columns on there are spare columns, which come and go without a note.
+        // From 110 columns on there are spare columns, and no note names those that do not fit.
         if (columns >= 110) continue
         const wider = await shown(109, ...command.split(' '))
         expect(leftOut(stderr), command).toEqual(expect.arrayContaining([...missing(text, wider.stdout)]))

@@ -36,7 +36,7 @@ const portOf = ({ baseUrl }: Emulator): string => new URL(baseUrl).port
 const accountOf = (emulator: Emulator): string =>
   emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 
-/** Id of an account of the newest one, as a script that read its accounts would have it. */
+/** Id of an account of the newest emulator, like a script that has read its accounts. */
 const order = () => ['--from', accountOf(two.other), '--to', '87000001', '--amount', '10']
 
 const key = ['-H', 'X-Idempotency-Key: several']

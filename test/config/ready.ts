@@ -39,7 +39,7 @@ export const announcementOf = (emulator: Emulator, changes: Partial<Announcement
     ...changes,
   })
 
-/** The last one is the newest, even if they follow each other at once. */
+/** The last one is the newest, even if all are made in the same millisecond. */
 export function announceAll(stateDir: string, announcements: readonly Announcement[]): void {
   for (const [at, announcement] of announcements.entries()) {
     announce(stateDir, announcement)
@@ -47,7 +47,7 @@ export function announceAll(stateDir: string, announcements: readonly Announceme
   }
 }
 
-/** Announcements of two emulators, with ids of living processes; closed by the caller. */
+/** Announcements of two emulators, with ids of running processes; the caller closes them. */
 export async function startTwo() {
   const emulators = await Promise.all([startEmulator(), startEmulator()])
   const [one, other] = emulators

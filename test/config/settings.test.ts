@@ -223,7 +223,7 @@ describe('a disk that takes only a part of the file', () => {
     expect(readdirSync(folder).sort()).toEqual(['config.json', 'config.lock'])
   })
 
-  // The reason why conf writes a draft, and why the bundle replaces the package that writes its files.
+  // Shows why conf only writes a draft, and why the bundle replaces the package that writes conf's files.
   it('makes conf alone lose them', async () => {
     const { folder, text: now } = await folderWith(configSettings, text)
     const alone = `import Conf from 'conf'

@@ -14,7 +14,7 @@ export interface Campaign {
   readonly file: string
   /** Names of cases or parts of names; empty: all cases. */
   readonly only: readonly string[]
-  /** Orders for the file, which reads them with `told`. */
+  /** Orders for the file, which reads them with `told()`. */
   readonly orders: unknown
   /** Environment variables that no other process may see. */
   readonly secrets: Readonly<Record<string, string>>

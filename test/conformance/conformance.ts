@@ -19,7 +19,7 @@ import { sumCases } from './cases/sums.ts'
 import { type Suite, suiteOn } from './suite.ts'
 import type { Target } from './target.ts'
 
-/** The suite for every server of this interface. `files` are names of files in `cases/`; all by default. */
+/** The suite for every server of this interface. `files` are names of files in `cases/`; all files by default. */
 export function conformance(target: Target, files = Object.keys(allCases)): Suite {
   const suite = suiteOn(target)
   describe(target.name, () => {

@@ -29,8 +29,8 @@ const decided = proofs.map(({ file, title }) => ({
 }))
 
 /**
- * True if a case of this file proves a decision of the emulator where the interface is silent: a service may have
- * decided otherwise.
+ * True if a case of this file proves a decision of the emulator about a point that the interface leaves open: a
+ * service may differ.
  */
 export const isDecision = (cases: string | undefined, name: string): boolean =>
   decided.some((proof) => proof.cases !== undefined && proof.cases === cases && proof.title.test(name))

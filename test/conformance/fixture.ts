@@ -7,7 +7,7 @@ import type { Api } from './api.ts'
 import { skipIfNotAllowed, Undecided } from './not_applicable.ts'
 import type { World } from './target.ts'
 
-/** Accounts for the cases. If one can't be obtained, the case that asks for it throws the reason. */
+/** Accounts for the cases. If one is not available, the case that needs it throws the reason. */
 export interface Fixture {
   /** Funded; the account that may be debited, if only one may. */
   readonly colones: Account
@@ -123,8 +123,8 @@ export async function everything(api: Api): Promise<State> {
 }
 
 /**
- * Calls `look` between two readings, and repeats it until they agree: payments under way change accounts while a case
- * reads. Throws Undecided if they never agree.
+ * Calls `look` between two reads, and repeats it until the reads agree: payments under way change accounts while a
+ * case reads. Throws Undecided if they never agree.
  */
 export async function undisturbed<Around, Seen>(
   read: () => Promise<Around>,

@@ -4,7 +4,7 @@ import { TestRunner } from 'vitest'
 export class NotAllowed extends Error {}
 
 /**
- * No answer, or none in time: it is unknown if the service does what the case requires. Reports recognise the error by
+ * No answer, or none in time: it is unknown whether the service passes the case. Reports recognise the error by
  * its name.
  */
 export class Undecided extends Error {

@@ -79,7 +79,7 @@ function chosen(wanted: string | undefined, accounts: readonly Account[]): Accou
 }
 
 /**
- * The allowance for payments: as much as the cases need, or less if the user limits it. Throws UsageError if the
+ * The allowance for payments: the sum that the cases need, or less if the user limits it. Throws UsageError if the
  * account has too little money.
  */
 export function allowanceOf(payer: Account, needed: number, most: number | undefined): Allowance {

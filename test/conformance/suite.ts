@@ -18,7 +18,7 @@ export interface Suite {
   start(options: WorldOptions): Promise<{ world: World; api: Api }>
   /** A separate world with its controls, for a case that moves its clock. */
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
-  /** Everything that a request could have changed; if payments move by themselves, after they have ended. */
+  /** Snapshot of all data that a request can change; if payments move by themselves, taken after they have ended. */
   state(): ReturnType<typeof everything>
   /** Prepares for the cases of the same group; skips this if writes are forbidden. */
   before(work: () => Promise<void>): void

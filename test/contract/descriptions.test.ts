@@ -89,7 +89,7 @@ const wordsOf = (text: string): readonly string[] =>
     .split(/[^a-z]+/)
     .filter((word) => word !== '' && !['a', 'an', 'the', 'of', 'its', 'this'].includes(word))
 
-/** True if every word is also in the name of the described thing. */
+/** True if the name contains every word of its description. */
 function repeatsName({ place, description }: Described): boolean {
   const name = new Set(wordsOf(place))
   return wordsOf(description).every((word) => name.has(word))

@@ -79,7 +79,7 @@ async function send({ method, path, parameters = [], body }: Example, values: Re
   return { status: answer.status, body: isJson ? await answer.json() : {} } as Answer
 }
 
-/** Steps that the world needs before. */
+/** Steps that prepare the world. */
 const before: Readonly<Record<string, string>> = {
   webhooksResume: 'webhooksSuspend',
   controlWorldsCreate: 'controlSnapshotsCreate',

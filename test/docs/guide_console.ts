@@ -31,7 +31,7 @@ interface Variable {
   readonly shown: string
   /** Pattern of what a run may show there; by default the same. */
   readonly accepted?: string
-  /** True for ids, which come back in commands. */
+  /** True for ids, which occur in later commands. */
   readonly isId?: boolean
 }
 
@@ -61,7 +61,7 @@ const number: Variable = { shown: String.raw`\d[\d,]*(?:\.\d+)?` }
 export class Comparison {
   readonly #ids = new Map<string, string>()
 
-  /** Types another text than the page shows. */
+  /** Types a different text from the page's. */
   replace(shown: string, actual: string): void {
     this.#ids.set(shown, actual)
   }

@@ -46,7 +46,7 @@ const days: Readonly<Record<string, Beginning>> = {
   'day-treasurer.md': { seed: 'textiles.json' },
 }
 
-/** Reads take as long as in another country. Requests that pay are slower in a day whose batch is interrupted. */
+/** Reads are as slow as from another country. Requests that pay are slower on a day whose batch is interrupted. */
 const delays = ['--delay', '100ms', '--spread', '50ms', '--always']
 
 describe('the days of the guide, at a terminal of 80 columns', () => {

@@ -36,7 +36,7 @@ async function withShop({ run, variables }: Place) {
 const prepared: Readonly<Record<string, Prepared>> = {
   'getting-started.md': { emulator: null },
   'batches.md': {
-    // One salary was above the balance, and no longer is.
+    // One salary exceeded the balance, which is sufficient now.
     before: async ({ run, variables }) => {
       await run(['payments', 'batch', 'salaries.csv', '--batch-id', '2026-11', '--yes'], variables)
       await run(['emulator', 'credit', '--to', '88001234', '--amount', '5000000'], variables)
@@ -52,7 +52,7 @@ const prepared: Readonly<Record<string, Prepared>> = {
       const pay = () => run(order, variables)
       for (const id of [await pay(), await pay()]) await run(['emulator', 'payment', id, 'completed'], variables)
       const ids = { PAID: await pay(), REFUSED: await pay(), LATER: await pay() }
-      // The page waits for events of two hours: two seconds here. No other event occurs by itself before nine.
+      // The page's wait of two hours takes two seconds here. No other event occurs by itself within nine seconds.
       await run(['emulator', 'clock', 'speed', '3600'], variables)
       return ids
     },

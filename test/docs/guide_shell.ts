@@ -42,7 +42,7 @@ export class GuideShell {
   #written = ''
   /** Start of the output that has had no reaction yet. */
   #seen = 0
-  /** True from an answer until the question is marked as answered: each key draws the question again. */
+  /** True from an answer until the question is marked as answered. Meanwhile each key redraws the question. */
   #isAnswering = false
   readonly #isSetUp: Promise<unknown>
   #onNews = () => {}
@@ -124,7 +124,7 @@ export class GuideShell {
       void this.#settings.beforeInterrupt().then(() => this.#pty.write('\x03'))
   }
 
-  /** True if the text has come; then continues after it. */
+  /** True if the output has the text; later searches begin after it. */
   #passes(text: RegExp): boolean {
     const found = text.exec(this.#written.slice(this.#seen))
     if (found) this.#seen += found.index + found[0].length

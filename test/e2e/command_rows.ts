@@ -26,7 +26,7 @@ export interface Row {
 
 const order = ({ account }: Workplace) => ['--from', account, '--to', payees.completed, '--amount', '5']
 
-/** A number that is unique on this machine and for the services of the tests. */
+/** A number that is unique on this machine and at the tests' services. */
 let last = 1_000_000
 const next = (): number => ++last
 
@@ -104,7 +104,7 @@ const payee = async ({ run }: Workplace) => {
   return [name]
 }
 
-/** A number in letters, because a name of digits could be read as another thing. */
+/** A number in letters, because digits could be read as another kind of value. */
 const letters = (number: number): string => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
 
 const saved = JSON.stringify({ received_at: '2026-11-20T12:00:00Z', headers: {}, body: '{"event":"payment.failed"}' })

@@ -15,7 +15,7 @@ export const columns = 80
 
 export interface Ended {
   readonly code: number | undefined
-  /** In a terminal as it was written, with its escape sequences and CRLF line ends. */
+  /** In a terminal: the raw output, with its escape sequences and CRLF line ends. */
   readonly stdout: string
   readonly stderr: string
 }

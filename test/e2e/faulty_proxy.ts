@@ -8,7 +8,7 @@ type Answer = readonly [status: number, headers: Readonly<Record<string, string>
 
 const page = { 'Content-Type': 'text/html' }
 
-/** Answers that come from something in front of the service. */
+/** Answers of a server in front of the service. */
 const answers = {
   '502': [502, page, '<html><h1>502 Bad Gateway</h1></html>'],
   '301': [301, { ...page, Location: 'https://www.example.com/' }, ''],
@@ -24,19 +24,19 @@ export type Trouble = (typeof troubles)[number]
 
 export interface Weather {
   readonly troubles: readonly Trouble[]
-  /** Probability of a trouble for a request that pays. */
+  /** Probability of a fault for a request that pays. */
   readonly payments: number
-  /** Probability of a trouble for another request. */
+  /** Probability of a fault for any other request. */
   readonly reads: number
 }
 
 /** Milliseconds; longer than the timeout of a client. */
 const lateness = 1_500
 
-/** A proxy in front of a service. Troubles come before the service has the request, or after it has handled it. */
+/** A proxy in front of a service. Faults happen before the service has the request, or after it has handled the request. */
 export class FaultyProxy {
   weather: Weather = { troubles: [], payments: 0, reads: 0 }
-  /** Troubles of requests that pay. */
+  /** Number of faults in requests that pay. */
   readonly met = new Set<Trouble>()
   readonly #target: URL
   readonly #random: Random

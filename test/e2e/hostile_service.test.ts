@@ -10,7 +10,7 @@ import { openMain } from '../support/terminal.ts'
 
 const service = await startHostile()
 
-/** The title of the window, a cleared screen, extra lines, text that runs backwards, a formula. */
+/** Sets the window's title, clears the screen, adds lines, reverses text, begins a formula. */
 const attack = '=cmd()\u001b]0;owned\u0007\u001b[2J\u009b31m\r\nerror: forged\trow\u2028\u202egnorw\u2066'
 const long = 'x'.repeat(full ? 2 ** 20 : 2 ** 14)
 
@@ -68,7 +68,7 @@ const genuine = (response: ServerResponse, body: string) => response.end(body)
  */
 const drawing = new RegExp(`${'\u001b'}\\[(\\?(25|2026)[lh]|1?G|[02]?K|1A)`, 'g')
 
-/** A record keeps the id of the request: with another one it would be refused. */
+/** A record keeps the id of the request, because another id would be refused. */
 const harmful = (response: ServerResponse, body: string) => {
   const envelope = JSON.parse(body)
   const id = envelope.data?.id

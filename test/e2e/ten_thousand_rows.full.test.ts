@@ -24,7 +24,7 @@ type End = 'SIGKILL' | 'SIGINT' | 'SIGTERM' | 'closed terminal'
 interface Hour {
   readonly command: 'batch' | 'resume'
   readonly weather: Weather
-  /** End of the run after about a thousand payments, unless the weather has ended it before. */
+  /** End of the run after about a thousand payments, unless a fault has ended it before. */
   readonly end: End
 }
 
@@ -47,7 +47,7 @@ const hours: readonly Hour[] = [
 
 const calm: Weather = { troubles: [], payments: 0, reads: 0 }
 
-/** Weather that begins while a run sends, and then has every request. */
+/** A fault that begins while a run sends, and then affects every request. */
 const storms = [all('captive portal'), all('301'), all('502'), all('hang')]
 
 /** Commands of one batch, and the payments of its service. */
@@ -88,7 +88,7 @@ async function openBatch() {
 
 type Batch = Awaited<ReturnType<typeof openBatch>>
 
-/** Begins a run, and ends it after a thousand payments, unless the weather has ended it before. */
+/** Begins a run, and ends it after a thousand payments, unless the fault has ended it before. */
 async function pass({ run, atTerminal, proxy }: Batch, { command, weather, end }: Hour): Promise<void> {
   proxy.weather = weather
   const enough = proxy.afterPayments(1_000)

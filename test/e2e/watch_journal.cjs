@@ -1,5 +1,5 @@
 'use strict'
-// Loaded before payctl: records, in order, the journal's writes about requests to be sent, with
+// Loaded before payctl: records, in order, the journal's marks of requests before they are sent, with
 // SQLite's level of safety for each commit, and the sent requests.
 
 const fs = require('node:fs')

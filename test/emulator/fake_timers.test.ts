@@ -13,7 +13,7 @@ interface Loaded {
   readonly startEmulator: typeof Emulators.startEmulator
 }
 
-/** Everything that Vitest can fake but `nextTick`, which it refuses in child processes, and `queueMicrotask`. */
+/** Everything that Vitest can fake, except `nextTick`, which it refuses in child processes, and `queueMicrotask`. */
 const faked = [
   ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
   ...(['Date', 'performance', 'hrtime'] as const),

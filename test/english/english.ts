@@ -12,7 +12,7 @@ interface Rule {
   readonly why: string
 }
 
-/** Openings of a comment after which its subject is still missing. */
+/** Openings of a comment that leave its subject open. */
 const openings: readonly Rule[] = [
   { pattern: /^(What|Whether|Who|Whom|Whose|How) /, why: 'begin with a noun or a verb' },
   { pattern: /^(Of|Where|For whom|To whom|From what|By what) /, why: 'begin with a noun or a verb' },
@@ -113,7 +113,7 @@ export function findingsInDescription(text: string): readonly Omit<Finding, 'lin
   return [...(opening ? [{ text, why: opening.why }] : []), ...wordsIn(text)]
 }
 
-/** Words of a text that have plainer ones, with their sentences. */
+/** Words of a text with plainer ones, and their sentences. */
 function wordsIn(text: string): readonly Omit<Finding, 'line'>[] {
   return sentencesOf(text).flatMap((sentence) =>
     words.filter(({ pattern }) => pattern.test(sentence)).map(({ why }) => ({ text: sentence, why })),

@@ -100,7 +100,7 @@ interface Asked {
   readonly amount: number
   readonly payee: string
   readonly batch?: string
-  /** Day on which it was first sent without an open request or possible payment for its key. */
+  /** Day on which it was first sent, while no request for its key was open or had paid. */
   day: string
   /** The loosest limits since then. */
   most: Most
@@ -327,7 +327,7 @@ class Machine {
     this.violation ??= faults.find((fault) => typeof fault === 'string')
   }
 
-  /** After the clock was put back, no day comes a second time: its time is never before the last counted payment. */
+  /** No day occurs twice after the clock was put back: the time is never before the last counted payment. */
   get #clock(): number {
     return Math.max(this.#now, Date.parse(this.#journals[0]?.counted.latest ?? '') || 0)
   }

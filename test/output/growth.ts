@@ -1,9 +1,9 @@
 import { everyNth } from '../support/full.ts'
 
-/** Below this factor the time is not quadratic, above it not linear. */
+/** A factor below this is not quadratic, a factor above it is not linear. */
 export const linear = 24
 
-/** Milliseconds below which a time says nothing on a busy machine. */
+/** Milliseconds below which a time is meaningless on a busy machine. */
 const floor = 20
 
 /** Maximum number of runs. The quickest counts, because others may include garbage collection. */
@@ -51,5 +51,5 @@ const traps: readonly LongText[] = [
   ['colours', (size) => '\u001b[31m'.repeat(size / 5)],
 ]
 
-/** Strings that have trapped regular expressions and measures of width; a few of them in the quick tests. */
+/** Strings that are slow in careless regular expressions and width measurements; the quick tests use a few of them. */
 export const longTexts = everyNth(traps, 4, 1)

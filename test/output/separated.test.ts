@@ -14,7 +14,7 @@ type Cells = readonly [string, string]
 const columns = [field('a', (row: Cells) => row[0]), field('b', (row: Cells) => row[1])]
 const rows = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 5 })
 
-/** True if a spreadsheet could take a cell for a formula, whatever it drops first. */
+/** True if a spreadsheet could read a cell as a formula, whatever characters it skips first. */
 function couldRun(cell: string): boolean {
   if (/^[+-]?\d+([.,]\d+)?$/.test(cell)) return false
   const first = Array.from(cell).find((character) => /[^\s\p{Z}\p{C}"]/u.test(character))
@@ -39,7 +39,7 @@ function parseCsv(text: string): string[][] {
   return records.map((record) => record.slice(0, -1))
 }
 
-/** All characters that some reader takes for the end of a line. */
+/** All characters that some reader treats as the end of a line. */
 const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 describe('csv', () => {

@@ -3,7 +3,7 @@ import { createClient, payBatch, resumePayment, sendPayment } from '../../src/in
 import { hideHistory, isPayment, type Received } from '../commands/payments/service.ts'
 import { request, setUp as setUpProgram } from './program.ts'
 
-/** A program whose token function returns the next token each time the service has refused one. */
+/** A program whose token function returns the next token after each refusal by the service. */
 async function setUp(...tokens: readonly [string, ...string[]]) {
   const { service, journal } = await setUpProgram()
   let at = 0

@@ -47,7 +47,7 @@ describe('a search of the history', () => {
           times = sorted.map(([at, late]) => at + late)
           const { since = -1, until = Number.POSITIVE_INFINITY } = wanted
           const expected = times.filter((at) => at >= since && at < until)
-          // Pages without order can look as if they had one time.
+          // Pages without order can look as if all payments had the same time.
           const { found, reading } = await search(wanted)
           if (order !== 'none' || reading.endedBy === 'end') expect(found).toEqual(expected)
         }),

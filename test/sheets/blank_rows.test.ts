@@ -7,7 +7,7 @@ import { full } from '../support/full.ts'
 import { temporaryDirectory } from '../support/run_payctl.ts'
 import { startProcess } from '../support/running.ts'
 
-/** A heading, then lines without end, as fast as they are read. */
+/** A heading, then an endless stream of lines, as fast as they are read. */
 async function* endless(line: string): AsyncGenerator<string> {
   yield 'to,amount,description,from\n'
   for (;;) yield line.repeat(2 ** 16)
@@ -18,7 +18,7 @@ const readAll = async (line: string, signal?: AbortSignal) => {
   for await (const { cells } of rows) throw new Error(`A row that is not blank: ${cells}`)
 }
 
-// If no signal is heeded, another error ends the reading: there are too many blank rows.
+// If the signal is ignored, a different error ends the reading: too many blank rows.
 test.each(['\n', ',\n', ' , , , \r\n'])(
   'the reading of endless lines %j ends once its signal is aborted',
   async (line) => {

@@ -9,7 +9,7 @@ const columnOf = ({ header, rows }: ReadSheet, name: string): (string | undefine
 
 describe('workbooks of three programs', () => {
   it.each(['openpyxl', 'libreoffice', 'gnumeric'])('customers of %s', async (program) => {
-    // Gnumeric forgets that the sheet in front is hidden.
+    // Gnumeric does not save that the active sheet is hidden.
     const shows = program === 'gnumeric'
     const sheet = await readFile(`customers-${program}.xlsx`, shows ? { sheet: 'Clientes' } : {})
     const others = shows ? ['Oculta', 'Notas'] : ['Notas']

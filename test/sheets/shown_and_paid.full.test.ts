@@ -8,7 +8,7 @@ const [, phone = ''] = payees
 const entities = (text: string) =>
   Array.from(text, (character) => `&#x${character.charCodeAt(0).toString(16)};`).join('')
 
-/** Ways to write that a row is shown, and that it is hidden. */
+/** Notations of a visible row and of a hidden row. */
 const shownRow = fc.constantFrom<string>(
   '',
   ' hidden="0"',
@@ -43,7 +43,7 @@ const hiddenColumn = fc.constantFrom<string>(
   '<cols><col min="2" max="2" width="0" customWidth="1"/></cols>',
 )
 
-/** Ways to write an amount that a person sees unchanged. */
+/** Notations of an amount that a person sees unchanged. */
 const shownAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c><v>${text}</v></c>`,
   (text) => `<c s='1'><v> ${text}\n</v></c>`,
@@ -56,7 +56,7 @@ const shownAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c t="str"><v>${text}</v><extLst><ext><v>99</v></ext></extLst></c>`,
 )
 
-/** Ways to write an amount that a person sees differently, or that programs read in two ways. */
+/** Notations of an amount that a person sees differently, or that programs read in two ways. */
 const otherAmount = fc.constantFrom<(text: string) => string>(
   (text) => `<c s="2"><v>${text}</v></c>`,
   (text) => `<c s="3"><v>${text}</v></c>`,

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** The sheet with two more columns; blank rows have none. */
+/** The sheet with two more columns; blank rows have no added cells. */
 async function extended(sheet: ReadSheet, name: string, more: readonly [string, string] = ['=1+1', 'Ñandú; "S.A."']) {
   const width = sheet.header?.cells.length ?? 0
   const filled = ({ cells }: SheetRow) => cells.some((cell) => cell !== '')

@@ -13,7 +13,7 @@ interface TroublesOptions {
   readonly comparison: ModelComparison
 }
 
-/** Troubles of the service and its world, whatever callers do. */
+/** Troubles of the service and its world, independent of callers. */
 export class Troubles {
   readonly #options: TroublesOptions
   /** Number of troubles so far. */

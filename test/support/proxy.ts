@@ -16,7 +16,7 @@ export interface Proxy {
 }
 
 interface Settings {
-  /** Target of every tunnel, in place of the requested one. */
+  /** Target of every tunnel, instead of the requested one. */
   readonly port?: number
   /** Bytes that follow the answer to CONNECT. */
   readonly more?: string

@@ -20,7 +20,7 @@ export interface Receiver extends AsyncDisposable {
 
 const accept: Answer = (response) => response.writeHead(204).end()
 
-/** A real HTTP server that keeps the requests it gets. */
+/** A real HTTP server that saves its requests. */
 export async function receiver(answer: Answer = accept): Promise<Receiver> {
   const received: Received[] = []
   const waiting = new Set<() => void>()

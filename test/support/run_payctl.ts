@@ -45,7 +45,7 @@ export class Captured extends Writable {
     this.#onText?.(this.text)
   }
 
-  /** The position of the cursor is not kept. */
+  /** The position of the cursor is not tracked. */
   cursorTo = (): boolean => true
   moveCursor = (): boolean => true
   clearLine = (): boolean => true

@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A run of payctl that goes on: the part of a process that tests use. */
+/** A run of payctl in progress: the part of a process that tests use. */
 export interface Running extends Promise<Ended> {
   readonly stdin: Writable
   readonly stdout: Readable

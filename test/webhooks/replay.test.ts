@@ -18,7 +18,7 @@ it('all saved lines are read, however long it takes until the first is asked for
   await writeFile(file, 'one\ntwo\nthree')
   for (const name of [file, '-']) {
     const lines = await savedLines(name, Readable.from(['one\ntwo\n', 'three']))
-    // Long enough to read both, if reading had begun.
+    // Long enough to read both, if reading began.
     for (let times = 0; times < 5; times += 1) await readFile(file)
     expect(await collect(lines)).toEqual(['one', 'two', 'three'])
   }

@@ -5,7 +5,7 @@ import { closeBrowser, pay, startUntilEnd, visit } from './visit.ts'
 
 afterAll(closeBrowser)
 
-/** Views with what they show first; `empty` is a world without payments. */
+/** Views with their first text; `empty` is a world without payments. */
 const views = [
   'payments',
   'requests',

@@ -50,7 +50,7 @@ export async function visit({ at = '/', emulator: given, ...options }: VisitOpti
   return { emulator, context, page, complaints }
 }
 
-/** Collects what a page should not do. */
+/** Collects forbidden behaviour of the page. */
 export function listen(page: Page, origin: string): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {

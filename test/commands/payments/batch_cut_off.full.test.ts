@@ -4,7 +4,7 @@ import { batchWorld, colones, fileOf, heading, payees, rowsOf, worth } from './b
 
 type World = Awaited<ReturnType<typeof batchWorld>>
 
-/** Money was sent once for every row, and for no other reason. */
+/** Each row was paid exactly once, and nothing else was paid. */
 async function requirePaidOnce(world: World, content: string): Promise<void> {
   const payments = await world.payments()
   const rows = content.split('\n').slice(1)
@@ -17,7 +17,7 @@ async function requirePaidOnce(world: World, content: string): Promise<void> {
 const paidSoFar = async (world: World): Promise<number> =>
   (await world.api.get('/api/payments/history', { query: { per_page: 1 } })).body.data.total
 
-/** Waits for this many payments, and asks rarely, because its requests delay the payments. */
+/** Waits for this many payments. It polls rarely, because its requests delay the payments. */
 const untilPaid = (world: World, enough: number) =>
   vi.waitFor(async () => expect(await paidSoFar(world)).toBeGreaterThanOrEqual(enough), {
     timeout: 20_000,

@@ -7,7 +7,7 @@ import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
 import { isPayment, loseAnswers } from './service.ts'
 
-/** From now on the journal can't be written, or is gone. */
+/** From now on the journal can't be written, or is missing. */
 function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))
   const refuse = "CREATE TRIGGER broken BEFORE UPDATE ON intents BEGIN SELECT RAISE(FAIL, 'broken'); END"

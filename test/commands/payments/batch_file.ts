@@ -7,7 +7,7 @@ import { builtPayctl } from './built_payctl.ts'
 
 export const [colones, dollars] = demo.accounts
 
-/** IBANs and phones of people whose payments complete. */
+/** IBANs and phones of payees whose payments complete. */
 export const payees = demoRegistry
   .filter(({ outcome, currency }) => outcome === 'completed' && currency === 'CRC')
   .map(({ address }) => address)

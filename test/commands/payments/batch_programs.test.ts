@@ -12,8 +12,7 @@ const fileOf = (name: string): string => fileURLToPath(new URL(`../../payments/f
 const mapped = ['--map', 'to=telefono o iban,amount=monto,description=detalle', '--from', 'CRC']
 
 /**
- * With the flags that it needs: a file with tabs does not declare its decimal mark, and numbers of Gnumeric do not need
- * it.
+ * Each file with its flags: a file with tabs does not declare its decimal mark, and numbers of Gnumeric need none.
  */
 const files: readonly (readonly [name: string, ...flags: string[]])[] = [
   ['libreoffice.xlsx'],

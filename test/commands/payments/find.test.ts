@@ -226,7 +226,7 @@ describe('find, by what a support desk has', () => {
   })
 })
 
-/** Newest first, one a minute, until January. */
+/** Newest first, one for each minute, back to January. */
 const some = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     ...paymentOf({ key: `k${at}`, body: { amount: 1 } }),

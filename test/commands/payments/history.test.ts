@@ -12,7 +12,7 @@ const other = { iban: 'CR73015100100000000001', document_number: '1', document_t
 
 const own = paymentOf({ key: 'k', body: { amount: 1 } }).payer
 
-/** Newest first, one an hour, the newest of an hour ago. */
+/** Newest first, one for each hour, the newest an hour old. */
 function listed(...changes: readonly Record<string, unknown>[]): Payment[] {
   return changes.map((change, at) => ({
     ...paymentOf({ key: `k${at}`, body: { amount: 1 } }),

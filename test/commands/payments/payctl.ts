@@ -27,7 +27,7 @@ export interface Payctl {
   /** This machine with another token or base URL. */
   as(other: { readonly token?: string; readonly baseUrl?: string }): Payctl
   run(...argv: readonly string[]): Promise<Run>
-  /** Runs it with a person at a terminal, who types `keys` at the first question, at once or after something else. */
+  /** Runs it with a person at a terminal, who types `keys` at the first question, at once or after a promise resolves. */
   ask(keys: string | (() => Promise<string>), ...argv: readonly string[]): Promise<Run>
   /** Interrupts it as soon as `when` resolves. */
   interrupt(when: Promise<unknown>, ...argv: readonly string[]): Promise<Run>

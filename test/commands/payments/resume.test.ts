@@ -593,7 +593,7 @@ describe('a journal that cannot be used lets nothing leave', () => {
   })
 })
 
-/** A valid header, and garbage in place of the tables. */
+/** A valid header, and random bytes in place of the tables. */
 function damage(file: string): void {
   const journal = new Sqlite(file)
   journal.exec('CREATE TABLE intents (id TEXT)')

@@ -254,7 +254,7 @@ describe('a token that may not read its user', () => {
     ['not taken', 401],
     ['refused', 422],
   ])('whose payment was %s with a token that may, and then paid by it', (_, status) => {
-    /** The service has forgotten the key since: it would pay again. */
+    /** The service has forgotten the key by then, and would pay again. */
     const paidByOther = async (argv: (cli: Payctl) => readonly string[]) => {
       const { service, cli, identify } = await nameless()
       const { identify: refuseIdentity } = service

@@ -32,9 +32,9 @@ export class Service {
   }
   /** Headers of every answer. */
   readonly headers: Record<string, string> = {}
-  /** Payments by idempotency key, after the user's name unless that is Ana: money moved once for each. */
+  /** Payments by idempotency key, with the user's name before it except for Ana: money moved once for each. */
   readonly payments = new Map<string, Payment>()
-  /** Statuses in the answers of payments.get, in order; the last one again and again. */
+  /** Statuses in the answers of payments.get, in order; the last one repeats. */
   statuses: string[] = ['completed']
   /** Maximum number of payments on a page of the history, whatever is requested. */
   pageSize = 1000
@@ -280,7 +280,7 @@ export function recover(service: Service): void {
   service.afterCommit = () => undefined
 }
 
-/** It answers who the token's user is, and then can't be reached any more. */
+/** It answers the request for the token's user, and then refuses connections. */
 export function stopOnceIdentified(service: Service): void {
   const { identify } = service
   service.headers.Connection = 'close'

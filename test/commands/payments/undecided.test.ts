@@ -12,7 +12,7 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** It pays, and gives an answer that is neither a success nor a refusal of the interface. */
+/** It pays, but its answer is neither a success nor a refusal of the interface. */
 const payAndAnswer = (service: Service, status: number) => {
   service.afterCommit = () => [status, 'Payment is still being processed']
 }

@@ -10,7 +10,7 @@ const setUp = async (...statuses: string[]) => {
   return { service, cli: payctl(service.url) }
 }
 
-/** A payment that the service already has. */
+/** A payment that exists at the service. */
 const existing = (service: Service): string => {
   const payment = paymentOf({ key: 'elsewhere', body: { amount: 1000 } })
   service.payments.set('elsewhere', payment)

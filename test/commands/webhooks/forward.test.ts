@@ -21,7 +21,7 @@ describe('webhooks tail --forward-to', () => {
     expect(JSON.stringify(headers).toLowerCase()).not.toContain('payctl')
     const [line] = await running.events(1)
     expect(line?.forward).toMatchObject({ status: 202, error: null })
-    expect(line?.forward?.duration_ms).toBeLessThan(performance.now()) // a time that passed, not one of a clock
+    expect(line?.forward?.duration_ms).toBeLessThan(performance.now()) // a duration, not a time of day
   })
 
   it('passes on a header that comes twice as two, in order, and the case of names', async () => {

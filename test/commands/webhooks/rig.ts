@@ -100,7 +100,7 @@ export class Tail {
     })
   }
 
-  /** Resolves when the output fits; rejects if the process ends before. */
+  /** Resolves when the output matches; rejects if the process ends before. */
   until(fits: (tail: Tail) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -127,7 +127,7 @@ export class Tail {
     return whole.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Line)))
   }
 
-  /** The events once there are this many. */
+  /** Resolves with the events once there are this many. */
   async events(count: number): Promise<Line[]> {
     await this.until(() => this.lines.length >= count)
     return this.lines
@@ -157,7 +157,7 @@ export interface Post {
 
 type Answer = (response: ServerResponse, post: Post, request: IncomingMessage) => void
 
-/** A real HTTP server that keeps its requests, byte for byte. */
+/** A real HTTP server that saves its requests, byte for byte. */
 export async function target(answer: Answer = (response) => response.writeHead(204).end()) {
   const posts: Post[] = []
   const server = createServer(async (request, response) => {

@@ -87,7 +87,7 @@ export class Judge {
     if (left.length > 0 && !saysLeft) wrong(`in doubt: ${left.map(({ amount }) => amount)}`)
   }
 
-  /** While no process runs: the journal is right about all requests so far, including those still on their way. */
+  /** Call while no process runs: the journal must be right about all requests so far, including those under way. */
   judgeJournal(): void {
     const rows = this.#machine.journal()
     for (const { id, user, amount, status, payment_id } of rows) {
@@ -119,7 +119,7 @@ export class Judge {
   }
 
   /**
-   * After all payments in doubt have been resumed at a service without faults. One stays in doubt only if the service
+   * Call after all payments in doubt have been resumed at a service without faults. One stays in doubt only if the service
    * may have forgotten its key, or if its user is not known. `keyLife` in milliseconds. Returns the number of payments
    * in doubt.
    */

@@ -13,7 +13,7 @@ import {
 import { Random } from '../../simulation/random.ts'
 import type { Login } from '../machine.ts'
 
-// A service that pays, and that does everything else as badly as payctl must expect. Its faults follow from
+// A service that pays, with every fault that payctl must survive. Its faults follow from
 // the seed and the request, not from the time of the request.
 
 export interface Character {
@@ -128,7 +128,7 @@ const withKeys = (page: Page, keyOf: (key: string) => string | null): Page => ({
   data: (page.data as readonly Payment[]).map((one) => ({ ...one, idempotency_key: keyOf(one.idempotency_key) })),
 })
 
-/** Pages with wrong content. None hides a payment without a sign. */
+/** Pages with wrong content. Each shows a sign if it hides a payment. */
 const lies: Readonly<Record<string, (page: Page, firstPage: readonly unknown[]) => Page>> = {
   'a payment is missing': (page) => ({ ...page, data: page.data.slice(1) }),
   'no total': (page) => ({ ...page, data: page.data.slice(1), total: undefined }),
@@ -198,7 +198,7 @@ export class UnreliableService {
     this.#logins.clear()
   }
 
-  /** Makes everything `ms` milliseconds older: requests that are due arrive. */
+  /** Makes everything `ms` milliseconds older; due requests then arrive. */
   skip(ms: number): void {
     for (const payment of this.payments) {
       payment.at -= ms

@@ -138,7 +138,7 @@ describe('a lost answer', () => {
     const pay = payer(here)
     await loseNext(here)
     await Promise.all([pay('one'), pay('two')])
-    expect((await found(here))[0]).toBe(1) // as far as known now
+    expect((await found(here))[0]).toBe(1) // as far as it is known now
     await Promise.all([pay('one'), pay('two')])
     expect(await found(here)).toEqual([0, 0, 0])
   })
@@ -205,7 +205,7 @@ describe('a lost answer', () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(order, { minLength: 1, maxLength: 6 }), async (orders) => {
-        // A separate world: one with the orders of earlier runs takes longer for each.
+        // A separate world, because each order takes longer in a world with those of earlier runs.
         const here = await startWorld()
         let doubles = 0
         for (const each of orders) doubles += (await attempts(here, each)) - 1
@@ -280,7 +280,7 @@ describe('an event that comes twice', () => {
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
   })
 
-  /** A shop that pays with its own keys, one for each delivery or for each event. Some connections are reset. */
+  /** A shop that pays with its own keys, one for each delivery or each event. Some connections are reset. */
   async function resetShop(
     here: World,
     { key, resets }: { readonly key: 'event' | 'delivery'; readonly resets: number },

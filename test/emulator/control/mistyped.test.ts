@@ -16,7 +16,7 @@ function openObjects(schema: unknown, place: string): readonly string[] {
 
 const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, at]))
 
-/** Members that every object inherits. */
+/** Names of members that every object inherits. */
 const inherited = Object.getOwnPropertyNames(Object.prototype)
 
 /** JSON text, because an object literal can't have a member `__proto__`. */

@@ -1,5 +1,5 @@
 /**
- * The paginator of a Laravel service, described from outside (domain facts, "Shapes seen on such services"). Page links
+ * The paginator of a Laravel service, as seen from outside (domain facts, "Shapes seen on such services"). Page links
  * of page c of L: all of them if L is below 14; else the first ten and the last two, the first two and the last ten, or
  * the ends and three on either side of c.
  */

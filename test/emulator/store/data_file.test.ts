@@ -35,7 +35,7 @@ async function start(data: string, options: EmulatorOptions = {}): Promise<Emula
   return emulator
 }
 
-/** Sends `many` payments of 100 minor units, and leaves them unfinished. */
+/** Sends `many` payments of 100 minor units, which stay unfinished. */
 async function pay(emulator: Emulator, many: number) {
   const api = apiOn(emulator)
   const source = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id

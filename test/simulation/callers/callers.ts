@@ -70,7 +70,7 @@ export class Callers {
     for (const journal of new Set(profiles.map((place) => place.journal))) {
       const folder = this.folderOf(journal)
       mkdirSync(folder, { recursive: true })
-      // Otherwise the first command creates the journal.
+      // Without this, the first command would create the journal.
       if (new Random(options.seed, 'journal', journal).chance(0.8)) {
         putDatabase(join(folder, 'journal.db'), `journal of ${journal}`, (template) => openJournal(template).close())
       }
@@ -262,7 +262,7 @@ interface Acting {
   readonly tell: (told: Told) => void
 }
 
-/** True for an error without words for a user that is not a failure of the machine, which would have a code. */
+/** True for an unexpected error: it has no message for users, and no code of a system failure. */
 const isBug = (thrown: unknown): boolean =>
   [Broken, TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind) ||
   (thrown instanceof Error && thrown.constructor === Error && !('code' in thrown))

@@ -29,7 +29,7 @@ export async function logIn(
     ...{ kind: 'oauth', base_url: authUrl, auth_url: authUrl, access_token: grant.accessToken, ...identity },
     ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
     ...expiry(grant, start),
-    // Saved like the commands do: only a process of the same user may take this login over.
+    // Saved like by the commands: only a process of the same user may use this login.
     login_id: `login of ${grant.accessToken}`,
     user: { id: userIds[user], name: user, email: `${user}@example.com` },
   })
@@ -44,7 +44,7 @@ export function isToldToLogIn({ action, told, error }: End): boolean {
 
 const causeOf = (error: unknown): unknown => (error instanceof IntentError ? error.cause : error)
 
-/** The login that follows. */
+/** The login after it. */
 export const loggingIn = ({ id, caller }: Action) => ({ id: id + 1000, caller, do: 'log in' }) as const
 
 export async function logOut({ profile }: Place, folder: string, tell: (told: Told) => void): Promise<void> {

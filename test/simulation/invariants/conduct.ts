@@ -40,7 +40,7 @@ export class Conduct {
   /** Worlds that each process got answers from, and worlds that its payments were sent to, by key. */
   readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
-  /** Keys of requests that reached another world than that, by process, and with their world and user. */
+  /** Keys of requests that reached a different world, by process, with their world and user. */
   readonly #strays = new WeakMap<Process, Set<string>>()
   readonly #strayed = new Set<string>()
   /** Statuses of the service's refusals, by world, user and key. */
@@ -183,8 +183,8 @@ export class Conduct {
   }
 
   /**
-   * World that a payment is sent to: the last one that answered the process, and the one that the payment was written
-   * down for.
+   * World that a payment is sent to: it must be the last one that answered the process, and the one that the payment
+   * was recorded for.
    */
   #worldOf(action: Action, process: Process, request: Outgoing & Pick<Leaving, 'decidedAt'>): string {
     const { key = '', decidedAt } = request

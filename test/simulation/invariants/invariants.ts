@@ -27,7 +27,7 @@ interface InvariantsOptions {
   readonly receivers: Receivers
 }
 
-/** Collects the facts of a run from outside, and checks that they agree. */
+/** Collects facts about a run from outside, and checks that they agree. */
 export class Invariants {
   readonly #options: InvariantsOptions
   readonly #journals: Journals
@@ -140,7 +140,7 @@ export class Invariants {
       this.#subscribed.add(JSON.parse(body).data.id)
   }
 
-  /** Checks what must hold whenever the service runs. Throws Broken. */
+  /** Checks the invariants that hold whenever the service runs. Throws Broken. */
   check(): void {
     unseen(() => {
       this.#checkLedger()

@@ -11,7 +11,7 @@ export interface IntentRow {
   readonly id: string
   readonly status: 'prepared' | 'sent' | 'unknown' | 'settled' | 'rejected'
   readonly idempotency_key: string
-  /** Id of the world that it was written down for. */
+  /** Id of the world that it was recorded for. */
   readonly world: string
   readonly payment_id: string | null
   readonly payment_status: string | null

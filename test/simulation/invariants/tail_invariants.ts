@@ -15,7 +15,7 @@ import type { Exchange, Service, ServiceAnswer } from '../service/service.ts'
 import { Queries } from './journals.ts'
 import type { PaymentRow } from './told_invariants.ts'
 
-// Promises of `webhooks tail`: it leaves nothing behind, changes nothing of others, and shows every end of a payment.
+// Promises of `webhooks tail`: it leaves no traces, changes nothing of other users, and shows every end of a payment.
 
 interface SubscriptionRow {
   readonly url: string

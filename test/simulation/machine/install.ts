@@ -9,7 +9,7 @@ import { connect } from './network.ts'
 import { listen } from './servers.ts'
 
 // Replaces Node's time, timers, randomness and network by the simulated machine's. Import it before any module of
-// payctl, because modules bind the functions that they find.
+// payctl, because modules capture the functions when they load.
 
 const require = createRequire(import.meta.url)
 

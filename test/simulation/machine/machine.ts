@@ -116,7 +116,7 @@ class Machine {
     this.#lines = []
   }
 
-  /** Returns a number above all earlier ones: it orders what happens at one time. */
+  /** Returns a number above all earlier ones: it orders events at the same time. */
   mark(): number {
     this.#marks += 1
     return this.#marks

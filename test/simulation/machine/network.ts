@@ -270,7 +270,7 @@ class Connection {
   }
 }
 
-/** An open connection can't be refused, and a gateway has routes for reads. */
+/** Not every fault applies: an open connection can't be refused, and gateways always route reads. */
 const canMeet = (request: Buffer, fault: NetworkFault): boolean =>
   fault !== 'connection refused' &&
   (!['answer replaced by 400', 'answer replaced by 404'].includes(fault) || firstLine(request).startsWith('POST'))

@@ -59,7 +59,7 @@ export class ReferenceModel {
     this.#routes = this.#table()
   }
 
-  /** Takes a request with its answer; `isSpoilt`: it may have failed with the commit that it shared. */
+  /** Takes a request with its answer; `isSpoilt`: it may have failed with its shared commit. */
   exchange(request: Request, answer: Answer, { isSpoilt = false } = {}): void {
     const now = this.#pass(request.at)
     const { expected, headers } = this.#expected({ request, answer, now }, isSpoilt)

@@ -47,7 +47,7 @@ export interface Stage {
 
 export interface Payment {
   readonly user: User
-  /** The debited account; of a credit, the credited one. */
+  /** The debited account; for a credit, the credited one. */
   readonly account: Account
   readonly key: string | Free
   readonly channel: Channel

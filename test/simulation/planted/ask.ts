@@ -6,7 +6,7 @@ import { steps } from '../sequences/sequences.ts'
 import type { Step } from '../sequences/steps.ts'
 import { trySeeds } from './try_seeds.ts'
 
-// A seed is a sequence of requests that no caller of the simulation sends: right, wrong and out of order.
+// A seed is a sequence of requests that no caller of the simulation sends: right, wrong and out of order ones.
 
 const receiver = new Receiver()
 await receiver.listen()

@@ -71,7 +71,7 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   for (const { path, bad } of patched) writeFileSync(path, bad)
   let found: Found | null = null
   try {
-    // A few seeds of each kind before many: a kind that can't find the bug would use up all its seeds.
+    // Tries a few seeds of each kind before many, because a kind that can't find the bug would use up all its seeds.
     for (let last = 0; found === null && last < seeds; ) {
       const next = Math.min(Math.max(16, 4 * last), seeds)
       found = await find(bug, folder, [last + 1, next])

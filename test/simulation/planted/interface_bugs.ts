@@ -2,7 +2,7 @@
 
 import type { Bug } from './bug.ts'
 
-/** Bugs in what the service accepts, answers and remembers. */
+/** Bugs in the service's checks, answers and memory. */
 export const interfaceBugs: readonly Bug[] = [
   {
     name: 'rates-cut-off',

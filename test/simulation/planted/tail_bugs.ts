@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts'
 
-/** Bugs in how `webhooks tail` watches and cleans up, and in what the network does to deliveries. */
+/** Bugs in the checks and clean-up of `webhooks tail`, and in the network's handling of deliveries. */
 export const tailBugs: readonly Bug[] = [
   {
     name: 'subscription-not-recorded',

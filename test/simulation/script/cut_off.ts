@@ -6,7 +6,7 @@ import type { CallerOperation, Operation } from './script.ts'
 // Callers that are cut off from the service. Each is drawn separately, so that the rest of a seed stays the same.
 
 /**
- * Adds payments that are in doubt when they are resumed, and cut off again: some were made, and some would be refused.
+ * Adds payments that are in doubt when they are resumed, and are cut off again: some were made, and some would be refused.
  * Some tails lose the answer to the removal of their subscription.
  */
 export function withCutOff(seed: string, operations: readonly Operation[]): readonly Operation[] {

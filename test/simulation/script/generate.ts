@@ -110,7 +110,7 @@ function retriesOf({ caller, batch, rows }: Planned, random: Random): readonly P
   return [{ do: 'move clock of service', ms: 3_600_000 }, { ...retry, wait: true }, disturbed(random, retry)]
 }
 
-/** Simultaneous operation of the other process on the same journal. */
+/** An operation of the other process on the same journal at the same time. */
 function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): Planned {
   const caller: CallerName = same.caller === 'bot' ? 'bot' : same.caller === 'ana' ? 'ana2' : 'ana'
   const which = random.fraction()
@@ -177,7 +177,7 @@ function quietOf(random: Random, known: Known): Planned {
   return troubleOf(random)
 }
 
-/** Trouble of the service. */
+/** Troubles of the service. */
 function troubleOf(random: Random): Planned {
   const which = random.fraction()
   if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }

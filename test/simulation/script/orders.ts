@@ -116,10 +116,10 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   const ofAnother = own.length > 0 && random.chance(0.15) ? random.pick(own).asked.rows : []
   const count = random.integer(1, random.chance(0.2) ? 12 : 6)
   const fresh = Array.from({ length: count }, () =>
-    // Smaller, and with the right names: one wrong row would keep all from being paid.
+    // Smaller, and with the right names, because one wrong row would block all payments.
     orderOf(random, known, { caller, large: 0.1, to: undefined, names: 0.95 }),
   )
-  // Ordered twice, in two batches or one, but not at a receiver of this bank, whose two payments would look alike.
+  // Orders twice, in two batches or one, but not to a receiver of this bank, whose two payments would look alike.
   const again = (ofAnother as readonly Order[]).filter(({ to }) => to !== phones.users[caller])
   const rows = again.length > 0 ? [...again] : fresh
   const [first] = rows
@@ -135,7 +135,7 @@ export function batchOf(random: Random, known: Known, caller: CallerName): Plann
   return { ...asked, ...mannerOf(random) }
 }
 
-/** Repeats rows that were written down before. */
+/** Repeats rows that were recorded before. */
 export function writtenOf(random: Random, known: Known, common: { readonly caller: CallerName }): Planned {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(common.caller))
   if (own.length === 0) return { ...common, ...{ do: 'resume' } }

@@ -3,8 +3,8 @@ import { lostPayment, unconnected, unheardPayment } from './faults.ts'
 import { phones } from './orders.ts'
 import { beginning, type Operation } from './script.ts'
 
-// Operations that belong together and seldom meet. They are added at the end of a script and drawn separately, so that
-// the rest of a seed stays the same.
+// Combinations of operations that random scripts seldom contain. They are added at the end of a script and drawn
+// separately, so that the rest of a seed stays the same.
 
 /** An operation, with its time in milliseconds after the first of its sequence. */
 type Timed<One = Operation> = One extends Operation ? Omit<One, 'id'> : never
@@ -99,7 +99,7 @@ const deliveriesWhileCommitsFail: Sequence = (random) => {
   ]
 }
 
-/** One longer than payctl trusts a key, one longer than the service remembers it. */
+/** One is longer than payctl relies on a key, one longer than the service remembers it. */
 const [untrustedMs, forgottenMs] = [25 * hourMs, 11 * 24 * hourMs]
 
 /** Repeats a payment when the service has forgotten its key. */

@@ -18,7 +18,7 @@ const rateLimit = 8
 /** Paths of receivers that accept every delivery. */
 const taking = ['/ok', '/ok/2', '/ok/3']
 
-/** Makes commits with a new payment fail, as on a full disk, and stops that. */
+/** Makes commits with a new payment fail, as on a full disk, or stops that. */
 const spoil = `
   CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
   CREATE TRIGGER spoil AFTER INSERT ON payments BEGIN INSERT INTO debts VALUES (-1); END`
@@ -59,7 +59,7 @@ export class ModelledWorld {
     return this.#world.close()
   }
 
-  /** Lets all work end, and checks the final state. */
+  /** Waits for the end of all work, and checks the final state. */
   async finish(): Promise<void> {
     await this.#wait(4_000_000)
     // Final states, and suspended subscriptions.

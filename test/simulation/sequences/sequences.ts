@@ -16,7 +16,7 @@ import {
   who,
 } from './steps.ts'
 
-// Steps that belong together, and would seldom meet if each were drawn separately.
+// Groups of steps that would seldom meet if each step were drawn separately.
 
 const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
 const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
@@ -111,7 +111,7 @@ const refusedByRule = fc
     { do: 'clear rules' },
   ])
 
-/** Steps of a run: mostly single ones, and some that belong together and would seldom meet. */
+/** Steps of a run: mostly single ones, and some groups. */
 export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
   fc
     .array(

@@ -199,7 +199,7 @@ export class Service {
 
   /**
    * Changes its world in a separate commit between those of requests, and reports at once. Otherwise requests before
-   * and after the change could be answered together, and be indistinguishable.
+   * and after the change could be answered at the same time, and be indistinguishable.
    */
   #changeAlone(work: (world: World) => void, heard: () => void): void {
     this.#betweenCommits(() => {

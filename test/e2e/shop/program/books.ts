@@ -47,7 +47,7 @@ export class Books {
     return this.#database.prepare('SELECT * FROM books WHERE currency = ?').get(currency) as unknown as Account
   }
 
-  /** Compares a day (YYYY-MM-DD, local) with the bank. Also adds movements of other days that the shop has missed. */
+  /** Compares a day (YYYY-MM-DD, local) with the bank. Also adds missed movements of other days. */
   async close(day: string, { orders, payouts }: { orders: Orders; payouts: Payouts }): Promise<Closing> {
     const [received, paid, fees, change] = [zero(), zero(), zero(), zero()]
     const strangers: string[] = []

@@ -38,7 +38,7 @@ export interface Invoice {
 /** Milliseconds that a worker has for a payout before another one may take it. */
 const lease = 60_000
 
-/** Milliseconds after which a payout is tried again if its rail was out of order. */
+/** Milliseconds after which a payout is tried again if its rail was offline. */
 const railPause = 10 * 60_000
 
 export class Payouts {
@@ -88,7 +88,7 @@ export class Payouts {
     })
   }
 
-  /** Sends what is queued, one after another. Any number of workers may do this at once. */
+  /** Sends queued payouts, one after another. Any number of workers may do this at once. */
   async run(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
       const payout = this.#take()
@@ -125,7 +125,7 @@ export class Payouts {
     return known
   }
 
-  /** Queues a held payout again by decision of a person: with the same key if its last attempt is in doubt. */
+  /** Queues a held payout again after a person's decision: with the same key if its last attempt is in doubt. */
   release(id: string): void {
     this.#database
       .prepare(
@@ -195,7 +195,7 @@ export class Payouts {
       .get(randomUUID(), iban, phone, value, currency, description) as unknown as Payout
   }
 
-  /** An earlier doubt remains: that this attempt did nothing says nothing about it. */
+  /** An earlier doubt remains, even if this attempt certainly did nothing. */
   #hold({ id, attempt, in_doubt }: Payout, reason: string): Payout {
     this.#database
       .prepare(

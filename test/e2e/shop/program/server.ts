@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   response.writeHead(404).end()
 }
 
-/** Events come twice, late, in any order and sometimes not at all: each one may be old news. */
+/** Events come twice, late, in any order and sometimes not at all, so each may be outdated. */
 function take(
   { event, data }: { event: string; data: Payment & { error?: string } },
   { orders, payouts }: Served,

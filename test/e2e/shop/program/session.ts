@@ -16,7 +16,7 @@ interface Row {
   readonly refresh_token: string | null
 }
 
-/** Milliseconds after which the process of a renewal is taken for dead. */
+/** Milliseconds after which the process of a renewal counts as dead. */
 const longestRenewal = 30_000
 
 /** The owner's permission to use the accounts, shared by all processes of the shop. */

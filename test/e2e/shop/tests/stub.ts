@@ -7,7 +7,7 @@ import { morning, type Prepared } from './prepared.ts'
 import type { Given } from './shop_test.ts'
 
 /**
- * A stub of the bank as teams write it by hand: only as much as some of their tests need, one for each test. It exists
+ * A stub of the bank as teams write it by hand, one for each test, with only the features that some tests need. It exists
  * to compare the cost of tests.
  */
 
