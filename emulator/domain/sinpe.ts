@@ -70,7 +70,7 @@ export function referenceFault(reference: string, channel: Channel): string | nu
   const [date, entity, kind] = [reference.slice(0, 8), entityOfReference(reference), reference.slice(11, 15)]
   const expected = `${rails[channel].service}${rails[channel].kind}`
   if (Number.isNaN(timeOf(`${year}-${month}-${day}T00:00:00Z`))) {
-    return `The reference must begin with a date that exists, as YYYYMMDD: ${date} is none`
+    return `The reference must begin with a date that exists, as YYYYMMDD: ${date} is not one`
   }
   if (entity === emulatorEntity) {
     return `Digits 9 to 11 must be the code of another bank: ${entity} is the emulator’s, for references that it generates`

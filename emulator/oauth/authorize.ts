@@ -93,7 +93,7 @@ function readConsent(
   { users, controlToken }: { readonly users: Users; readonly controlToken: string | undefined },
 ): Consent {
   const decision = text(form, 'decision')
-  if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user said no.')
+  if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user denied access.')
   if (decision !== 'allow') throw new PageRefusal(400, 'unknown_decision')
   checkControlToken(form, controlToken)
   const named = text(form, 'user')?.trim() ?? ''

@@ -73,7 +73,7 @@ export class Transport {
         const { remoteAddress = '', remotePort = 0 } = socket
         if (!this.ownAddress.isReachedAt(remoteAddress, remotePort)) return callback(null, socket)
         socket.destroy()
-        callback(new Error('The URL leads back to the emulator, which takes no deliveries'), null)
+        callback(new Error('The URL leads back to the emulator, which accepts no deliveries'), null)
       })
   }
 }

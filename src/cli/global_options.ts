@@ -41,7 +41,7 @@ export const takesValue = (option: Option): boolean => option.required || option
 
 /** Flags that every command takes. */
 export const globalOptions: readonly Option[] = [
-  new Option('-p, --profile <name>', 'where requests go and as whom; emulator is built in'),
+  new Option('-p, --profile <name>', 'service and user of requests; emulator is built in'),
   new AttachedOption('--emulator', '<name>', 'the running emulator, or the one with this name or port'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),

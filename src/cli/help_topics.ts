@@ -82,7 +82,7 @@ const files = ({ configDir, stateDir }: Context): readonly TopicRow[] => [
     meaning: 'every payment requested on this machine; payctl payments resume reads it',
   },
   { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read it' },
-  { name: limitsFile(configDir), meaning: 'what profiles may pay, and which are live: payctl limits' },
+  { name: limitsFile(configDir), meaning: 'limits of profiles, and which are live: payctl limits' },
   { name: auditFile(stateDir), meaning: 'requests, and who confirmed them: payctl audit' },
   {
     name: recentDeliveriesFile(stateDir),
@@ -111,7 +111,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   ),
   files: list('where payctl keeps its files', files),
   formats: text(
-    'tables, JSON, CSV: what goes to stdout',
+    'tables, JSON, CSV: formats of stdout',
     `
 stdout is data, stderr is for people: a script reads stdout and the exit code.
 
@@ -122,7 +122,7 @@ stdout is data, stderr is for people: a script reads stdout and the exit code.
   -o json     one document with everything the service sent; short: --json
   -o ndjson   the same, one line per record, as it comes
   -o yaml     the same as JSON, for reading
-  --jq '.id'  filters the JSON with jq; a text is printed without quotes
+  --jq '.id'  filters the JSON with jq; strings are printed bare
 
 A profile may have its own format: payctl profiles set prod -o json
 `,
@@ -145,22 +145,22 @@ An amount with two readings, like 1.500, is refused: payctl does not guess.
   safety: text(
     'how payctl avoids paying twice, what to do in doubt',
     `
-A payment is written down on this machine before its request leaves, with a key
-by which the service makes it once. Whatever happens then (a crash, Ctrl-C, a
+A payment is recorded on this machine before its request is sent, with a key
+for which the service pays only once. Whatever happens then (a crash, Ctrl-C, a
 lost answer), this finds out the result:
 
   payctl payments resume
 
-It reads the history of the service first. A payment that is there was made, and
-nothing is sent. Another one is sent again with its own key: the service makes
-no second payment of it as long as it remembers the key. payctl trusts it for 24
+It reads the history of the service first. A payment found there was made, and
+nothing is sent. Any other is sent again with its own key: the service makes
+no second payment while it remembers the key. payctl relies on a key for 24
 hours (--key-life). For an older payment it asks; with --yes it sends nothing
 and exits with 10.
 
-Exit code 10 says that the answer was lost and money may have moved. Resume the
+Exit code 10 means that the answer was lost and money may have moved. Resume the
 payment; do not send it as a new one. The others: payctl help exit-codes
 
-Scripts: give --idempotency-key a name of your own for the payment, such as an
+Scripts: give --idempotency-key your own name for the payment, such as an
 invoice number. Run again on this machine, it reads the payment that was made.
 On another machine the service decides, as long as it remembers the key. --yes
 asks nothing, --dry-run sends nothing.

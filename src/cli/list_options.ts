@@ -38,7 +38,7 @@ export const columnsOption = <Row>(
   })
 
 const columnsFlag = (): Option =>
-  new Option('--columns <names>', 'what to print, as a,b; --columns help lists all').argParser((text) =>
+  new Option('--columns <names>', 'columns to print: a,b; --columns help lists all').argParser((text) =>
     text.split(',').map((name) => name.trim()),
   )
 
@@ -52,7 +52,7 @@ async function checkUnknown({ columns, sort }: ListFlags, { output }: Context): 
   }
   if (sort === undefined || isTabular(output.format)) return
   throw new UsageError(
-    `--sort sorts tables, csv and tsv; ${output.format} is the answer as it came.`,
+    `--sort sorts tables, csv and tsv; ${output.format} prints the answer unchanged.`,
     "jq sorts: --jq 'sort_by(.field)'",
   )
 }

@@ -60,7 +60,7 @@ export function adviceOf(step: NextStep, run: AdvisedRun): Advice {
 const commands = {
   resume_all: [['payments', 'resume'], 'Find out first'],
   send_in_new_world: [['payments', 'send', '...'], 'To make it again in the current world'],
-  read_history_of_new_world: [['payments', 'history'], 'To see what the current world has of it'],
+  read_history_of_new_world: [['payments', 'history'], 'To look for it in the current world'],
   send_corrected: [['payments', 'send', '...'], 'To send it again, corrected'],
   find_by_key: [['payments', 'history'], 'To pay again, use another key. To find the one that was made'],
   list_payments: [['payments', 'history', '--all']],
@@ -82,7 +82,7 @@ const commands = {
 
 /** Steps that only the reader can take. */
 const sentences = {
-  run_in_new_world: 'Run the same command again: what was paid before existed only there',
+  run_in_new_world: 'Run the same command again: earlier payments existed only in the old world',
   change_key: 'Use another key, or leave --idempotency-key out',
   run_again: 'Run the same command again',
   add_source: 'Add it, or name one account for all rows: --from <account>',

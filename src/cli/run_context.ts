@@ -143,7 +143,7 @@ export class RunContext implements Context {
 
   async close(): Promise<void> {
     await Promise.all([this.#connection.close(), this.#jq?.close()])
-    if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
+    if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command continued without it.`)
   }
 
   /** Options for reporting a failure. If the command line could not be parsed, its flags are read from `argv`. */

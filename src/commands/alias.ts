@@ -35,8 +35,8 @@ const entryOf = (name: string, words: readonly string[], isBuiltIn = false): Ent
 const set = command({
   summary: 'Create or change a short form',
   about:
-    'Create or change a short form of a command. $1 to $9 are the words that follow the short form; what follows ' +
-    'beyond these comes last. It can stand for any command with any flags, but can’t have the name of one. A value that ' +
+    'Create or change a short form of a command. $1 to $9 are the words that follow the short form; further words ' +
+    'come last. It can stand for any command with any flags, but can’t have the name of one. A value that ' +
     'no payment can have, such as a description of 13 characters, is refused immediately.',
   args: {
     '<name>': { about: 'letters, digits, dash and underscore' },
@@ -88,7 +88,7 @@ const list = command({
 
 const remove = command({
   summary: 'Delete a short form',
-  about: 'Delete a short form of yours. Prints nothing.',
+  about: 'Delete one of your short forms. Prints nothing.',
   args: { '<name>': { about: 'as payctl alias list shows it' } },
   prints: nothing,
   examples: ['payctl alias delete luz'],

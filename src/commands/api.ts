@@ -5,7 +5,7 @@ import { array, object } from '../cli/prints.ts'
 const flags = {
   '-F, --field <key=value>': {
     about:
-      'query of a GET, else member of the body. Numbers, true, false and null are taken as such, @file is read, ' +
+      'query of a GET, else member of the body. Numbers, true, false and null keep their type, @file is read, ' +
       'a[b]=1 and a[]=1 nest',
     parse: collect,
   },
@@ -26,7 +26,7 @@ export const api = command({
   about:
     'Call any endpoint and print the body of its answer, as JSON unless --output says otherwise; csv, tsv and table show ' +
     'its data. Without arguments: list the endpoints. A refusal prints its body too and ends with its exit code. ' +
-    'A payment needs your own X-Idempotency-Key, and is sent without a question. payctl payments send does more for you.',
+    'A payment needs your own X-Idempotency-Key, and is sent without a question. payctl payments send is safer.',
   args: {
     '[method]': { about: 'GET unless given; never guessed from the flags', as: 'first' },
     '[path]': {

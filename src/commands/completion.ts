@@ -26,8 +26,8 @@ export const completion = command({
   summary: 'Script that makes your shell complete payctl with Tab',
   about:
     'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, and ids ' +
-    'of accounts, subscriptions and payments with what they stand for. Accounts are asked of the service and ' +
-    'kept for a minute.',
+    'of accounts, subscriptions and payments with their descriptions. Accounts come from the service and are ' +
+    'cached for a minute.',
   args: { '<shell>': { about: 'which shell', choices: ['bash', 'zsh', 'fish', 'powershell'] } },
   prints: text,
   notes: installation,

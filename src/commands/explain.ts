@@ -114,7 +114,7 @@ const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => (
 }))
 
 const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {
-  prepared: ['recorded here; the service has not taken it', resume],
+  prepared: ['recorded here; the service has not accepted it', resume],
   sent: ['the request may have been sent, and no answer is recorded', resume],
   unknown: ['the answer was lost; money may have moved', resume],
   settled: ['the service named the payment; its own status says how far it is', toRun(['payments', 'get', '<id>'])],

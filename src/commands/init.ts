@@ -22,7 +22,7 @@ export const init = command({
   summary: 'Set up service, login, account, Tab',
   about:
     'Ask for what payctl needs: the service, a login, the account to pay from by default, and completion by Tab. Each ' +
-    'step runs the command that it shows, and can be skipped. What is done is kept: run it again to change a step. ' +
+    'step runs the command that it shows, and can be skipped. Each finished step is saved: run it again to change one. ' +
     'Without a terminal, exit 2 names the commands.',
   prints: nothing,
   examples: ['payctl init', 'payctl init --base-url https://api.example.com', 'payctl init --profile prod'],

@@ -11,7 +11,7 @@ const flags = {
     conflicts: ['scopes', 'clientId', 'clientSecretFile', 'port', 'loginTimeout'],
   },
   '--scopes <a,b>': {
-    about: `what payctl may do (default: the service's choice): ${allScopes.join(', ')}`,
+    about: `scopes for payctl (default: the service's choice): ${allScopes.join(', ')}`,
     parse: scopeList,
   },
   '--client-id <id>': { about: 'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)' },
@@ -19,12 +19,14 @@ const flags = {
     about: 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)',
     of: 'file',
   },
-  '--no-browser': { about: 'print the address instead of opening it, and ask for the one that the browser ends at' },
+  '--no-browser': {
+    about: 'print the address instead of opening it, and ask for the address at which the browser ends',
+  },
   '--port <n>': {
     about: 'port of this machine where the answer arrives, for a client that registered one (default: any)',
     parse: integer({ min: 1, max: 65_535 }),
   },
-  '--login-timeout <duration>': { about: 'how long to wait for you: 90s, 10m (default: 5m)', parse: duration },
+  '--login-timeout <duration>': { about: 'time limit for you to log in: 90s, 10m (default: 5m)', parse: duration },
 } as const satisfies CommandRecord['flags']
 
 export type LoginFlags = Input<Record<never, never>, typeof flags>

@@ -16,20 +16,20 @@ interface CommandShape {
 const columns = columnsOf<CommandShape>({ ...field('command'), uncut: true }, 'shape')
 
 export const schema = command({
-  summary: 'JSON Schema of what a command prints',
+  summary: 'JSON Schema of the output of a command',
   about:
-    'Print the JSON Schema (draft 2020-12) of what a command prints with --json. Without a command: lists the commands, and ' +
-    'whether each prints an array, an object, lines (each of them a document), text or nothing. Asks no service.',
+    'Print the JSON Schema (draft 2020-12) of the output of a command with --json. Without a command: lists the commands, ' +
+    'and the kind of their output: array, object, lines (each is a document), text or nothing. Sends no request.',
   args: {
     '[command...]': {
-      about: "the command, or error: what is printed on stderr. 'id' behind it: as it is with an id",
+      about: "the command, or error: the output on stderr. 'id' after it: its output with an id",
       of: 'output',
       as: 'words',
     },
   },
   flags: {
-    '--envelope': { about: 'of the page that the command prints with --envelope' },
-    '--dry-run': { about: 'of what the command prints with --dry-run' },
+    '--envelope': { about: 'of the output with --envelope' },
+    '--dry-run': { about: 'of the output with --dry-run' },
   },
   prints: {
     '': array(async () => (await import('./schema/machine_shapes.ts')).outputRow),

@@ -31,7 +31,7 @@ const series = [...Object.keys(endpoints), ...eventNames, ...chaosSeries]
 /** One fault of chaos: its kind, and the request or delivery that it happens to. */
 export const ChaosFault = Type.Object(
   {
-    kind: Type.Enum(chaosKindNames, { description: 'Kind of fault' }),
+    kind: Type.Enum(chaosKindNames, { description: 'Kind of fault, as in a chaos profile' }),
     at: Type.Enum(series, {
       description:
         'Endpoint of the request, or event of the delivery; `tokens` for expired tokens, `rails` for outages of a rail',

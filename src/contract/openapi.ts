@@ -48,7 +48,7 @@ export function serviceDocument(examples: Examples = {}): Json {
       description: [
         'Accounts in CRC and USD, payments over PIN and SINPE Móvil, look-ups, exchange rates and webhooks.',
         'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, with `errors` if `success` is false. OAuth endpoints answer in the form of OAuth.',
-        'A payment takes an `X-Idempotency-Key` from the caller; repeating the key returns the same payment. The payment is processed after the answer: read it again, or subscribe to events.',
+        'A payment needs an `X-Idempotency-Key` of the caller; repeating the key returns the same payment. The payment is processed after the answer: read it again, or subscribe to events.',
       ].join('\n\n'),
       ...about,
     },
@@ -91,7 +91,7 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
           type: 'http',
           scheme: 'bearer',
           description:
-            'The emulator’s control token. An emulator without one takes requests from this machine without a token',
+            'The emulator’s control token. An emulator without one accepts requests from this machine without a token',
         },
       },
     },

@@ -287,7 +287,7 @@ export const SeedFile = closed(
       closed(RailsBody.properties, 'State and maintenance of the payment rails. Default: both are online.'),
     ),
     fees: Type.Optional(closed(FeesBody.properties, 'Fees by rail, currency and amount, in minor units.')),
-    limits: Type.Optional(closed(LimitsBody.properties, 'Limits of what an account may send. Default: none.')),
+    limits: Type.Optional(closed(LimitsBody.properties, 'Limits for payments of an account. Default: none.')),
     settle_ms: Type.Optional(SettleTimesBody),
     lenient_iban: Type.Optional(
       Type.Boolean({

@@ -91,11 +91,11 @@ export function judgedHolder(
   const names = expected_names ?? []
   const isSameDocument = document ? compareDocuments(document, document_number) : 'not compared'
   if (isSameDocument === 'other') throw otherDocument(address, document ?? '', document_number ?? '')
-  if (names.length > 0 && !now) throw notCompared(address, expected, 'the service does not say it')
+  if (names.length > 0 && !now) throw notCompared(address, expected, 'the service does not give it')
   const facts: Fact[] = []
   let doubt: CliError | undefined
   if (document && isSameDocument === 'not compared') {
-    const why = document_number ? 'the service hides it' : 'the service does not say it'
+    const why = document_number ? 'the service hides it' : 'the service does not give it'
     // It stays hidden, so trying again later does not help.
     if (names.length === 0) throw notCompared(address, expected, why, 'conflict')
     facts.push(['Document', clipped(document), `not compared: ${why}`])

@@ -38,7 +38,7 @@ export function sourceOf(text: string, accounts: Accounts): string {
     )
   }
   const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))
-  if (!account) throw new UsageError(`from ${id} is none of your accounts`, { kind: 'list_accounts' })
+  if (!account) throw new UsageError(`from ${id} is not one of your accounts`, { kind: 'list_accounts' })
   if (account.status !== 'active') throw new UsageError(`from ${text} is an account that is ${account.status}`)
   return account.id.toLowerCase()
 }

@@ -150,7 +150,7 @@ export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): Us
 const askedOnce = 'At a terminal payctl asks once, and remembers the answer'
 
 const usage =
-  'The first line names the columns: to,amount,from and, if you like, description,currency,reference,name,document,date. Other headings: ' +
+  'The first line names the columns: to,amount,from and, optionally, description,currency,reference,name,document,date. Other headings: ' +
   '--map to=Teléfono,amount=Monto'
 
 function placeOf(wanted: string, headings: readonly string[]): number {

@@ -136,7 +136,7 @@ export class RowOutcomes {
     } catch (error) {
       const rows = this.#earlier === 1 ? '1 row' : `${this.#earlier} rows`
       runner.remark(
-        `The statuses of ${rows} sent before may be out of date, as they can't be read now: ${reasonOf(error)}.`,
+        `The statuses of ${rows} sent before may be out of date, because they can't be read now: ${reasonOf(error)}.`,
       )
     } finally {
       runner.activity = undefined

@@ -113,7 +113,7 @@ function checked<Asked>(given: unknown, members: Members<Asked>, what: string): 
     const value: unknown = given[name as keyof typeof given]
     const isLeftOut = value === undefined && kind === 'text or nothing'
     if (kind !== 'amount' && !isLeftOut && typeof value !== 'string') {
-      throw new UsageError(`${name} must be a text${kind === 'text' ? '' : ', or left out'}.`)
+      throw new UsageError(`${name} must be a string${kind === 'text' ? '' : ', or left out'}.`)
     }
     return [name, value] as const
   })

@@ -91,7 +91,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
     reporter.remark(`Finding the outcome of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
     return settleOrAsk([intent], options, session)
   }
-  options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
+  options.requireAnswerer?.('send it without being asked', 'The service has not accepted it.')
   const order = { ...intent, ...expectedNow(intent, await options.payees?.()) }
   const reads = readingOnce(session.client)
   const { facts } = await checkedHolder(order, { client: reads, reporter: session.reporter }, options)
@@ -177,7 +177,7 @@ function whyUnasked(guard: Guard | undefined): string | undefined {
   const readOnly = guard?.inForce().find(({ read_only }) => read_only)
   return (
     readOnly &&
-    `The limits of profile ${readOnly.profile} allow reading only: the history is read, and nothing is sent again.`
+    `The limits of profile ${readOnly.profile} allow reading only: payctl reads the history, and sends nothing again.`
   )
 }
 

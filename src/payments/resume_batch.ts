@@ -156,7 +156,7 @@ function proposalOf(
     return { sums: [] }
   }
   const sums = unsent.map(({ amount, currency }) => formatMoney(amount, currency ?? '').trim())
-  const what = `${counted(rows, 'row')} of batch ${batch} that the service has not taken, ${sums.join(' and ')}, ${place}`
+  const what = `${counted(rows, 'row')} of batch ${batch} that the service has not accepted, ${sums.join(' and ')}, ${place}`
   const also =
     doubtful > 0
       ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} sent again with ${doubtful === 1 ? 'its key' : 'their keys'}`

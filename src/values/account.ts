@@ -97,8 +97,8 @@ function ofCurrency<Account extends NamedAccount>(currency: string, accounts: re
 export function noneOf(text: string, name: string): string {
   const like = classify(text)
   const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
-  const is = !isKnown ? 'is' : like.kind === 'uuid' ? 'is the id of' : `looks like ${like.words}, and is`
-  return `${named(text, name)} ${is} none of your accounts.`
+  const is = !isKnown ? 'is not' : like.kind === 'uuid' ? 'is not the id of' : `looks like ${like.words}, and is not`
+  return `${named(text, name)} ${is} one of your accounts.`
 }
 
 /** Maximum number of accounts that an error lists. */

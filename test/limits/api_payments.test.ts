@@ -223,7 +223,7 @@ test('what api sends without limits and the journal can not keep is no intent, a
   const { exitCode, stderr } = await at.run(...pay, '-f', 'amount=ten', '-f', `recipient_phone=${phone}`)
 
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('it is not written down as a payment')
+  expect(stderr).toContain('it is not recorded as a payment')
   expect(await intents(at)).toEqual([])
   expect(at.audited().map(({ event, key }) => [event, key])).toEqual([
     ['asked', 'mine'],

@@ -58,7 +58,7 @@ test('what is in doubt is not repeated by a profile that has become read-only', 
 
   expect([all.exitCode, one.exitCode, found.exitCode]).toEqual([10, 10, 0])
   expect(all.stdout).toContain('allow reading only')
-  expect(all.stderr).toContain('allow reading only: the history is read, and nothing is sent again')
+  expect(all.stderr).toContain('allow reading only: payctl reads the history, and sends nothing again')
   expect(all.stderr).not.toContain('Finding out')
   expect(one.stderr).toContain('allow reading only')
   expect(at.requested()).toBe(1)

@@ -61,7 +61,7 @@ test('so are rows to a phone from an account that is not in CRC, and rows of acc
 
   expect(refusal.errors).toMatchObject({
     'line 1': ['to is a phone: SINPE Móvil carries CRC only, and the account that pays is in USD'],
-    'line 3': [`from ${stranger} is none of your accounts`],
+    'line 3': [`from ${stranger} is not one of your accounts`],
     'line 4': ['from "savings" does not name an account.'],
     'line 5': ['to is the account that pays'],
   })

@@ -9,26 +9,26 @@ const asRequest = (wrong: object | null) => wrong as PaymentRequest
 const asRow = (wrong: unknown) => wrong as BatchRow
 
 const wrongInBoth: readonly (readonly [string, object])[] = [
-  ['from must be a text.', { from: undefined }],
-  ['from must be a text.', { from: 5 }],
-  ['to must be a text.', { to: undefined }],
-  ['to must be a text.', { to: null }],
-  ['to must be a text.', { to: 88881234 }],
+  ['from must be a string.', { from: undefined }],
+  ['from must be a string.', { from: 5 }],
+  ['to must be a string.', { to: undefined }],
+  ['to must be a string.', { to: null }],
+  ['to must be a string.', { to: 88881234 }],
   ['amount must be a whole number of minor units, greater than 0.', { amount: 1000n }],
-  ['description must be a text, or left out.', { description: null }],
-  ['description must be a text, or left out.', { description: 5 }],
-  ['expectedName must be a text, or left out.', { expectedName: 5 }],
-  ['currency must be a text, or left out.', { currency: 188 }],
+  ['description must be a string, or left out.', { description: null }],
+  ['description must be a string, or left out.', { description: 5 }],
+  ['expectedName must be a string, or left out.', { expectedName: 5 }],
+  ['currency must be a string, or left out.', { currency: 188 }],
   ['currency is USD, but the account that pays is in CRC', { currency: 'USD' }],
   ['to "Ana" is not a phone or an IBAN.', { to: 'Ana' }],
 ]
 
 const wrongPayments: typeof wrongInBoth = [
   ...wrongInBoth,
-  ['idempotencyKey must be a text, or left out.', { idempotencyKey: 17 }],
-  ['idempotencyKey must be a text, or left out.', { idempotencyKey: null }],
-  ['idempotencyKey must be a text, or left out.', { idempotencyKey: true }],
-  ['recipientEmail must be a text, or left out.', { recipientEmail: 5 }],
+  ['idempotencyKey must be a string, or left out.', { idempotencyKey: 17 }],
+  ['idempotencyKey must be a string, or left out.', { idempotencyKey: null }],
+  ['idempotencyKey must be a string, or left out.', { idempotencyKey: true }],
+  ['recipientEmail must be a string, or left out.', { recipientEmail: 5 }],
   ['A payment has no idempotencykey. Did you mean idempotencyKey?', { idempotencykey: 't1' }],
   ['A payment has no curency, expectName. Did you mean currency, expectedName?', { curency: 'USD', expectName: 'Ana' }],
 ]
@@ -47,7 +47,7 @@ const wrongRows: typeof wrongInBoth = [
   ...wrongInBoth,
   ['A row has no idempotencyKey.', { idempotencyKey: 't1' }],
   ['A row has no curency. Did you mean currency?', { curency: 'USD' }],
-  ['reference must be a text, or left out.', { reference: 5 }],
+  ['reference must be a string, or left out.', { reference: 5 }],
 ]
 
 test('every wrong row is named, and nothing is sent', async () => {

@@ -37,7 +37,7 @@ const topics: Source = async (context, { operands }) => {
   return commandsBelow(operands, context, pages)
 }
 const outputs: Source = async (context, { operands }) =>
-  commandsBelow(operands, context, [{ value: 'error', about: 'what a run that fails prints on stderr' }])
+  commandsBelow(operands, context, [{ value: 'error', about: 'stderr of a failed run' }])
 
 /** A currency names an account to the service, not to the emulator. */
 const accountIds: Source = async (context, place) => {

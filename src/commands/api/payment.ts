@@ -121,7 +121,7 @@ function unjudgeable(order: Order | undefined): UsageError | undefined {
   const advice = toRun(['payments', 'send', '...'], 'To send it within the limits')
   if (!order || !isPayee(order.body.recipient_iban ?? order.body.recipient_phone ?? '')) {
     return new UsageError(
-      'This profile has limits, and the request does not say plainly what it pays: amount must be a whole number of minor units, source_account_id a string, there must be one payee, an IBAN or a phone, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
+      'This profile has limits, and the request does not state its payment clearly: amount must be a whole number of minor units, source_account_id a string, there must be one payee, an IBAN or a phone, and a key of 1 to 255 visible ASCII characters. Nothing was sent.',
       advice,
     )
   }
@@ -187,7 +187,7 @@ async function sendAudited({ request, row }: RawCall, client: Client, context: C
 }
 
 const notRecorded =
-  "This request does not say plainly what it pays: it is not written down as a payment, and can't be resumed."
+  "This request does not state its payment clearly: it is not recorded as a payment, and can't be resumed."
 
 /** Notes a failure to write: after the request, its answer matters more than its line in the audit file. */
 function noteFailure(write: () => void, { output }: Context): void {

@@ -54,7 +54,7 @@ function place(path: string, fields: readonly Field[]) {
     const value = String(field?.value ?? '')
     // An empty or dotted segment would name another endpoint.
     if (!field || /^\.{0,2}$/.test(value)) {
-      throw new UsageError(`The path has {${name}}, and no field says what that is.`, `Add --field ${name}=...`)
+      throw new UsageError(`The path has {${name}}, but no field gives its value.`, `Add --field ${name}=...`)
     }
     used.add(field)
     return encodeURIComponent(value)

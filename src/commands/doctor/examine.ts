@@ -47,7 +47,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
 
 /** An error of the login is reported by its own check. */
 const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
-  login ? [] : [warn('token', 'none: only what is public can be asked for', { kind: 'log_in' })]
+  login ? [] : [warn('token', 'none: only public endpoints can be called', { kind: 'log_in' })]
 
 /** The target; a warning, not a failure, on a machine where nothing is set up yet. */
 async function aim(context: Context): Promise<Target | Finding> {

@@ -128,7 +128,7 @@ function scopes(probed: readonly ScopeProbe[], noted: readonly string[] | undefi
   return unclear.length > 0 ? warn('scopes', detail, toRun(['doctor'])) : ok('scopes', detail)
 }
 
-const logInForThem = 'If you need what they allow, set PAYCTL_TOKEN to a token that has them, or log in for them'
+const logInForThem = 'If you need them, set PAYCTL_TOKEN to a token that has them, or log in with them'
 
 /** Status of the service's own answer: a gateway's 401 or 403 says nothing about the token. */
 const statusOf = (error: unknown): number | undefined =>

@@ -26,7 +26,7 @@ const lateLoad = 1000
 const childEnvironment = `
 A command that runs in it has PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_CONTROL_URL,
 PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD and so on in its
-environment. PAYCTL_READY is what --json prints.`
+environment. PAYCTL_READY has the output of --json.`
 
 export const emulate = command({
   summary: 'Run the whole service on this machine',

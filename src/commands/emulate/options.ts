@@ -24,18 +24,18 @@ type Under<F extends Flags> = { readonly [Spec in keyof F]: F[Spec] & { readonly
 const under = <const F extends Flags>(heading: string, flags: F): Under<F> =>
   Object.fromEntries(Object.entries(flags).map(([spec, flag]) => [spec, { ...flag, heading }])) as Under<F>
 
-export const whoMayUseIt = 'Who may use it'
-export const howItRuns = 'How it runs'
+export const whoMayUseIt = 'Access'
+export const howItRuns = 'Run'
 
 export const flags = {
-  ...under('What it holds', {
+  ...under('Content', {
     '--data <file>': { about: 'keep everything in this file (default: in memory)', of: 'file' },
     '--worlds <folder>': {
       about: 'keep each world in a file there, and snapshots',
       of: 'file',
       conflicts: 'data',
     },
-    '--seed <name>': { about: 'what a new world holds (default: demo)', choices: ['demo', 'empty'] },
+    '--seed <name>': { about: 'content of a new world (default: demo)', choices: ['demo', 'empty'] },
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
@@ -48,9 +48,9 @@ export const flags = {
       rare: true,
     },
   }),
-  ...under('How it answers', {
+  ...under('Answers', {
     '--settle <duration>': {
-      about: 'how long payments take: 1s, 3s..15s, manual\nby rail: pin=5s,sinpe_movil=instant\ndefault: 1s',
+      about: 'duration of payments: 1s, 3s..15s, manual\nby rail: pin=5s,sinpe_movil=instant\ndefault: 1s',
       parse: settle,
     },
     '--lenient-iban': { about: 'payees and senders may have IBANs with wrong check digits', rare: true },
@@ -89,7 +89,7 @@ export const flags = {
     },
     '--locale <code>': { about: 'language of page labels (default: es)', choices: ['es', 'en'], rare: true },
   }),
-  ...under('What goes wrong by chance', {
+  ...under('Random faults', {
     '--chaos <seed>': {
       about: 'lose answers, deliver webhooks twice, and more',
       parse: integer({ min: 0, max: largestChaosSeed }),
@@ -101,7 +101,7 @@ export const flags = {
     },
     '--chaos-verdict <by>': {
       about:
-        'what decides the exit code of a command\nreport (default): what it did about the faults\ncommand: its own exit code, too',
+        'verdict on the exit code of a command\nreport (default): its handling of the faults\ncommand: its own exit code, too',
       choices: ['report', 'command'],
       rare: true,
     },
@@ -134,7 +134,7 @@ export const flags = {
       rare: true,
     },
   }),
-  ...under('Where it listens', {
+  ...under('Addresses', {
     '--port <n>': {
       about: '0 for any (default: 4010, or the next that is free)',
       parse: integer({ min: 0 }),
@@ -167,9 +167,9 @@ export const flags = {
   }),
   ...under(howItRuns, {
     '--detach': { about: 'return when it is ready\nit runs on until payctl emulator stop' },
-    '--name <name>': { about: 'for payctl --emulator=<name>, where several run', parse: emulatorName },
-    '--ready-file <file>': { about: 'write what --json prints to this file', of: 'file', rare: true },
-    '--on-exit <what>': { about: 'print what it was used for, on stderr', choices: ['report'], rare: true },
+    '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName },
+    '--ready-file <file>': { about: 'write the output of --json to this file', of: 'file', rare: true },
+    '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
     '--report <file>': {
       about: 'write that to a .json, .md or .xml (JUnit) file\nrepeatable',
       of: 'file',

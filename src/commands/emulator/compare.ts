@@ -43,10 +43,10 @@ const layout: Layout<Difference> = {
 }
 
 export const compare = command({
-  summary: 'Compare what happened in two worlds',
+  summary: 'Compare the events of two worlds',
   about:
-    'Compare what happened in two worlds, cause by cause: requests, statuses, ledger entries, events, deliveries, and ' +
-    'balances at the end. Without a second world, compare a fork with the world that it comes from. Ids, references ' +
+    'Compare the events of two worlds by their causes: requests, statuses, ledger entries, events, deliveries, and ' +
+    'final balances. Without a second world, compare a fork with the world that it comes from. Ids, references ' +
     'and keys that correspond, and times, are not differences. Exit 0 if the worlds are the same, 1 if they differ.',
   args: {
     '<world>': { about: 'first world, or a fork', of: 'world', parse: worldName },
@@ -54,7 +54,7 @@ export const compare = command({
   },
   flags: {
     ...controlFlags,
-    '--all': { about: 'list also what is the same' },
+    '--all': { about: 'also list equal events' },
   },
   prints: answer('control.compare'),
   columns: layout,

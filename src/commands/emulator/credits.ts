@@ -14,9 +14,9 @@ import { amountOf, decimalFlag } from '../payments/payment_flags.ts'
 import { idInWorld, worldId } from './world_id.ts'
 
 export const credit = command({
-  summary: 'Let money arrive from another bank, now or later',
+  summary: 'Make money arrive from another bank, now or later',
   about:
-    'Let money arrive from another bank, now or later: the account is credited, the history lists the payment, and ' +
+    'Make money arrive from another bank, now or later: the account is credited, the history lists the payment, and ' +
     'transaction.received is sent.',
   flags: {
     ...controlFlags,

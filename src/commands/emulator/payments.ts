@@ -66,8 +66,8 @@ export const payment = command({
 })
 
 export const payments = endpointCommand('control.payments.list', {
-  summary: 'List payments, or show what can happen to one next',
-  about: 'List the payments of all users of a world, newest first; show one with its story and what can happen next.',
+  summary: 'List payments, or show one with its next steps',
+  about: 'List the payments of all users of a world, newest first; show one with its history and next steps.',
   flags: {
     '--text <text>': {
       about: 'only with this part of an id, key, reference, IBAN,\nphone, name or description; or this amount: 1500.25',
@@ -128,7 +128,7 @@ type Story = RowOf<'control.payments.get'>
 type Step = Story['next'][number]
 
 const showPayment = endpointCommand('control.payments.get', {
-  summary: 'Show a payment, its story, and what can happen next.',
+  summary: 'Show a payment, its history, and its possible next steps.',
   args: { '<payment>': { about: 'its id, a part of it, or last', of: 'payment' } },
   members: ({ payment: text }) => ({ id: idInWorld({ text, kind: 'payment' }) }),
   columns: {

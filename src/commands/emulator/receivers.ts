@@ -20,9 +20,9 @@ function answerOf({ status, delay_ms: delay, hang_up: hangsUp }: Receiver['answe
 const idArgument = { '<id>': { about: 'any name: lower case letters, digits and dashes' } } as const
 
 export const receivers = endpointCommand('control.receivers.list', {
-  summary: 'List the built-in receivers of webhooks, and what came to them',
+  summary: 'List the built-in receivers of webhooks and their deliveries',
   about:
-    'List the built-in receivers of webhooks. Any id is one: subscribe its URL, which `show` prints, and see events without ' +
+    'List the built-in receivers of webhooks. Any id names one: subscribe its URL, which `show` prints, and see events without ' +
     'writing a receiver.',
   columns,
   none: 'No receivers yet: a name becomes one with its first delivery or setting.',
@@ -31,7 +31,7 @@ export const receivers = endpointCommand('control.receivers.list', {
 })
 
 const show = endpointCommand('control.receivers.get', {
-  summary: 'Show a receiver with its URL and what came to it.',
+  summary: 'Show a receiver with its URL and its deliveries.',
   args: idArgument,
   columns: columnsOf<ReceiverDetail>(
     ...columns,
@@ -48,7 +48,7 @@ const show = endpointCommand('control.receivers.get', {
 })
 
 const answer = endpointCommand('control.receivers.set', {
-  summary: 'Set the way in which a receiver answers. Without a flag: 200 at once.',
+  summary: 'Set the answers of a receiver. Without a flag: 200 at once.',
   args: idArgument,
   flags: {
     '--status <n>': { about: 'HTTP status of its answers (default: 200)', parse: integer({ min: 200, max: 599 }) },

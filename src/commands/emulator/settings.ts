@@ -130,8 +130,8 @@ export function amountOrZero(text: string): number {
 type Limits = RowOf<'control.limits.get'>
 
 export const limits = endpointCommand('control.limits.get', {
-  summary: 'Show or set limits of what an account may send',
-  about: 'Show or set limits of what each account may send over SINPE Móvil. Days are those of Costa Rica.',
+  summary: 'Show or set limits for payments of an account',
+  about: 'Show or set limits for payments of each account over SINPE Móvil. Days are those of Costa Rica.',
   flags: {
     '--payment <amount|off>': { about: 'largest amount of a payment, in CRC', parse: limit },
     '--day <amount|off>': { about: 'largest sum of a day, in CRC', parse: limit },

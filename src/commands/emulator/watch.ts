@@ -22,9 +22,9 @@ const columns = columnsOf<WorldEvent>(
 )
 
 export const watch = command({
-  summary: 'Print what happens in a world, as it happens',
+  summary: 'Print the events of a world live',
   about:
-    'Print everything that happens in the world, as it happens: requests, steps of payments, ledger entries, webhook ' +
+    'Print all events of the world live: requests, steps of payments, ledger entries, webhook ' +
     'deliveries and subscriptions, changes of the clock, and other worlds made and ended.',
   flags: {
     ...controlFlags,
@@ -41,12 +41,12 @@ export const watch = command({
 Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
 document a line, as GET /_emulator/events sends it.
 
-A lost connection is made again, and the events in between are printed. If they
-are no longer known, or came faster than they could be printed, the line
-"resync" says so. After a reset the new world is watched.
+After a lost connection payctl reconnects and prints the missed events. If they
+were dropped, or came faster than payctl could print them, the line
+"resync" says so. After a reset it watches the new world.
 
 Exit codes: 0 if stopped by a signal, by --limit, or by the end of its reader or
-of the world; 12 if the emulator no longer answers.`,
+of the world; 12 if the emulator does not answer.`,
   async run({ limit = Number.POSITIVE_INFINITY, ...steering }, context) {
     const output = endlessOutput(context)
     try {

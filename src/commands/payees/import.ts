@@ -37,7 +37,7 @@ export const importList = command({
   summary: 'Save those of a spreadsheet',
   about:
     'Save the payees of a spreadsheet (.csv or .xlsx) with the headings name, to (IBAN or phone; or iban and phone), ' +
-    'and if you like holder and note. Checks every row, looks the holders up, shows what it would do, and asks. A payee ' +
+    'and optionally holder and note. Checks every row, looks up the holders, shows the changes, and asks. A payee ' +
     'whose holder differs from the file’s is refused. Only a person can give a saved name another IBAN or phone. Exit ' +
     '6: payees were refused; the others are saved.',
   args: { '<file>': { about: 'the spreadsheet', of: 'file' } },

@@ -60,7 +60,7 @@ export const show = command({
 
 export const rename = command({
   summary: 'Rename one',
-  about: 'Rename a payee. What was sent to it stays as it is.',
+  about: 'Rename a payee. Earlier payments do not change.',
   args: {
     ...savedName,
     '<new name>': { about: 'its new name', parse: checkedName, as: 'newName' },

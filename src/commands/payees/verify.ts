@@ -84,8 +84,8 @@ async function holderNow(payee: Payee, context: Context) {
 export const update = command({
   summary: 'Accept another holder, or change the note',
   about:
-    'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, in a way that ' +
-    'you know. For another IBAN or phone, save a new payee.',
+    'Look a payee up again. Only a person at a terminal can accept a changed holder: ask the payee first, through a contact ' +
+    'that you know. For another IBAN or phone, save a new payee.',
   args: savedName,
   flags: { '--note <text>': { about: 'a note for yourself' } },
   prints: printsPayee,

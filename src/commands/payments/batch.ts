@@ -18,7 +18,7 @@ const printsRows = array(async () => (await import('../schema/payment_shapes.ts'
 const sendingFlags = {
   ...concurrencyFlag('payments under way at a time'),
   ...outputFileFlag,
-  '--wait': { about: 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress' },
+  '--wait': { about: 'until the payments have ended\nexit 8 if one failed, 9 if one is still in progress' },
   '--wait-timeout <duration>': {
     about: 'time after sending; implies --wait',
     parse: duration,
@@ -41,11 +41,11 @@ function batchId(text: string): string {
 const batchFlags = {
   '--from <account>': {
     about:
-      'account to debit in rows that name none\nits IBAN, id, last digits or currency, or a payee’s name, where the account is yours',
+      'account to debit in rows that name none\nits IBAN, id, last digits or currency, or a payee’s name, if the account is yours',
     of: 'account',
   },
   '--description <text>': {
-    about: 'what recipients of rows without a description read\n15 to 255 characters',
+    about: 'description for rows without one\n15 to 255 characters',
     parse: (text: string) => checkDescription(text, '--description'),
   },
   '--map <columns>': {
@@ -69,8 +69,8 @@ const batchFlags = {
     parse: batchId,
   },
   '--skip-sent': { about: 'leave out rows that were sent from another file\nthis is that file, corrected' },
-  '--check-payees': { about: 'look every payee up before anything is sent' },
-  '--no-check-new': { about: 'at a terminal, do not look new payees up' },
+  '--check-payees': { about: 'look up every payee before anything is sent' },
+  '--no-check-new': { about: 'at a terminal, do not look up new payees' },
   ...sendingFlags,
   ...keyLifeFlag,
   '-y, --yes': { about: 'do not ask, whatever the summary warns of' },
@@ -83,14 +83,14 @@ const details = `
 A file is .xlsx, or CSV with comma, semicolon, tab or |. For one named list,
 show or retry, write ./list. The amount is in major units: 1500.25. The column
 reference is your own text, repeated in the result; with name and document (or
-cédula), a row is refused if another holds the account or phone, and a name that
-fits in part is a question. A date (fecha) must be today's in Costa Rica. A row
+cédula), a row is refused if another holds the account or phone, and payctl asks
+about a partial match. A date (fecha) must be today's in Costa Rica. A row
 TOTAL below the payments must equal their sum. Other columns are repeated in the
-result. Other headings are asked about at a terminal, once, and remembered.
+result. payctl asks once about other headings at a terminal, and remembers them.
 
-A row is known by its from, to, amount and description, rows that are equal by
-their number. What was sent is not sent again, however often the file is run. A
-row in doubt is looked for in the history, and if it is not there, sent again
+A row is identified by its from, to, amount and description, equal rows also by
+their number. No row is sent twice, however often the file is run. A
+row in doubt is searched in the history, and if it is not there, sent again
 with its own key. If the key is older than --key-life, payctl asks; with --yes
 it does not send the row and exits with 10.`
 
@@ -99,7 +99,7 @@ const retry = command({
   about:
     'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
     'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
-    'this is run. Rows in doubt are left alone (payctl payments resume), and so are rows that a later payment may have ' +
+    'this is run. It skips rows in doubt (payctl payments resume), and rows that a later payment may have ' +
     'replaced.',
   args: {
     '[batch]': {
@@ -137,8 +137,8 @@ export const batch = command({
   summary: 'Send the payments of a spreadsheet or CSV file',
   about:
     'Send the payments of a spreadsheet or CSV file, all checked before the first one is sent. Columns by name, in any ' +
-    'order: to, amount, from, and if you like description, currency, reference, date, name and document (of the holder). Run again, ' +
-    'killed or twice at once, it sends nothing again that was sent.',
+    'order: to, amount, from, and optionally description, currency, reference, date, name and document (of the holder). After a kill, ' +
+    'or in two runs at once, no row is sent twice.',
   args: { '<file>': { about: '.xlsx or any CSV; - for stdin', of: 'file' } },
   flags: batchFlags,
   prints: {

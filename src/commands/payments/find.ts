@@ -29,14 +29,14 @@ async function soughtOf(text: string, context: Context): Promise<string> {
 export const find = command({
   summary: 'Find payments by a reference, key, name, amount or date',
   about:
-    'Find payments by what is known of them: a SINPE or channel reference, an idempotency key, an intent, the ' +
+    'Find payments by any fact about them: a SINPE or channel reference, an idempotency key, an intent, the ' +
     'beginning or end of an id, an IBAN or phone, an identity document, an amount, a date, a batch, words of the name ' +
-    'or description. Looks into the journal of this machine, then, unless that has the answer, into the history. ' +
+    'or description. Searches the journal of this machine and then, unless that has the answer, the history. ' +
     'Exit 3 when there is none.',
-  args: { '<text...>': { about: 'what is known' } },
+  args: { '<text...>': { about: 'facts about the payment' } },
   flags: {
     '--read <n>': {
-      about: 'how many payments of the history are read',
+      about: 'maximum number of payments of the history to read',
       parse: integer({ min: 1 }),
       default: usualBound,
       defaultText: '10000',

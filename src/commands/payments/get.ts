@@ -47,7 +47,7 @@ export const watch = command({
   args: paymentArgument,
   flags: {
     '--wait-timeout <duration>': {
-      about: 'how long to watch',
+      about: 'time limit',
       parse: duration,
       default: 60_000,
       defaultText: '60s',

@@ -25,7 +25,7 @@ function interval(text: string): number {
 const historyFlags = {
   ...filterFlags,
   '--all': { about: 'every page, as one list' },
-  '--limit <n>': { about: 'the newest n, from as many pages as it takes', parse: integer({ min: 0 }) },
+  '--limit <n>': { about: 'the newest n, over several pages if needed', parse: integer({ min: 0 }) },
   '--page <n>': { about: 'which page (default: 1)', parse: integer({ min: 1 }), conflicts: ['all', 'limit'] },
   '--per-page <n>': { about: 'payments on a page, 1 to 1000', parse: integer({ min: 1, max: 1000 }) },
   '--envelope': { about: "in JSON or YAML, the service's own page object", conflicts: ['all', 'limit', 'follow'] },
@@ -47,10 +47,10 @@ const historyFlags = {
 type HistoryFlags = Input<Record<never, never>, typeof historyFlags>
 
 const details = `
-Times without a zone are this machine's, and a day has its whole length:
+Times without a zone are this machine's, and a day includes its end:
 --since 2026-11-01 --until 2026-11-30 is all of November. --channel, --direction
-and --document are asked of the service; the other filters are applied here, to
-all pages of the history, up to --limit payments that fit. With --since nothing
+and --document are applied by the service, the other filters by payctl, to
+all pages of the history, up to --limit matches. With --since nothing
 older is read, if the service lists the newest first.
 
 Below a table, the sums of the payments in it, by currency: out is what left or

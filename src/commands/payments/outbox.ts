@@ -7,12 +7,12 @@ import { periodFlags } from '../period.ts'
 const placedIntent = async () => (await import('../schema/payment_shapes.ts')).placedIntent
 
 export const outbox = command({
-  summary: 'List what this machine was asked to send, and what is known of it',
+  summary: 'List the payments requested on this machine',
   about:
-    'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
-    '(the service has not taken it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: ' +
+    'List the payments requested on this machine, newest first, with the state of each: prepared ' +
+    '(the service has not accepted it), sent (in flight, or cut off), unknown (the answer was lost), rejected, or settled: ' +
     'a table then shows the status of the payment as last read. On a terminal the newest 100, without those of ' +
-    'emulator worlds that are gone; elsewhere all. An amount without a currency is in that of the account, which the ' +
+    'ended worlds of emulators; elsewhere all. An amount without a currency is in that of the account, which the ' +
     'service has not reported yet.',
   args: { '[intent]': { about: 'show only this one: its id, a part of it, its key, or last', of: 'intent' } },
   flags: {
@@ -21,7 +21,7 @@ export const outbox = command({
     '--unsettled': { about: 'only those that are prepared, sent or unknown' },
     '--batch <name>': { about: 'only those of this batch: its name, a part of it, or last' },
     '--limit <n>': { about: 'maximum number', parse: integer({ min: 1 }) },
-    '--all': { about: 'all of them, on a terminal too, and those of worlds that are gone' },
+    '--all': { about: 'all of them, also on a terminal, and those of ended worlds' },
   },
   prints: { '': array(placedIntent), '<id>': object(placedIntent) },
   columns: async () => (await import('./list_intents.ts')).intentLayout,

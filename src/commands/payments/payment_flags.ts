@@ -14,7 +14,7 @@ export const recipient = '--to <payee>'
 /** Flag of every command with `--amount`. */
 export const decimalFlag = {
   '--decimal <mark>': {
-    about: 'decimal mark of --amount\nwhere 1.500 may be read in two ways',
+    about: 'decimal mark of --amount\nif 1.500 has two readings',
     choices: decimalMarks,
   },
 } as const
@@ -23,19 +23,19 @@ export const decimalFlag = {
 export const paymentFlags = {
   [source]: {
     about:
-      'account to debit: IBAN, id, last digits or currency\nor a payee’s name, where the account is yours; default: the profile’s',
+      'account to debit: IBAN, id, last digits or currency\nor a payee’s name, if the account is yours; default: the profile’s',
     of: 'account',
   },
   [recipient]: { about: 'an IBAN, a phone, or a saved payee\nspaces and dashes are allowed', of: 'payee' },
   '--amount <amount>': { about: 'as 1500.25, 1.500,25 or ₡1500\nin major units of the account’s currency' },
   ...decimalFlag,
   '--amount-minor <integer>': { about: 'the same in minor units: 150025' },
-  '--description <text>': { about: 'what the recipient reads, 15 to 255 characters' },
+  '--description <text>': { about: 'text for the recipient, 15 to 255 characters' },
   '--expect-name <name>': { about: 'send only if the holder has this name\nof the account or phone' },
   '--expect-document <document>': { about: 'send only if the holder has this identity document' },
   '--recipient-email <email>': { about: 'address at which the service notifies the recipient, if it does' },
   '--idempotency-key <key>': {
-    about: 'names this payment: if it was sent with this key\nbefore, it is read and not sent; default: generated',
+    about: 'own key of this payment: it is never sent twice\nbut read if it was sent before; default: generated',
   },
 } as const satisfies CommandRecord['flags']
 

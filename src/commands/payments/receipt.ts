@@ -19,8 +19,8 @@ interface ReceiptRecord {
 export const receipt = command({
   summary: 'Print a proof of payment, as text or a page',
   about:
-    'Print a proof of payment to send to a payee: as text, or as one page to print. It says plainly when a payment ' +
-    'has not arrived, or is one of an emulator. Of your own account only the ends are shown.',
+    'Print a proof of payment to send to a payee: as text, or as one page to print. It says clearly if a payment ' +
+    'has not arrived, or was made at an emulator. It shows only the ends of your own account.',
   args: { '<id>': { about: 'its id, five characters of it or more, or last', of: 'payment' } },
   flags: {
     '--html <file>': { about: 'write it as a page for a browser; - for stdout', of: 'file' },

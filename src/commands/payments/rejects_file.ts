@@ -16,7 +16,7 @@ export function rejectsFileAt(target: Target, result: string | undefined): Rejec
   const { path } = target
   if (!/\.(csv|xlsx)$/i.test(path)) {
     throw new UsageError(
-      `The file for refused rows ${path} has none of the endings .csv, .xlsx. Nothing was sent.`,
+      `The file for refused rows ${path} must end in .csv or .xlsx. Nothing was sent.`,
       'Its ending says its format: --rejects-file bad.csv',
     )
   }

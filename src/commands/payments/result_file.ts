@@ -186,7 +186,7 @@ function requireSyncable(error: unknown): void {
 export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(
-      `The result file ${path} has none of the endings ${Object.keys(renderers).join(', ')}, .xlsx. Nothing was sent.`,
+      `The result file ${path} must end in ${Object.keys(renderers).join(', ')} or .xlsx. Nothing was sent.`,
       'Its ending says its format: --output-file result.csv',
     )
   }

@@ -10,8 +10,8 @@ export const resume = command({
   about:
     'Find out what happened to a payment whose answer was lost: reads the history, and if the payment is not there, ' +
     'repeats its request with its own key. A key that the service may have forgotten is repeated only after a yes. ' +
-    'Without an intent: all that are sent or unknown. One that the service has not taken must be named, itself ' +
-    'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
+    'Without an intent: all that are sent or unknown. A payment that the service has not accepted must be named, ' +
+    'alone or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
   args: { '[intent]': { about: 'its id, five characters of it or more, its key, or last', of: 'intent' } },
   flags: {
     '--batch <name>': {
@@ -24,10 +24,10 @@ export const resume = command({
     },
     ...concurrencyFlag('rows of a batch under way at a time'),
     '--sent-by <user>': {
-      about: 'who sent it, by email or id, where payctl did not keep that: must be you',
+      about: 'email or id of the sender, if payctl did not record it: must be you',
     },
     ...keyLifeFlag,
-    '-y, --yes': { about: 'send without being asked what the service has not taken' },
+    '-y, --yes': { about: 'without a question, also send payments that the service has not accepted' },
   },
   prints: {
     '': array(async () => (await import('../schema/payment_shapes.ts')).resumedPayment),

@@ -14,7 +14,7 @@ const sendFlags = {
   ...paymentFlags,
   '--wait': { about: 'until it has ended: exit 0 completed, 8 otherwise\n9 still in progress' },
   '--wait-timeout <duration>': {
-    about: 'how long to wait; implies --wait',
+    about: 'time limit of the wait; implies --wait',
     parse: duration,
     default: 60_000,
     defaultText: '60s',
@@ -31,9 +31,9 @@ export type SendFlags = Input<Record<never, never>, typeof sendFlags>
 export const send = command({
   summary: 'Send a payment',
   about:
-    'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal it asks for what is missing, shows payee, ' +
+    'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal it asks for missing values, shows payee, ' +
     'amount and fee, and asks before it sends; with --yes it asks nothing and leaves all checks to the service. ' +
-    'After a cut at any point payctl payments resume finds out whether it was paid, before anything is sent again.',
+    'After an interruption at any point, payctl payments resume finds out whether it was paid, before anything is sent again.',
   flags: sendFlags,
   prints: {
     '': object(async () => (await import('../schema/payment_shapes.ts')).sentPayment),
@@ -99,7 +99,7 @@ function requireVerified(payee: Payee, yes: true | undefined, { interactive, out
 export const validate = command({
   summary: 'Check a payment and show its fee',
   about:
-    'Have the service check a payment and return its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
+    'Ask the service to check a payment and return its channel and fee. Sends nothing. At a terminal it asks for missing values.',
   flags: paymentFlags,
   prints: answer('payments.validate'),
   examples: [

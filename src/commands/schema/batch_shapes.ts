@@ -19,7 +19,7 @@ export const batch = shapeOf<Batch>()(
       unsuccessful: count('Rows whose payment failed'),
       rejected: count('Rows that the service refused'),
       unknown: count('Rows in doubt: money may have moved'),
-      not_sent: count('Rows that the service has not taken'),
+      not_sent: count('Rows that the service has not accepted'),
       totals: Type.Array(
         Type.Object({
           currency: textOrNull('Currency of the account that pays; null until the service has returned it'),

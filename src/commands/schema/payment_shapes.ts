@@ -36,7 +36,7 @@ const intentFields = {
   retry_of: textOrNull('Intent of the failed payment that it repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
-      'prepared: the service has not taken it. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
+      'prepared: the service has not accepted it. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
   }),
   payment_id: textOrNull('Id of the payment; null until the service has named it'),
   payment_status: textOrNull('Its status when it was last read'),
@@ -151,7 +151,7 @@ export const batchSummary = shapeOf<BatchSummary>()(
           lines: Type.Array(Type.Integer(), { description: 'Lines of the first 20' }),
           text: text('In words'),
         }),
-        { description: 'Rows that differ from what the journal of this machine knows of earlier payments' },
+        { description: 'Rows that differ from earlier payments in the journal of this machine' },
       ),
       known: Type.Object(
         {

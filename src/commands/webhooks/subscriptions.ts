@@ -273,7 +273,7 @@ async function subscriptionId(text: string, context: Context): Promise<string> {
   if (!first) {
     throw new CliError(
       'not_found',
-      `None of your subscriptions has an id with ${part} in it.`,
+      `None of your subscriptions has an id that contains ${part}.`,
       toRun(['webhooks', 'list']),
     )
   }

@@ -19,8 +19,8 @@ export const ComparedHappening = Type.Object(
     change: Type.Enum(['same', 'added', 'removed', 'changed'], {
       description: '`added`: only in the second world; `removed`: only in the first',
     }),
-    first: described(nullable(Happening), 'Happening in the first world; null if it is added'),
-    second: described(nullable(Happening), 'Happening in the second world; null if it is removed'),
+    first: described(nullable(Happening), 'Item in the first world; null if it is added'),
+    second: described(nullable(Happening), 'Item in the second world; null if it is removed'),
     differences: Type.Array(
       Type.Object({
         field: Type.String({ description: 'Name of the fact, such as `status`, `amount` or `idempotency_key`' }),
@@ -30,7 +30,7 @@ export const ComparedHappening = Type.Object(
       { description: 'Facts that differ, if it is changed' },
     ),
   },
-  { description: 'A happening of two worlds that has the same cause in both, or of one of them' },
+  { description: 'An item of two worlds with the same cause in both, or of one of them' },
 )
 export type ComparedHappening = Static<typeof ComparedHappening>
 
@@ -47,9 +47,9 @@ export const Comparison = Type.Object({
       removed: Type.Integer({ minimum: 0, description: 'Number that only the first world has' }),
       changed: Type.Integer({ minimum: 0, description: 'Number that differs' }),
     },
-    { description: 'Number of happenings with each change' },
+    { description: 'Number of items with each change' },
   ),
-  items: Type.Array(ComparedHappening, { description: 'Happenings by cause; only those that differ, unless `all`' }),
+  items: Type.Array(ComparedHappening, { description: 'Items by cause; only those that differ, unless `all`' }),
   balances: Type.Array(
     Type.Object({
       owner,
@@ -66,9 +66,9 @@ export const compareEndpoints = {
   'control.compare': controlEndpoint({
     method: 'GET',
     path: '/_emulator/compare',
-    summary: 'Compare what happened in two worlds, cause by cause',
+    summary: 'Compare the events of two worlds by their causes',
     description:
-      'Aligns requests, statuses, ledger entries, events and deliveries by their causes. Of a world and its fork, requests before the fork are left out. Ids, references and keys that correspond, and times, are not differences.',
+      'Aligns requests, statuses, ledger entries, events and deliveries by their causes. Requests before the fork are left out if one world is a fork of the other. Ids, references and keys that correspond, and times, are not differences.',
     query: Type.Object({
       world: Type.Array(WorldName, {
         minItems: 2,
@@ -76,7 +76,7 @@ export const compareEndpoints = {
         description: 'Names of two worlds: give the parameter twice',
       }),
       all: Type.Optional(
-        Type.Enum(['true', 'false'], { description: '`true`: list also what is the same. Default: `false`' }),
+        Type.Enum(['true', 'false'], { description: '`true`: also list equal items. Default: `false`' }),
       ),
     }),
     success: { status: 200, message: 'Worlds compared', data: Comparison },

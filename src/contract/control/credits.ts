@@ -109,7 +109,7 @@ export const creditEndpoints = {
   'control.credits.create': controlEndpoint({
     method: 'POST',
     path: '/_emulator/credits',
-    summary: 'Let money arrive from another bank',
+    summary: 'Make money arrive from another bank',
     description: 'The receiver gets a payment of type `credit` and the event `transaction.received`.',
     body: CreditBody,
     success: { status: 201, message: 'Credit received', data: Payment },
@@ -118,7 +118,7 @@ export const creditEndpoints = {
   'control.credits.schedule': controlEndpoint({
     method: 'POST',
     path: '/_emulator/credits/scheduled',
-    summary: 'Let money arrive from another bank later',
+    summary: 'Make money arrive from another bank later',
     description:
       'Once it is due by the world’s clock and its rail is online, it is received like an immediate credit, with the id of the answer. If the account is not active then, the credit is returned to its sender and nothing is booked.',
     body: ScheduleCreditBody,

@@ -133,8 +133,7 @@ export const StreamResync = Type.Object(
     type: kind('resync'),
     ...common,
     reason: Type.Enum(['behind', 'slow'], {
-      description:
-        '`behind`: the event of `Last-Event-ID` is no longer known. `slow`: the reader was too slow for the events',
+      description: '`behind`: the event of `Last-Event-ID` was dropped. `slow`: the reader was too slow for the events',
     }),
   },
   { description: 'Events are missing: read the state of the world again. The stream goes on after it' },
@@ -171,7 +170,7 @@ export const eventEndpoints = {
   'control.events': controlEndpoint({
     method: 'GET',
     path: '/_emulator/events',
-    summary: 'Everything that happens in the world, as it happens',
+    summary: 'All events of the world, live',
     description:
       'A stream of server-sent events that ends with the world. `id`, `event` and `data` of each are its id, type and JSON. A comment follows every 15 s without an event. To continue after an interruption, send the id of the last event as `Last-Event-ID`: the latest events are kept for a minute after the last reader has left. A reader that is too slow or too far behind gets `resync` instead of the missing events.',
     headers: Type.Object({

@@ -29,7 +29,7 @@ export const Match = Type.Object(
     id: Type.String({ description: 'Id of the match; the address of a registry entry' }),
     about: Type.String({ description: 'Facts that distinguish it, for people: amount, status and time of a payment' }),
   },
-  { description: 'A thing that has the given id, reference, key or address' },
+  { description: 'A resource with the given id, reference, key or address' },
 )
 export type Match = Static<typeof Match>
 

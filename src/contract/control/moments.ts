@@ -55,7 +55,7 @@ export const MomentsQuery = Type.Object({
   request: Type.Optional(
     described(
       RequestId,
-      'Only the moment that this request made; if it changed nothing, the moment with the state that it read',
+      'Only the moment that this request made; if it changed nothing, the moment whose state it read',
     ),
   ),
   payment: Type.Optional(described(uuidOf('Payment ID'), 'Only moments whose cause is about this payment')),
@@ -92,7 +92,7 @@ export const momentEndpoints = {
     method: 'DELETE',
     path: '/_emulator/moments',
     summary: 'Drop the moments of the world, and keep no more',
-    description: 'Worlds that were forked at a moment go on.',
+    description: 'Worlds that were forked at a moment continue.',
     success: { status: 200, message: 'Moments dropped', data: KeptMoments },
   }),
 } as const

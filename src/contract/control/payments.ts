@@ -159,10 +159,10 @@ export const PaymentStory = Type.Object({
   ),
   deliveries: Type.Array(Delivery, { description: 'Deliveries of its events to subscriptions' }),
   requests: Type.Array(RequestId, {
-    description: 'Requests that made it, repeated its key or read it, oldest first; those that the log still has',
+    description: 'Requests that made it, repeated its key or read it, oldest first, as far as the log has them',
   }),
   returned_by: described(nullable(Uuid), 'Id of the credit that returned it; null if it was not returned'),
-  next: Type.Array(NextStep, { description: 'Steps that it can take now; those that come by themselves first' }),
+  next: Type.Array(NextStep, { description: 'Steps that it can take now; automatic steps first' }),
 })
 export type PaymentStory = Static<typeof PaymentStory>
 
@@ -182,9 +182,9 @@ export const paymentEndpoints = {
   'control.payments.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/payments/{id}',
-    summary: 'A payment of any user, its story, and what can happen next',
+    summary: 'A payment of any user, with its history and possible next steps',
     description:
-      'Statuses, ledger entries, events and deliveries so far. Each next step has its effects, the time when it comes by itself, and the request that takes it now.',
+      'Statuses, ledger entries, events and deliveries so far. Each next step has its effects, the time when it happens by itself, and the request that takes it now.',
     params: PaymentParams,
     success: { status: 200, message: 'Payment read', data: PaymentStory },
     errors: { 404: 'Payment not found', 422: null },
@@ -203,7 +203,7 @@ export const paymentEndpoints = {
   'control.payments.return': controlEndpoint({
     method: 'POST',
     path: '/_emulator/payments/{id}/return',
-    summary: 'Let the other bank return a completed payment',
+    summary: 'Make the other bank return a completed payment',
     description:
       'The payer is credited with the amount, without the fee. The credit has the SINPE reference in its description and causes `transaction.received`. The payment stays completed. 409 for a payment that is not completed, was returned before, or went to an account of the emulator.',
     params: PaymentParams,

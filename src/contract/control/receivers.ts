@@ -48,8 +48,8 @@ export type Arrival = Static<typeof Arrival>
 export const Receiver = Type.Object({
   id: ReceiverId,
   url: Type.String({ description: 'URL to subscribe' }),
-  answer: described(ReceiverAnswer, 'The way in which it answers'),
-  arrived: Type.Integer({ description: 'Number of attempts that came to it' }),
+  answer: described(ReceiverAnswer, 'Its answers'),
+  arrived: Type.Integer({ description: 'Number of attempts that it received' }),
 })
 export type Receiver = Static<typeof Receiver>
 
@@ -72,7 +72,7 @@ export const receiverEndpoints = {
   'control.receivers.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/receivers/{id}',
-    summary: 'A receiver of webhooks with what came to it',
+    summary: 'A receiver of webhooks with its deliveries',
     description:
       'Its URL is the only one of the emulator that a subscription may have. The emulator takes such a delivery without a connection, in the world that sends it.',
     params: receiverParams,
@@ -82,7 +82,7 @@ export const receiverEndpoints = {
   'control.receivers.set': controlEndpoint({
     method: 'POST',
     path: '/_emulator/receivers/{id}/settings',
-    summary: 'Set the way in which a receiver answers',
+    summary: 'Set the answers of a receiver',
     description: 'Applies to later deliveries. An omitted member has its default: 200, at once, without hanging up.',
     params: receiverParams,
     body: closed({

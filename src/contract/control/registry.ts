@@ -96,7 +96,7 @@ export const registryEndpoints = {
     method: 'DELETE',
     path: '/_emulator/registry/{address}',
     summary: 'Remove a customer of another bank; payments in progress continue',
-    description: 'Look-ups and new payments no longer find the customer.',
+    description: 'Look-ups and new payments then do not find the customer.',
     params: Type.Object({ address: Type.String({ description: 'IBAN, or eight digits of a phone' }) }),
     success: { status: 200, message: 'Registry entry removed', data: RegistryEntry },
     errors: { 404: 'Registry entry not found' },

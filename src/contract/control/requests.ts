@@ -154,7 +154,7 @@ export const RequestPage = Type.Object(
     }),
     dropped: Type.Integer({
       minimum: 0,
-      description: 'Number of requests that no longer fit into the log: those up to this number',
+      description: 'Number of requests that the log has dropped: those up to this number',
     }),
   },
   { description: 'Page of the request log' },

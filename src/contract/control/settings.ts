@@ -238,7 +238,7 @@ export const settingEndpoints = {
   'control.limits.get': controlEndpoint({
     method: 'GET',
     path: '/_emulator/limits',
-    summary: 'Limits of what an account may send',
+    summary: 'Limits for payments of an account',
     description: 'No limits apply until they are set.',
     success: { status: 200, message: 'Limits read', data: Limits },
   }),

@@ -95,7 +95,7 @@ export const waitEndpoints = {
     path: '/_emulator/wait',
     summary: 'Wait for a status of a payment, for deliveries or requests, or until nothing is due',
     description:
-      'Replaces a polling loop. The body has exactly one of `payment`, `deliveries`, `requests`, `max_requests` and `idle`. 409 if time runs out, with the state seen last.',
+      'Replaces a polling loop. The body has exactly one of `payment`, `deliveries`, `requests`, `max_requests` and `idle`. 409 if time runs out, with the last state.',
     body: WaitBody,
     success: { status: 200, message: 'It has happened', data: WaitSeen },
     // 409 for a timeout: a 408 would mean that the request came late, and clients would send it again.

@@ -29,7 +29,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   credits: 'Money from other banks.',
   rails: 'State and timetable of the payment rails.',
   fees: 'Fees of payments.',
-  limits: 'Limits of what an account may send.',
+  limits: 'Limits for payments of an account.',
   rateLimit: 'Limit of requests per minute.',
   faults: 'Rules that make requests or webhook deliveries fail on purpose.',
   registry: 'Customers of other banks.',

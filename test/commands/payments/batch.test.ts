@@ -249,7 +249,11 @@ describe('nothing is sent', () => {
       /line 3: description has control characters/,
     ],
     ['no account', `${phone},1,,`, /line 3: from is empty/],
-    ['an account that is none', `${phone},1,,0987`, /line 3: from "0987" is none of your accounts. Your accounts: CRC/],
+    [
+      'an account that is none',
+      `${phone},1,,0987`,
+      /line 3: from "0987" is not one of your accounts. Your accounts: CRC/,
+    ],
     ['an account of two', `${phone},1,,${colones.id.slice(0, 6)}`, /line 3: from ".+" fits 2 of your accounts/],
     [
       'an IBAN with a typing error as its account',
@@ -259,7 +263,7 @@ describe('nothing is sent', () => {
     [
       'somebody else’s account',
       `${phone},1,,3f2504e0-4f89-41d3-9a0c-0305e82c3301`,
-      /line 3: from 3f25.+ none of your accounts/,
+      /line 3: from 3f25.+ not one of your accounts/,
     ],
     ['a phone paid in dollars', `${phone},1,,${dollars.id}`, /line 3: to is a phone: SINPE Móvil carries CRC only/],
     ['the account that pays', `CR76099910000000000001,1,,${colones.id}`, /line 3: to is the account that pays/],
@@ -408,7 +412,7 @@ describe('nothing is sent', () => {
 
   test.each([
     ['the file itself', 'a.csv', /is the file of payments itself/],
-    ['of no known format', 'result.pdf', /none of the endings/],
+    ['of no known format', 'result.pdf', /must end in .csv/],
     ['in no directory', 'nowhere/result.csv', /can't be written/],
   ])('when the result file is %s', async (_, name, told) => {
     const world = await batchWorld()

@@ -161,7 +161,7 @@ ${phone},1,,${from}
       )
       return cli.run('payments', 'batch', list, '--yes', '--json')
     }
-    expect(await run('luz')).toMatchObject({ code: 2, stderr: expect.stringContaining('is none of your accounts') })
+    expect(await run('luz')).toMatchObject({ code: 2, stderr: expect.stringContaining('is not one of your accounts') })
     expect((await run('Nuestra')).code).toBe(0)
     expect(service.received.at(-1)?.body).toMatchObject({ source_account_id: account })
   })

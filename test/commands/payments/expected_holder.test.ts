@@ -137,7 +137,7 @@ describe('--expect-document', () => {
 
   it.each([
     ['hides', '*****0258', 'the service hides it'],
-    ['does not give', null, 'the service does not say it'],
+    ['does not give', null, 'the service does not give it'],
   ])('never takes one that the service %s as fitting', async (_, document_number, why) => {
     const { service, cli } = await setUp({ document_number })
     const alone = await withYes(cli, document, '3-0493-0258')

@@ -263,7 +263,7 @@ describe('the payments of one account', () => {
 
     expect(await cli.run('payments', 'history', '--account', '9876')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--account "9876" is none of your accounts'),
+      stderr: expect.stringContaining('--account "9876" is not one of your accounts'),
     })
     expect(service.count('/api/payments/history')).toBe(0)
   })

@@ -157,7 +157,7 @@ test('the name before still works, for help and schema too, and no help has it',
     expect(before?.code).toBe(0)
   }
   const help = await runPayctl(['payments', '--help'])
-  expect(words(help.stdout)).toContain('outbox [intent] List what this machine')
+  expect(words(help.stdout)).toContain('outbox [intent] List the payments requested on this machine')
   expect(help.stdout).not.toMatch(/^ +intents/m)
 })
 

@@ -56,7 +56,7 @@ describe('send --from', () => {
     expect((await cli.run(...send('crc'))).code).toBe(0)
     expect(sourcesOf(service)).toEqual([account, account])
     const others = await cli.run(...send('luz'))
-    expect(others).toMatchObject({ code: 2, stderr: expect.stringContaining('is none of your accounts') })
+    expect(others).toMatchObject({ code: 2, stderr: expect.stringContaining('is not one of your accounts') })
     expect(await cli.run(...send('nuestr'))).toMatchObject({ code: 2 })
     expect(sourcesOf(service)).toHaveLength(2)
   })
@@ -84,11 +84,11 @@ describe('send --from', () => {
 
   test.each([
     ['two accounts', '00000001', /fits 3 of your accounts.+They are: CRC \.\.\.0001 \(id \.\.\.c3301\), USD/s],
-    ['none', '9876', /"9876" is none of your accounts.+Your accounts: CRC \.\.\.0001/s],
+    ['none', '9876', /"9876" is not one of your accounts.+Your accounts: CRC \.\.\.0001/s],
     ['one that is closed', '0277b', /--from names an account that is closed: CR73/],
     ['an IBAN with a typing error', 'CR62010200100000000001', /typing error/],
     ['too little', 'c3', /too short: give at least 4/],
-    ['a phone', '8888-1234', /looks like a phone, and is none of your accounts/],
+    ['a phone', '8888-1234', /looks like a phone, and is not one of your accounts/],
   ])('refuses %s, and sends nothing', async (_, from, why) => {
     const { service, cli } = await setUp()
     const { code, stderr } = await cli.run(...send(from).slice(0, -3), '--amount', '1')
@@ -143,7 +143,7 @@ describe('accounts get', () => {
   test.each(['get', 'balance'])('%s of an account that is none is not found', async (verb) => {
     const { cli } = await setUp()
     const { code, stderr } = await cli.run('accounts', verb, '9876')
-    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('is none of your accounts') })
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('is not one of your accounts') })
     expect((await cli.run('accounts', verb, '00000001')).code).toBe(2)
   })
 })
@@ -243,7 +243,7 @@ describe('the account of a profile', () => {
   test('is checked when it is set, if the service answers', async () => {
     const { service, cli } = await setUp()
     const set = (...flags: readonly string[]) => cli.run('profiles', 'set', '--base-url', service.url, ...flags)
-    expect(await set('--from', '0000')).toMatchObject({ code: 2, stderr: expect.stringContaining('none of your') })
+    expect(await set('--from', '0000')).toMatchObject({ code: 2, stderr: expect.stringContaining('not one of your') })
     expect(await set('--from', dollars.replace('b', 'a'))).toMatchObject({ code: 2, stdout: '' })
     const added = await cli.run('profiles', 'set', 'new', '--base-url', service.url, '--from', 'CRC')
     expect(added).toMatchObject({ code: 2, stderr: expect.stringContaining('Log in to profile new first') })

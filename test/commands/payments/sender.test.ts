@@ -721,7 +721,7 @@ describe('the world of an emulator', () => {
   })
 })
 
-describe('what the service has not taken', () => {
+describe('what the service has not accepted', () => {
   /** A saved payment, or batch, that was refused for its token. */
   const unsent = async (argv: (cli: Payctl) => readonly string[]) => {
     const { service, cli } = await machine()
@@ -742,7 +742,7 @@ describe('what the service has not taken', () => {
 
     expect([status, silent.code, refused.code, agreed.code]).toEqual(['prepared', 2, 2, 0])
     expect(silent.stderr).toContain('--yes')
-    expect(silent.stderr).toContain('The service has not taken it.')
+    expect(silent.stderr).toContain('The service has not accepted it.')
     expect(refused.stderr).toMatch(/ as ana@example\.com \(default\)[\s\S]*Send 10\.00 CRC to Luis Solano\?/)
     expect(agreed.stderr).toMatch(/^Sending 10\.00 to .* as ana@example\.com/)
     expect(service.payments.size).toBe(1)
@@ -760,7 +760,7 @@ describe('what the service has not taken', () => {
     expect([silent.code, refused.code, agreed.code]).toEqual([2, 2, 0])
     for (const { stderr } of [silent, refused, agreed]) {
       expect(stderr).toMatch(
-        /5 rows of batch nightly that the service has not taken, 5\.60 CRC, at .* as ana@example\.com/,
+        /5 rows of batch nightly that the service has not accepted, 5\.60 CRC, at .* as ana@example\.com/,
       )
     }
     expect(service.payments.size).toBe(5)

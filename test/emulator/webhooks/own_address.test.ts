@@ -57,7 +57,7 @@ describe('a webhook to the emulator itself', () => {
 
       expect((await here.client.call('payments.get', { params: { id: payment } })).status).toBe('completed')
       expect((await here.subscription(subscription)).suspended_reason).toBe(
-        'Delivery failed 1 times: The URL leads back to the emulator, which takes no deliveries',
+        'Delivery failed 1 times: The URL leads back to the emulator, which accepts no deliveries',
       )
       expect(here.faults).toEqual([])
     },
