@@ -3,6 +3,7 @@ import { preciseTimestamp } from '../domain/time.ts'
 import { detailed } from '../handlers/payments.ts'
 import type { Reply, Request } from '../http/message.ts'
 import type { EventWriter, Happening } from '../observation/event_feed.ts'
+import type { DeliveryRecord } from '../store/deliveries.ts'
 import type { World } from '../worlds/world.ts'
 import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { clockState } from './clock.ts'
@@ -50,11 +51,11 @@ function writerFor({ name, world }: Pick<LiveWorld, 'name' | 'world'>): EventWri
       case 'funding':
         return { type: 'entries', at, payment_id: null, entries: fundingEntries(happening, time) }
       case 'queued': {
-        const known = deliveryOf(happening.seq, world)
+        const known = deliveryOf(happening.delivery, world)
         return known && { type: 'queued', at, ...known }
       }
       case 'delivery': {
-        const known = deliveryOf(happening.seq, world)
+        const known = deliveryOf(happening.delivery, world)
         return known && { type: 'delivery', at, ...known, attempt: shownAttempt(happening.attempt) }
       }
       case 'subscription': {
@@ -81,11 +82,9 @@ function fundingEntries({ account, amount }: Extract<Happening, { type: 'funding
 }
 
 /** A delivery with its payment and receiver; null if the subscription was deleted meanwhile, with its deliveries. */
-function deliveryOf(seq: number, world: World) {
-  const { deliveries, subscriptions } = world.store
-  const record = deliveries.get(seq)
-  const subscription = record && subscriptions.get(record.subscription_id)
-  if (!record || !subscription) return null
+function deliveryOf(record: DeliveryRecord, world: World) {
+  const subscription = world.store.subscriptions.get(record.subscription_id)
+  if (!subscription) return null
   const { data }: EventBody = JSON.parse(record.body)
   return { delivery: shownDelivery(record, world), payment_id: data.id, url: subscription.url }
 }

@@ -11,7 +11,7 @@ import type {
 import { setImmediate } from '../../src/real_time.ts'
 import type { Clock } from '../clock.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
-import type { Attempt } from '../store/deliveries.ts'
+import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { LoggedRequest } from './request_log.ts'
 import { worldEnded } from './waits.ts'
@@ -29,8 +29,8 @@ export type Happening =
   | { readonly type: 'payment'; readonly payment: Payment; readonly from: PaymentStatus | null }
   | { readonly type: 'movement'; readonly payment: Payment; readonly movement: Movement }
   | { readonly type: 'funding'; readonly account: FundedAccount; readonly amount: number }
-  | { readonly type: 'queued'; readonly seq: number }
-  | { readonly type: 'delivery'; readonly seq: number; readonly attempt: Attempt }
+  | { readonly type: 'queued'; readonly delivery: DeliveryRecord }
+  | { readonly type: 'delivery'; readonly delivery: DeliveryRecord; readonly attempt: Attempt }
   | { readonly type: 'subscription'; readonly change: SubscriptionChange; readonly subscription: Subscription }
   | { readonly type: 'clock'; readonly movedMs: number }
   | { readonly type: 'world_made'; readonly world: NamedWorld; readonly made_from: MadeFrom }
@@ -116,14 +116,16 @@ export class EventFeed {
     if (this.#write && amount !== 0) this.#noteUncommitted({ type: 'funding', account, amount })
   }
 
-  /** Notes a delivery that is due, in the transaction that stores it. */
-  queued(seq: number): void {
-    if (this.#write) this.#noteUncommitted({ type: 'queued', seq })
+  /** Notes a delivery that is due, in the transaction that stores it; `read` returns its row. */
+  queued(read: () => DeliveryRecord | undefined): void {
+    const delivery = this.#write && read()
+    if (delivery) this.#noteUncommitted({ type: 'queued', delivery })
   }
 
-  /** Notes an attempt at a delivery, in the transaction that records it. */
-  delivery(seq: number, attempt: Attempt): void {
-    if (this.#write) this.#noteUncommitted({ type: 'delivery', seq, attempt })
+  /** Notes an attempt at a delivery, in the transaction that records it; `read` returns the row after it. */
+  delivery(attempt: Attempt, read: () => DeliveryRecord | undefined): void {
+    const delivery = this.#write && read()
+    if (delivery) this.#noteUncommitted({ type: 'delivery', delivery, attempt })
   }
 
   /** Notes a change of a subscription, in the transaction that stores it. */

@@ -84,7 +84,7 @@ export class Outbox implements Work {
     const added = { name: event, payment: payment.seq, body: JSON.stringify(payloadOf(event, payment, now)), at: now }
     const queued = (faults.active ? faults : deliveries).add(added, subscriptions)
     for (const { seq, subscription, at } of queued) {
-      events.queued(seq)
+      events.queued(() => deliveries.get(seq))
       this.#look(subscription, at)
     }
   }
@@ -97,8 +97,9 @@ export class Outbox implements Work {
 
   /** Makes a delivery due again, in the caller's transaction. */
   sendAgain(subscription: number, delivery: number, now: number): void {
-    this.#deps.store.deliveries.sendAgain(delivery, now)
-    this.#deps.events.queued(delivery)
+    const { store, events } = this.#deps
+    store.deliveries.sendAgain(delivery, now)
+    events.queued(() => store.deliveries.get(delivery))
     this.#look(subscription, now)
   }
 
@@ -267,10 +268,10 @@ export class Outbox implements Work {
     if (this.#stopped) return
     lane.failing = outcome.error !== null
     const sentAt = Math.floor(started_at / 1000)
+    const made = { number: attempt, started_at, duration_ms, ...outcome }
+    let suspended: Subscription | null = null
     const settle = () => {
-      const made = { number: attempt, started_at, duration_ms, ...outcome }
       store.deliveries.record(seq, made)
-      events.delivery(seq, made)
       if (lane.sentAt !== sentAt || lane.subscription === null) store.subscriptions.sent(subscription.seq, started_at)
       if (faults.active) faults.attempted(subscription.seq, seq, clock.now())
       const again = outcome.error === null ? faults.accepted(delivery, subscription.url, begun) : undefined
@@ -283,10 +284,15 @@ export class Outbox implements Work {
       const reason = `Delivery failed ${attempt} times: ${outcome.error}`
       const at = clock.now()
       store.subscriptions.suspend(subscription.seq, { reason, at })
-      const suspended = { suspended_at: at, suspended_reason: reason, updated_at: at }
-      events.subscription('suspended', { ...subscription, last_sent_at: started_at, ...suspended })
+      const times = { last_sent_at: started_at, suspended_at: at, updated_at: at }
+      suspended = { ...subscription, ...times, suspended_reason: reason }
     }
-    database.write(settle, () => causeOf(delivery, store.settings.get('series')))
+    const record = () => {
+      settle()
+      events.delivery(made, () => store.deliveries.get(seq))
+      if (suspended) events.subscription('suspended', suspended)
+    }
+    database.write(record, () => causeOf(delivery, store.settings.get('series')))
     lane.sentAt = sentAt
   }
 }

@@ -111,8 +111,8 @@ function whatHappened(event: WorldEvent): string {
     }
     case 'subscription': {
       const { change, subscription } = event
-      const reason = change === 'suspended' ? `: ${subscription.suspended_reason}` : ''
-      return `the subscription of ${subscription.url} was ${change}${reason}`
+      const reason = change === 'suspended' ? ` (${subscription.suspended_reason})` : ''
+      return `${change}: ${subscription.url}${reason}`
     }
     case 'clock': {
       const { now, frozen, speed } = event.clock

@@ -287,6 +287,8 @@ describe('a delivery', () => {
       ['resumed', 'other', true, null],
       ['deleted', 'other', true, null],
     ])
+    for (const { delivery } of of('queued', seen)) expect(delivery).toMatchObject({ status: 'pending', attempts: 0 })
+    for (const { delivery, attempt } of of('delivery', seen)) expect(delivery.attempts).toBe(attempt.number)
     const patched = new Map(
       seen.flatMap((event) => ('delivery' in event ? [[event.delivery.id, event.delivery] as const] : [])),
     )
