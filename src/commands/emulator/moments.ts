@@ -4,6 +4,7 @@ import { endpointCommand, type RowOf } from '../../cli/endpoint_command.ts'
 import { largestMomentLimit, usualMomentLimit } from '../../contract/emulator_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { columnsOf, field, time, words } from '../../output/columns.ts'
+import { shownPart } from '../../values/text.ts'
 import { idInWorld } from './world_id.ts'
 
 type Moment = RowOf<'control.moments.list'>
@@ -36,15 +37,27 @@ export const moments = endpointCommand('control.moments.list', {
   columns: columnsOf<Moment>(
     { ...field('id'), width: 'm1000'.length, uncut: true },
     time('at'),
-    words('cause', ({ cause }: Moment) => [cause.what, cause.id && `(${cause.id})`].filter(Boolean).join(' ')),
-    field('payment_id', ({ cause }: Moment) => cause.payment_id),
+    {
+      ...words('cause', causeOf),
+      text: ({ cause }: Moment) => (cause.kind === 'delivery' ? (cause.what ?? '') : causeOf({ cause })),
+    },
+    {
+      ...field('payment_id', ({ cause }: Moment) => cause.payment_id),
+      text: ({ cause }: Moment) => (cause.payment_id ? shownPart(cause.payment_id) : ''),
+      width: '...00000'.length,
+    },
     '-before',
-    'size_bytes',
+    '-size_bytes',
   ),
   none: { words: 'No moments. Keep them from now on', next: toRun(['emulator', 'moments', 'keep']) },
   examples: ['payctl emulator moments', 'payctl emulator moments --payment last', 'payctl emulator moments keep'],
   commands: { keep: () => keep, drop: () => drop },
 })
+
+/** The change, and the id of its request or delivery. */
+function causeOf({ cause: { what, id } }: Pick<Moment, 'cause'>): string {
+  return [what, id && `(${id})`].filter(Boolean).join(' ')
+}
 
 const keptColumns = columnsOf<RowOf<'control.moments.keep'>>(
   field('limit_mib', ({ limit_mib }: RowOf<'control.moments.keep'>) => limit_mib ?? 'none'),

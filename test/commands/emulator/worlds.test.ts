@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
+import { createClient } from '../../../src/client/index.ts'
 import { announce } from '../../../src/config/running_emulators.ts'
 import { freshMachine } from '../../auth/logged_in.ts'
 import { allow, startLogin } from '../../auth/login_session.ts'
@@ -392,5 +393,35 @@ describe('payctl emulator moments', () => {
     const wrong = await payctl('emulator worlds create --from-moment x'.split(' '))
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Give the id of a moment, like m12.') })
     expect(await read('emulator moments drop')).toEqual({ limit_mib: null, count: 0, size_bytes: 0 })
+  })
+
+  it('fits in a terminal: causes in full, and ids of payments by their end', async () => {
+    const { emulator, read } = await start({ moments: 8, clock: '2026-01-05T12:00:00Z' })
+    const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+    onTestFinished(() => client.close())
+    await client.call('webhooks.create', {
+      body: { url: 'http://127.0.0.1:9/hook', events: ['payment.completed'] },
+    })
+    const { id } = await client.call('payments.create', {
+      headers: { 'X-Idempotency-Key': 'k' },
+      body: { source_account_id: crcAccount(emulator), recipient_phone: '87000001', amount: 5 },
+    })
+    await read('emulator clock advance 5s')
+    const env = { PAYCTL_BASE_URL: emulator.baseUrl, NO_COLOR: '1' }
+    const { stdout } = await runPayctl(['emulator', 'moments'], { env, terminal: 80 })
+    const lines = stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trimEnd())
+    const end = `...${id?.slice(-5)}`
+    expect(lines).toEqual([
+      'ID  AT (UTC)  CAUSE  PAYMENT ID',
+      'm7  2026-01-05 12:00:05  clock',
+      `m6  2026-01-05 12:00:01  attempt 1 of payment.completed  ${end}`,
+      `m5  2026-01-05 12:00:01  completed  ${end}`,
+      `m4  2026-01-05 12:00:00  processing  ${end}`,
+      `m3  2026-01-05 12:00:00  POST /api/payments (r2)  ${end}`,
+      'm2  2026-01-05 12:00:00  POST /api/webhooks/subscriptions (r1)',
+      'm1  2026-01-05 12:00:00  moments are kept from here on',
+      '',
+    ])
+    expect(await read(`emulator moments --payment ${end}`)).toHaveLength(4)
   })
 })

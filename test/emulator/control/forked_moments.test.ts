@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ControlCalls } from '../../../emulator/index.ts'
+import { Worlds } from '../../../emulator/worlds/worlds.ts'
 import type { CreatedWorld } from '../../../src/contract/index.ts'
 import { full } from '../../support/full.ts'
+import { ManualTime } from '../../support/manual_time.ts'
 import { randomNumbers } from '../random_numbers.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
@@ -161,5 +163,30 @@ describe('a fork of a moment', () => {
     const all = [...then.values()].flatMap(({ fork }) => fork.answers)
     for (const status of [201, 429, 500]) expect(all.some((answer) => answer.includes(`: ${status} `))).toBe(true)
     expect(all.some((answer) => answer.includes('idempotent-replayed'))).toBe(true)
+  })
+
+  it.each([
+    ['runs', 1, false],
+    ['runs ten times as fast', 10, false],
+    ['is frozen', 1, true],
+  ])('has the time of the moment on a clock that %s, however much later it is made', async (_, speed, isFrozen) => {
+    const time = new ManualTime(Date.UTC(2026, 0, 5))
+    const worlds = new Worlds({ machineTime: time, moments: 8, clock: 'running' })
+    onTestFinished(() => worlds.close())
+    const { world } = worlds.find('default')
+    await world.setClockSpeed(speed)
+    if (isFrozen) await world.freezeClock()
+    time.advance(7000)
+    world.database.write(() => world.settings.set('spread', 0.1))
+    await world.database.settled
+    const moment = `m${world.moments.current}`
+    const then = await worlds.create({ from: { world: 'default' } })
+    const [made, setting] = [then.world.clock.now(), then.world.clock.setting]
+    time.advance(3_600_000)
+    const back = await worlds.create({ from: { world: 'default', moment } })
+    expect(back.world.clock.now()).toBe(made)
+    expect(back.world.clock).toMatchObject({ frozen: isFrozen, speed: setting.speed ?? 1 })
+    time.advance(1000)
+    expect(back.world.clock.now()).toBe(made + (isFrozen ? 0 : 1000 * speed))
   })
 })
