@@ -55,6 +55,7 @@ legend { padding: 0; margin-bottom: .625rem; font-weight: 600; }
 }
 .note { color: var(--soft); font-size: .9375rem; }
 .card > .note { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
+.note a { color: var(--accent); }
 .note strong { color: var(--text); font-weight: 600; }
 .actions { display: grid; grid-template-columns: 1fr 2fr; gap: .75rem; margin-top: 1.5rem; }
 button {

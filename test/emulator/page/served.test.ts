@@ -66,7 +66,7 @@ describe('the page of a world that is missing', () => {
 
   test.each([
     ['en-US,en;q=0.9', 'The world shop has ended', /It was deleted at <time>2\d{3}-\d\d-\d\d \d\d:\d\d:\d\d UTC</],
-    ['es-CR', 'El mundo shop ya terminó', /Se eliminó en <time>/],
+    ['es-CR', 'El mundo shop ya terminó', /Se eliminó el <time>/],
   ])(
     'because it ended says so to a browser that prefers %s, and leads to the emulator’s page',
     async (language, title, detail) => {
