@@ -36,7 +36,11 @@ const shown = ({ change, first, second, differences }: ComparedItem): Comparison
   differences: [...differences],
 })
 
-const shownItem = ({ happening, paymentId }: Item) => ({ ...shownHappening(happening), payment_id: paymentId })
+const shownItem = ({ happening, paymentId }: Item) => ({
+  ...shownHappening(happening),
+  details: { ...happening.details },
+  payment_id: paymentId,
+})
 
 /** Number of the last request of a world whose effects the other world has as its fork; 0 if it is not its fork. */
 function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: Worlds): number {

@@ -1,6 +1,6 @@
 import type { ControlOutputOf } from '../../src/contract/index.ts'
 import { paginate } from '../domain/paginator.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { shownSubscription } from '../handlers/webhooks.ts'
 import { type ControlHandlers, pageRequest } from '../http/context.ts'
@@ -22,7 +22,8 @@ export const deliveryHandlers = {
     const { world } = context
     const { store, options } = world
     const { request, window } = pageRequest(query, context)
-    const { items, total } = store.deliveries.list(window)
+    const before = query.before === undefined ? null : seqBefore(world, query.before)
+    const { items, total } = store.deliveries.list(window, before)
     return paginate({ items: items.map((delivery) => shown(delivery, world)), total }, request, options.locale)
   },
 
@@ -62,6 +63,13 @@ export const subscriptionOfUser = (subscription: Subscription, { store }: World)
   ...shownSubscription(subscription),
   user_id: store.users.get(subscription.user).id,
 })
+
+/** Seq in the id of a delivery, which may be deleted. Throws 422 for an id of another world. */
+function seqBefore({ settings }: World, id: string): number {
+  const seq = seqOfWebhook(settings.get('series'), id)
+  if (seq === undefined) throw invalid('before', 'No delivery of this world has this id.')
+  return seq
+}
 
 /** Finds a delivery by the id that receivers see. Throws 404. */
 function find({ store, settings }: World, id: string): DeliveryRecord {

@@ -15,6 +15,8 @@ export interface Happening {
   readonly rank: number
   readonly kind: TimelineEntry['kind']
   readonly what: string
+  /** What the description says, by names, for programs. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>
   /** Name that is unique among the effects of its cause, if the cause is unique. */
   readonly cause: string
   readonly id?: string
@@ -73,6 +75,15 @@ export function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'):
     cause: `${method} ${path}`,
     id: requestId(number),
     what,
+    details: {
+      method,
+      path,
+      answered,
+      replayed,
+      fault: fault?.fault ?? null,
+      message: refusal?.message ?? null,
+      breach: breaches[0]?.kind ?? null,
+    },
     status: status === null ? null : String(status),
     duration_ms,
   }
@@ -124,6 +135,7 @@ export function happeningsOf(payment: Payment, story: StoredStory, series: numbe
         cause: name,
         id: String(seq),
         what: `event ${name}`,
+        details: { event: name },
       }),
     ),
     ...story.deliveries.flatMap((delivery) => attemptsAt(delivery, series)),
@@ -141,6 +153,7 @@ export const booked = (
     kind: 'entry',
     cause: `${movement} ${purpose}`,
     what: `${movement}: ${purpose} of ${owner}`,
+    details: { movement, purpose, owner },
     amount: money(amount, currency),
   }
 }
@@ -162,13 +175,20 @@ function attemptsAt(
       ...attempt(number),
       time: started_at,
       what: `${event}, attempt ${number}: ${error ?? 'delivered'} (${url})`,
+      details: { event, url, attempt: number, error, due: false },
       duration_ms,
       status: status === null ? null : String(status),
     }),
   )
   if (due_at === null) return attempts
   const number = attempts.length + 1
-  const next = { ...attempt(number), time: due_at, what: `${event}, attempt ${number} is due (${url})`, status: null }
+  const next: Happening = {
+    ...attempt(number),
+    time: due_at,
+    what: `${event}, attempt ${number} is due (${url})`,
+    details: { event, url, attempt: number, error: null, due: true },
+    status: null,
+  }
   return [...attempts, next]
 }
 

@@ -121,8 +121,10 @@ export function deliveriesIn(db: Statements) {
       events.created_at, body
     FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription JOIN events ON events.seq = event`
   const recordBySeq = db.prepare<[number], DeliveryRecord>(`${record} WHERE deliveries.seq = ?`)
-  const page = db.prepare<[number, number], DeliveryRecord>(`${record} ORDER BY deliveries.seq DESC LIMIT ? OFFSET ?`)
-  const count = db.prepare<[], number>('SELECT count(*) FROM deliveries').pluck()
+  const page = db.prepare<[number, number, number], DeliveryRecord>(
+    `${record} WHERE deliveries.seq < ? ORDER BY deliveries.seq DESC LIMIT ? OFFSET ?`,
+  )
+  const count = db.prepare<[number], number>('SELECT count(*) FROM deliveries WHERE seq < ?').pluck()
   const attemptsOf = db.prepare<[number], Attempt>(
     'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
   )
@@ -226,9 +228,10 @@ export function deliveriesIn(db: Statements) {
     /** The attempts at all deliveries, by seq of the delivery. */
     allAttempts: () => Map.groupBy(allAttempts.all(), ({ delivery }) => delivery),
     /** Newest first. */
-    list: ({ limit, offset }: { limit: number; offset: number }) => ({
-      items: page.all(limit, offset),
-      total: count.get() ?? 0,
+    /** Deliveries before the one with a seq, or all, newest first. */
+    list: ({ limit, offset }: { limit: number; offset: number }, before: number | null) => ({
+      items: page.all(before ?? Number.MAX_SAFE_INTEGER, limit, offset),
+      total: count.get(before ?? Number.MAX_SAFE_INTEGER) ?? 0,
     }),
   }
 }

@@ -7,6 +7,9 @@ import { WorldName } from './worlds.ts'
 const Happening = Type.Object(
   {
     ...TimelineEntry.properties,
+    details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
+      description: 'Facts of its kind that `what` describes, by name',
+    }),
     payment_id: Type.Union([Uuid, Type.Null()], { description: 'Id of the payment that it is about, if any' }),
   },
   { description: 'A request, status, ledger entry, event or delivery of one world' },

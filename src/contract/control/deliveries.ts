@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { eventNames } from '../event_names.ts'
 import { ownHeaderPattern } from '../headers.ts'
-import { Page, PageQuery } from '../schemas/envelope.ts'
+import { Page, PageQuery, pageQuery } from '../schemas/envelope.ts'
 import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { WebhookSubscription } from '../schemas/webhook.ts'
 import { controlEndpoint } from './control_endpoint.ts'
@@ -77,8 +77,13 @@ export const DeliverySettingsBody = closed({
   signature_header: Type.Optional(deliverySettings.signature_header),
 })
 
-const deliveryParams = Type.Object({
-  id: Type.String({ pattern: '^whd_\\d{12,21}$', description: 'Id of a delivery' }),
+const DeliveryId = Type.String({ pattern: '^whd_\\d{12,21}$', description: 'Id of a delivery' })
+
+const deliveryParams = Type.Object({ id: DeliveryId })
+
+const DeliveriesQuery = Type.Object({
+  ...pageQuery,
+  before: Type.Optional(described(DeliveryId, 'Only deliveries before this one: new ones do not move the pages')),
 })
 const deliveryErrors = { 404: 'Delivery not found', 422: null } as const
 
@@ -98,7 +103,7 @@ export const deliveryEndpoints = {
     path: '/_emulator/deliveries',
     summary: 'Webhook deliveries of all users, newest first',
     description: 'Deliveries in every status, a page at a time.',
-    query: PageQuery,
+    query: DeliveriesQuery,
     success: { status: 200, message: 'Deliveries listed', data: Page(Delivery) },
     errors: { 422: null },
     list: 'page',

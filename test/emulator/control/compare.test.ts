@@ -99,6 +99,25 @@ describe('a world and its fork', () => {
       { field: 'idempotency_key', first: 'rent-2', second: 'rent-1' },
       { field: 'payment_id' },
     ])
+    expect(comparison.items[0]?.second?.details).toEqual({
+      ...{ method: 'POST', path: '/api/payments', answered: true, replayed: true },
+      ...{ fault: null, message: null, breach: null },
+    })
+    expect(comparison.items.map(({ first }) => first?.details)).toMatchObject([
+      { replayed: false },
+      {},
+      {},
+      {},
+      { movement: 'hold', purpose: 'available', owner: world.colones },
+      { movement: 'hold', purpose: 'held' },
+      { movement: 'capture' },
+      { owner: 'pin' },
+      { purpose: 'fees' },
+      { event: 'payment.created' },
+      { event: 'payment.completed' },
+      { event: 'payment.created', attempt: 1, error: null, due: false },
+      { event: 'payment.completed' },
+    ])
     const paid = comparison.balances.find(({ purpose }) => purpose === 'available')
     expect((paid?.second.value ?? 0) - (paid?.first.value ?? 0)).toBe(5100)
     const back = await world.emulator.control.compare({ world: ['repaired', 'default'] })

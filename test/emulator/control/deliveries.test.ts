@@ -46,6 +46,23 @@ describe('deliveries', () => {
     ])
   })
 
+  it('before one of them are pages that new ones do not move', async () => {
+    const world = await startWorld()
+    await listen(world, 'http://127.0.0.1:9/')
+    for (let i = 0; i < 5; i++) await credit(world)
+    const before = 'whd_000000000004'
+    const page = (page: number) =>
+      world.steer('control.deliveries.list', { query: { before, per_page: 2, page } }).then(({ data, total }) => ({
+        total,
+        ids: data.map(({ id }) => id),
+      }))
+    expect(await page(1)).toEqual({ total: 3, ids: ['whd_000000000003', 'whd_000000000002'] })
+    await credit(world)
+    expect(await page(2)).toEqual({ total: 3, ids: ['whd_000000000001'] })
+    const elsewhere = { before: 'whd_900000000000001' }
+    expect((await world.ask('control.deliveries.list', { query: elsewhere })).status).toBe(422)
+  })
+
   it('show what was sent and every attempt at it', async () => {
     const world = await startWorld()
     const receiver = await startReceiver()
