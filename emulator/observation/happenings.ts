@@ -15,7 +15,7 @@ export interface Happening {
   readonly rank: number
   readonly kind: TimelineEntry['kind']
   readonly what: string
-  /** What the description says, by names, for programs. */
+  /** Facts of the description by name. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
   /** Name that is unique among the effects of its cause, if the cause is unique. */
   readonly cause: string

@@ -47,7 +47,7 @@ function NoView() {
       <h1 data-heading tabIndex={-1}>
         {text('frame.noView')}
       </h1>
-      <p>
+      <p class="after">
         <a href={linkTo(['payments'])}>{text('nav.payments')}</a>
       </p>
     </div>
@@ -75,8 +75,13 @@ function focusHeading(): void {
 }
 
 function Navigation({ current }: { readonly current: string | undefined }) {
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // In a narrow window the navigation is one line, which scrolls.
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current])
   return (
-    <nav class="side" aria-label={text('frame.navigation')}>
+    <nav class="side" ref={list} aria-label={text('frame.navigation')}>
       {groups.map((group) => (
         <div key={group}>
           <h2 class="side-group" id={`nav-${group}`}>

@@ -46,6 +46,10 @@ export function text(key: MessageKey, values: Values = {}): string {
   })
 }
 
+/** The message of a key that may not exist. */
+export const textIfAny = (key: string): string | undefined =>
+  key in messages.value ? text(key as MessageKey) : undefined
+
 type CountKey = MessageKey extends infer Key ? (Key extends `${infer Base}.one` ? Base : never) : never
 
 /** A message with a count, in singular or plural: keys that end in `.one` and `.other`. */

@@ -24,7 +24,7 @@ export const Mark = ({ tone, children }: { readonly tone: Tone; readonly childre
     <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       <path d={signs[tone]} />
     </svg>
-    {children}
+    {children.charAt(0).toUpperCase() + children.slice(1)}
   </span>
 )
 

@@ -68,12 +68,12 @@ export function AskToken() {
             {text('access.wrong')}
           </p>
         )}
-        <p id="access-help" class="soft">
-          {text('access.help')} <code>payctl emulator open</code>
-        </p>
         <button class="primary" type="submit">
           {text('do.continue')}
         </button>
+        <p id="access-help" class="soft">
+          {text('access.help')} <code>payctl emulator open</code>
+        </p>
       </form>
     </main>
   )

@@ -83,9 +83,11 @@ function Table({ accounts, openId }: { readonly accounts: readonly Account[]; re
               <td class="number">
                 <Amount money={balance} />
               </td>
-              <td class="number">{held.value !== 0 && <Amount money={held} />}</td>
+              <td class="number" data-label={text('payment.held')}>
+                {held.value !== 0 && <Amount money={held} />}
+              </td>
               <td>
-                <Mark tone={status === 'active' ? 'good' : 'warn'}>{text(`account.${status}`)}</Mark>
+                <State status={status} />
               </td>
             </tr>
           ))}
@@ -94,6 +96,10 @@ function Table({ accounts, openId }: { readonly accounts: readonly Account[]; re
     </div>
   )
 }
+
+const State = ({ status }: Pick<Account, 'status'>) => (
+  <Mark tone={status === 'active' ? 'good' : 'warn'}>{text(`account.${status}`)}</Mark>
+)
 
 interface Changing {
   readonly reload: () => void
@@ -116,13 +122,13 @@ function AccountDetail({ account, reload }: Changing & { readonly account: Accou
         rows={[
           ['accounts.iban', <code key="i">{iban}</code>],
           ['payment.held', held.value !== 0 && <Amount money={held} />],
-          ['column.status', text(`account.${status}`)],
+          ['column.status', <State key="s" status={status} />],
           ['accounts.document', <code key="d">{document_number}</code>],
           ['column.id', <code key="a">{id}</code>],
           ['request.user', <ShortId key="u" id={user_id} />],
         ]}
       />
-      <p>
+      <p class="after">
         <a href={linkTo(['payments'], { text: iban })}>{text('accounts.payments')}</a>
       </p>
       <section>

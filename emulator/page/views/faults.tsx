@@ -120,9 +120,15 @@ function Rules({ rules, reload }: { readonly rules: readonly Rule[]; readonly re
               <th scope="row">
                 <code>{subjectOf(rule)}</code>
               </th>
-              <td>{effectOf(rule)}</td>
-              <td class="number">{number(rule.fired)}</td>
-              <td class="number">{rule.times === null ? text('faults.always') : number(rule.times)}</td>
+              <td>
+                <code>{effectOf(rule)}</code>
+              </td>
+              <td class="number" data-label={text('faults.fired')}>
+                {number(rule.fired)}
+              </td>
+              <td class="number" data-label={text('faults.left')}>
+                {rule.times === null ? text('faults.always') : number(rule.times)}
+              </td>
               <td class="row-actions">
                 {rule.times !== 0 && (
                   <button
@@ -144,10 +150,10 @@ function Rules({ rules, reload }: { readonly rules: readonly Rule[]; readonly re
   )
 }
 
-const subjectOf = ({ endpoint, event, method, path, subscription }: Rule): string =>
+export const subjectOf = ({ endpoint, event, method, path, subscription }: Rule): string =>
   endpoint ?? event ?? ([method, path].filter(Boolean).join(' ') || subscription || '*')
 
-const effectOf = ({ status, error, fault, delay_ms }: Rule): string =>
+export const effectOf = ({ status, error, fault, delay_ms }: Rule): string =>
   [status, error, fault, delay_ms !== undefined && `${number(delay_ms)} ms`].filter(Boolean).join(', ')
 
 function Chaos({ chaos: { seed, profile, counts } }: { readonly chaos: ControlOutputOf<'control.chaos'> }) {
@@ -174,8 +180,12 @@ function Chaos({ chaos: { seed, profile, counts } }: { readonly chaos: ControlOu
                 <th scope="row">
                   <code>{kind}</code>
                 </th>
-                <td class="number">{number(fired)}</td>
-                <td class="number">{number(chances)}</td>
+                <td class="number" data-label={text('faults.fired')}>
+                  {number(fired)}
+                </td>
+                <td class="number" data-label={text('faults.chances')}>
+                  {number(chances)}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -36,7 +36,7 @@ export function Payments({ path: [id] }: { readonly path: readonly string[] }) {
           isReading={id !== undefined}
           header={<Header />}
           row={(payment, above) => <PaymentRow payment={payment} above={above} isOpen={payment.id === id} />}
-          empty={isFiltered ? <Empty title={text('payments.noMatch')} /> : <FirstPayment />}
+          empty={isFiltered ? <NoMatch /> : <FirstPayment />}
         />
       </div>
       {id !== undefined && <PaymentDetail key={id} id={id} />}
@@ -53,6 +53,14 @@ const paymentList = (filter: Filter) =>
       return { rows: data, total }
     },
   })
+
+const NoMatch = () => (
+  <Empty title={text('payments.noMatch')}>
+    <p>
+      <a href={linkTo(['payments'])}>{text('payments.showAll')}</a>
+    </p>
+  </Empty>
+)
 
 /** Milliseconds after which a filtered list is read again because of a new payment. */
 const refreshAfter = 300

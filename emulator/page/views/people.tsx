@@ -123,7 +123,7 @@ function Tokens({ users }: { readonly users: readonly User[] }) {
               <span class="grow">
                 <bdi>{nameOf(user)}</bdi>{' '}
                 <span class="soft">
-                  {id}, <Moment at={created_at} withDay />, {scopes.join(' ')}
+                  {text('people.token', { id })} · <Moment at={created_at} withDay /> · {scopes.join(', ')}
                 </span>
               </span>
               {revoked_at === null ? (
@@ -218,7 +218,7 @@ function Recipients() {
                       </span>
                     )}
                   </td>
-                  <td>{duration(after_ms)}</td>
+                  <td data-label={text('people.after')}>{duration(after_ms)}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,27 +1,8 @@
-import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { useAnswer } from '../frame/answer.ts'
 import { counted, type MessageKey, number, text } from '../frame/language.ts'
-import { linkTo } from '../frame/router.ts'
-import { worldName } from '../frame/session.ts'
 import { Mark } from '../parts/facts.tsx'
 import { Command, Heading, Waiting } from '../parts/states.tsx'
-
-type Report = ControlOutputOf<'control.report'>
-
-/** Checks of the report, by their members, in its order. */
-const checks = [
-  'paid_twice',
-  'handled_twice',
-  'unresolved',
-  'violations',
-  'keys',
-  'polling',
-  'untaken',
-  'unfinished',
-  'unfired',
-  'late',
-  'default_world',
-] as const satisfies readonly (keyof Report)[]
+import { type Check, checks, FindingLine, type Report } from './report_finding.tsx'
 
 /** Use of all worlds since the emulator was started: findings, and endpoints with their answers. */
 export function ReportView() {
@@ -68,9 +49,15 @@ const Content = ({ report }: { readonly report: Report }) => (
               <th scope="row">
                 <code>{endpoint}</code>
               </th>
-              <td class="number">{number(requests)}</td>
-              <td>{statuses.map(({ status, requests }) => `${status} (${number(requests)})`).join(', ')}</td>
-              <td class="soft">{never.join(', ')}</td>
+              <td class="number" data-label={text('nav.requests')}>
+                {number(requests)}
+              </td>
+              <td data-label={text('report.statuses')}>
+                {statuses.map(({ status, requests }) => `${status} (${number(requests)})`).join(', ')}
+              </td>
+              <td class="soft" data-label={text('report.never')}>
+                {never.join(', ')}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -79,12 +66,7 @@ const Content = ({ report }: { readonly report: Report }) => (
   </>
 )
 
-interface FindingProps {
-  readonly check: (typeof checks)[number]
-  readonly findings: { readonly count: number; readonly first: readonly object[] }
-}
-
-function Finding({ check, findings: { count, first } }: FindingProps) {
+function Finding({ check, findings: { count, first } }: { readonly check: Check; readonly findings: Report[Check] }) {
   const title = text(`report.${check}` satisfies MessageKey)
   if (count === 0) {
     return (
@@ -101,37 +83,10 @@ function Finding({ check, findings: { count, first } }: FindingProps) {
         </summary>
         <ul class="plain-list">
           {first.map((finding, at) => (
-            <FindingLine key={at} finding={finding} />
+            <FindingLine key={at} check={check} finding={finding} />
           ))}
         </ul>
       </details>
     </li>
   )
 }
-
-/** One finding: its own members as text, with a link to its request or payment in this world. */
-function FindingLine({ finding }: { readonly finding: object }) {
-  const { world, request, requests, payment, id, ...rest } = finding as Record<string, unknown>
-  const isHere = world === worldName
-  const ids = [request, ...(Array.isArray(requests) ? requests : [])].filter((each) => typeof each === 'string')
-  return (
-    <li>
-      <bdi>{String(world)}</bdi>
-      {ids.map((each) => (isHere ? <a href={linkTo(['requests', each])}>{each}</a> : <code>{each}</code>))}
-      {typeof payment === 'string' && (isHere ? <a href={linkTo(['payments', payment])}>{payment.slice(-6)}</a> : null)}
-      <span class="soft">
-        <bdi>{wordsOf({ ...(id !== undefined && { id }), ...rest })}</bdi>
-      </span>
-    </li>
-  )
-}
-
-const wordsOf = (members: Readonly<Record<string, unknown>>): string =>
-  Object.values(members)
-    .filter((value) => value !== null && value !== '' && value !== false)
-    .map((value) =>
-      typeof value === 'object'
-        ? ((value as { formatted?: string }).formatted ?? JSON.stringify(value))
-        : String(value),
-    )
-    .join(' · ')

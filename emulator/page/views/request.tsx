@@ -130,7 +130,7 @@ function Effects({ caused, payment }: { readonly caused: Detailed['caused']; rea
         ))}
       </ul>
       {payment !== null && (
-        <p>
+        <p class="after">
           <a href={linkTo(['payments', payment])}>{text('request.story')}</a>
         </p>
       )}

@@ -24,7 +24,10 @@ export function Requests({ path: [id] }: { readonly path: readonly string[] }) {
   return (
     <div class={id === undefined ? 'split' : 'split open'}>
       <div class="view list requests">
-        <Heading aside={<StatusFilter value={status} />}>{text('nav.requests')}</Heading>
+        <Heading>{text('nav.requests')}</Heading>
+        <div class="filters">
+          <StatusFilter value={status} />
+        </div>
         <LiveTable
           list={list}
           label={text('nav.requests')}
@@ -119,7 +122,7 @@ function RequestRow({ request, isOpen }: { readonly request: LoggedRequest; read
   )
 }
 
-const NoRequests = ({ isFiltered }: { readonly isFiltered: boolean }) =>
+export const NoRequests = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title={text('requests.noMatch')} />
   ) : (

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { useAnswer } from '../frame/answer.ts'
-import { counted, day, text, time } from '../frame/language.ts'
+import { counted, day, text, textIfAny, time } from '../frame/language.ts'
 import { linkTo, query, readAddress } from '../frame/router.ts'
 import { Empty, Heading, Waiting } from '../parts/states.tsx'
 
@@ -47,7 +47,7 @@ function Found({ wanted }: { readonly wanted: string }) {
           <li key={`${match.kind} ${match.id}`}>
             <span class="soft">{text(`kind.${match.kind}`)}</span>
             <a data-row={match.id} href={addressOf(match)}>
-              <bdi>{withLocalTimes(match.about) || match.id}</bdi>
+              <bdi>{inWords(match) || match.id}</bdi>
             </a>
             <code class="soft">{match.id}</code>
           </li>
@@ -57,9 +57,17 @@ function Found({ wanted }: { readonly wanted: string }) {
   )
 }
 
-/** Replaces the times in a text of the emulator by the page's form. */
-const withLocalTimes = (about: string): string =>
-  about.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => `${day(at)}, ${time(at)}`)
+/** Facts of a match, with times and statuses in the page's form. */
+const inWords = ({ kind, about }: Match): string =>
+  kind === 'request'
+    ? about
+    : about
+        .split(', ')
+        .map((fact) => {
+          if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(fact)) return `${day(fact)}, ${time(fact)}`
+          return textIfAny(`${kind === 'delivery' ? 'delivery' : 'status'}.${fact}`) ?? fact
+        })
+        .join(', ')
 
 /** View of each kind of resource. */
 const viewOf: Readonly<Record<Match['kind'], string>> = {

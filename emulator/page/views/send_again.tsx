@@ -139,14 +139,17 @@ export const valuesOf = ({ method, user }: Sent, { path, key, body }: Edited): T
   body: body.value,
 })
 
-/** Sends a request to a world as its user, with a token that is made for it and revoked afterwards. */
-export async function sendAs({ method, user, path, key, body }: ToSend, base = worldBase): Promise<void> {
+/**
+ * Sends a request to a world as its user, with a token that is made for it and revoked afterwards. Resolves with the
+ * answer; null without one.
+ */
+export async function sendAs({ method, user, path, key, body }: ToSend, base = worldBase): Promise<Response | null> {
   if (!/^\/(?!\/)/.test(path)) throw new Error(text('request.pathWrong'))
   if (body !== '') JSON.parse(body)
   const made = user === null ? null : await control('control.tokens.mint', { body: { user } }, { base })
   const bearer = made?.token ?? null
   // Network errors are results too: a fault may have cut the answer.
-  await fetch(`${base}${path}`, {
+  const answer = await fetch(`${base}${path}`, {
     method,
     cache: 'no-store',
     credentials: 'omit',
@@ -158,6 +161,7 @@ export async function sendAs({ method, user, path, key, body }: ToSend, base = w
     ...(body !== '' && { body }),
   }).catch(() => null)
   if (made) await control('control.tokens.revoke', { params: { id: String(made.id) } }, { base })
+  return answer
 }
 
 /** Resolves with the id of the next such request in the log; null if the log does not show one in time. */

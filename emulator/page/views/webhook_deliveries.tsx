@@ -1,12 +1,14 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
 import { control } from '../frame/api.ts'
-import { counted, duration, number, text } from '../frame/language.ts'
-import { linkTo, query } from '../frame/router.ts'
+import { duration, number, text } from '../frame/language.ts'
+import { onEvent } from '../frame/live.ts'
+import { linkTo } from '../frame/router.ts'
 import { Detail, Facts } from '../parts/detail.tsx'
 import { HttpStatus, Json, Mark, Moment, ShortId } from '../parts/facts.tsx'
+import { LiveList, pageSize } from '../parts/live_list.ts'
+import { LiveTable } from '../parts/live_table.tsx'
 import { Waiting } from '../parts/states.tsx'
 import type { Subscription } from './webhook_subscription.tsx'
 
@@ -14,110 +16,91 @@ type Delivery = ControlOutputOf<'control.deliveries.list'>['data'][number]
 type Detailed = ControlOutputOf<'control.deliveries.get'>
 type Attempt = Detailed['history'][number]
 
-/** Deliveries of a page of the list. */
-const pageSize = 50
-
 /** Deliveries, newest first. While one is open, new ones wait, so that the list does not move. */
 export function Deliveries({ openId }: { readonly openId: string | undefined }) {
-  const { page: wanted = '1' } = query.value
-  const page = Number(wanted) || 1
-  const { data, error, reload } = useAnswer(
-    'control.deliveries.list',
-    { query: { page, per_page: pageSize } },
-    { when: ({ type }) => type === 'delivery' || type === 'queued' || type === 'subscription' },
-  )
-  const top = useSignal<string | null>(null)
-  const all = data?.data ?? []
-  const newest = all[0]?.id ?? null
-  useEffect(() => {
-    top.value = openId === undefined ? null : newest
-  }, [openId, data === null])
-  const waiting = Math.max(
-    0,
-    all.findIndex(({ id }) => id === top.value),
-  )
+  const list = useMemo(deliveryList, [])
+  useEffect(() => followDeliveries(list), [list])
   return (
-    <section>
+    <section class="deliveries">
       <h2>{text('webhooks.deliveries')}</h2>
-      {!data && <Waiting error={error} retry={reload} />}
-      {data && (
-        <p class="count soft" role="status">
-          {counted('list.rows', data.total - waiting)}
-          {waiting > 0 && (
-            <button
-              type="button"
-              class="new-rows"
-              onClick={() => {
-                top.value = newest
-              }}
-            >
-              {counted('list.new', waiting)}
-            </button>
-          )}
-        </p>
-      )}
-      {all.length > 0 && <Table rows={all.slice(waiting)} openId={openId} />}
-      {data && data.last_page > 1 && (
-        <nav class="actions pages" aria-label={text('webhooks.pages')}>
-          {page > 1 && <a href={linkTo(['webhooks'], { page: page - 1 })}>{text('webhooks.newer')}</a>}
-          {page < data.last_page && <a href={linkTo(['webhooks'], { page: page + 1 })}>{text('webhooks.older')}</a>}
-        </nav>
-      )}
+      <LiveTable
+        list={list}
+        label={text('webhooks.deliveries')}
+        isReading={openId?.startsWith('whd_') === true}
+        header={<Header />}
+        row={(delivery) => <DeliveryRow delivery={delivery} isOpen={delivery.id === openId} />}
+        empty={<p class="soft">{text('webhooks.noDeliveries')}</p>}
+      />
     </section>
   )
 }
+
+const deliveryList = () =>
+  new LiveList<Delivery>({
+    async read(page, after) {
+      const { data, total } = await control('control.deliveries.list', {
+        query: { page, per_page: pageSize, ...(after && { before: after.id }) },
+      })
+      return { rows: data, total }
+    },
+  })
+
+/** Brings deliveries from events into a list. */
+const followDeliveries = (list: LiveList<Delivery>): (() => void) =>
+  onEvent((event) => {
+    // A change of a subscription may remove its deliveries, or make them due.
+    if (event.type === 'subscription' && event.change !== 'created') void list.restart()
+    if (event.type === 'delivery') list.take(event.delivery, false)
+    if (event.type === 'queued') list.take(event.delivery, event.delivery.attempts === 0)
+  })
 
 const tones = { pending: 'wait', delivered: 'good', exhausted: 'bad' } as const
 
 const State = ({ status }: Pick<Delivery, 'status'>) => <Mark tone={tones[status]}>{text(`delivery.${status}`)}</Mark>
 
-const Table = ({ rows, openId }: { readonly rows: readonly Delivery[]; readonly openId: string | undefined }) => (
-  <div class="table-box">
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">{text('timeline.event')}</th>
-          <th scope="col">{text('column.status')}</th>
-          <th scope="col" class="number">
-            {text('webhooks.attempts')}
-          </th>
-          <th scope="col">{text('webhooks.next')}</th>
-          <th scope="col" class="wide">
-            {text('column.time')}
-          </th>
-          <th scope="col" class="wide">
-            {text('column.id')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ id, event, status, attempts, due_at, created_at }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a
-                data-row={id}
-                href={linkTo(['webhooks', id], query.value)}
-                aria-current={id === openId ? 'true' : undefined}
-              >
-                <code>{event}</code>
-              </a>
-            </th>
-            <td>
-              <State status={status} />
-            </td>
-            <td class="number">{number(attempts)}</td>
-            <td>{due_at !== null && <Moment at={due_at} />}</td>
-            <td class="wide soft">
-              <Moment at={created_at} withDay />
-            </td>
-            <td class="wide">
-              <ShortId id={id} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+const Header = () => (
+  <>
+    <span role="columnheader">{text('column.time')}</span>
+    <span role="columnheader">{text('column.status')}</span>
+    <span role="columnheader">{text('timeline.event')}</span>
+    <span role="columnheader" class="number">
+      {text('webhooks.attempts')}
+    </span>
+    <span role="columnheader">{text('webhooks.next')}</span>
+    <span role="columnheader" class="wide">
+      {text('column.id')}
+    </span>
+  </>
+)
+
+const DeliveryRow = ({ delivery, isOpen }: { readonly delivery: Delivery; readonly isOpen: boolean }) => (
+  <>
+    <span role="cell" class="soft">
+      <Moment at={delivery.created_at} />
+    </span>
+    <span role="cell">
+      <State status={delivery.status} />
+    </span>
+    <span role="cell" class="main-cell">
+      <a
+        class="row-link"
+        data-row={delivery.id}
+        href={linkTo(['webhooks', delivery.id])}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        {delivery.event}
+      </a>
+    </span>
+    <span role="cell" class="number soft">
+      {number(delivery.attempts)}
+    </span>
+    <span role="cell" class="soft">
+      {delivery.due_at !== null && <Moment at={delivery.due_at} />}
+    </span>
+    <span role="cell" class="wide soft">
+      <ShortId id={delivery.id} />
+    </span>
+  </>
 )
 
 interface DetailProps {
@@ -142,7 +125,7 @@ export function DeliveryDetail({ id, subscriptions }: DetailProps) {
           {text('kind.delivery')} <ShortId id={id} />
         </>
       }
-      close={linkTo(['webhooks'], query.value)}
+      close={linkTo(['webhooks'])}
     >
       {data ? (
         <Content delivery={data} subscriptions={subscriptions} reload={reload} />
@@ -241,7 +224,7 @@ const secondAfter = (at: string): string => new Date(Date.parse(at) + 1000).toIS
 /** Request of an attempt, and its answer. */
 export const AttemptContent = ({
   delivery: { headers, body },
-  attempt: { number, error, answer },
+  attempt: { number, status, error, answer },
 }: {
   readonly delivery: Pick<Detailed, 'headers' | 'body'>
   readonly attempt: Attempt
@@ -249,7 +232,11 @@ export const AttemptContent = ({
   <>
     {error !== null && (
       <p>
-        <bdi>{error}</bdi>
+        <bdi>
+          {status === null
+            ? error
+            : text(isRedirect(status) ? 'webhooks.redirected' : 'webhooks.answered', { status: `${status}` })}
+        </bdi>
       </p>
     )}
     <h4>{text('timeline.headers')}</h4>
@@ -264,6 +251,8 @@ export const AttemptContent = ({
     )}
   </>
 )
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
 /** Header lines of an attempt: attempts differ only in their number. */
 const headerLines = (headers: Detailed['headers'], number: number): string =>

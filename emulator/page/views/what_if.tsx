@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { ControlOutputOf } from '../../../src/contract/index.ts'
@@ -10,22 +10,29 @@ import { go, linkTo, query } from '../frame/router.ts'
 import { worldName } from '../frame/session.ts'
 import { HttpStatus, Moment, ShortId, Status } from '../parts/facts.tsx'
 import { Heading, Waiting } from '../parts/states.tsx'
+import { NoRequests } from './requests.tsx'
 import { RequestFields, useEdited, valuesOf } from './send_again.tsx'
 import { Branches } from './what_if_branches.tsx'
 import { type Change, carryOut, changes, payerOf } from './what_if_fork.ts'
+import { mostLater } from './what_if_later.ts'
 
 type Request = ControlOutputOf<'control.requests.get'>
 
 /** Forks the world before a request or a step of a payment, changes one thing there, and compares. */
 export function WhatIf({ path: [id, fork] }: { readonly path: readonly string[] }) {
-  const { change, payment } = query.value
+  const { change, payment, sent, unknown } = query.value
   return (
     <div class="view what-if">
       <Heading>{text(fork !== undefined && isChange(change) ? `whatIf.${change}` : 'nav.whatIf')}</Heading>
       {id === undefined ? (
         <Recent />
       ) : fork !== undefined ? (
-        <Branches id={id} fork={fork} payment={payment ?? null} />
+        <Branches
+          id={id}
+          fork={fork}
+          payment={payment ?? null}
+          later={sent === undefined ? null : { sent: Number(sent), unknown: Number(unknown ?? 0) }}
+        />
       ) : id.startsWith('r') ? (
         <BeforeRequest key={id} id={id} />
       ) : (
@@ -48,7 +55,7 @@ function Recent() {
     <>
       <p class="lead">{text('whatIf.lead')}</p>
       {!data && <Waiting error={error} retry={reload} />}
-      {data && data.data.length === 0 && <p class="soft">{text('requests.empty')}</p>}
+      {data && data.data.length === 0 && <NoRequests isFiltered={false} />}
       {data && data.data.length > 0 && (
         <>
           <h2>{text('whatIf.choose')}</h2>
@@ -62,6 +69,9 @@ function Recent() {
               </li>
             ))}
           </ul>
+          <p class="after">
+            <a href={linkTo(['requests'])}>{text('whatIf.more')}</a>
+          </p>
         </>
       )}
     </>
@@ -162,6 +172,7 @@ function PlanForm({ id, moment, request, payment }: PlanFormProps) {
   const offered = changes.filter((change) => isPossible(change, request, payment))
   const change = useSignal<Change>(offered[0] ?? 'nothing')
   const sum = useSignal('0.00')
+  const goesOn = useSignal(false)
   const runs = useSignal(true)
   const isBusy = useSignal(false)
   const problem = useSignal<{ readonly message: string; readonly nearest: string | undefined } | null>(null)
@@ -172,12 +183,13 @@ function PlanForm({ id, moment, request, payment }: PlanFormProps) {
     problem.value = null
     try {
       const plan = {
-        ...{ id, moment, request, payment, change: change.value, runs: runs.value },
+        ...{ id, moment, request, payment, change: change.value, goesOn: goesOn.value, runs: runs.value },
         sent: request && valuesOf(request, edited),
         balance: Math.round(Number(sum.value) * 100),
       }
-      const fork = await carryOut(plan)
-      go(['what-if', id, fork], { change: change.value, payment: payment ?? undefined })
+      const { name, later } = await carryOut(plan)
+      const address = { change: change.value, payment: payment ?? undefined, ...later }
+      go(['what-if', id, name], address)
     } catch (error) {
       problem.value = problemOf(error)
     }
@@ -210,16 +222,12 @@ function PlanForm({ id, moment, request, payment }: PlanFormProps) {
           </Choice>
         ))}
       </fieldset>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={runs.value}
-          onChange={(event) => {
-            runs.value = event.currentTarget.checked
-          }}
-        />
-        <span>{text('whatIf.runs')}</span>
-      </label>
+      {request && (
+        <Check checked={goesOn} label={text('whatIf.goesOn')}>
+          {text('whatIf.hint.goesOn', { most: mostLater })}
+        </Check>
+      )}
+      <Check checked={runs} label={text('whatIf.runs')} />
       {problem.value !== null && (
         <div class="alert" role="alert">
           <p>
@@ -241,6 +249,30 @@ function PlanForm({ id, moment, request, payment }: PlanFormProps) {
     </form>
   )
 }
+
+const Check = ({
+  checked,
+  label,
+  children,
+}: {
+  readonly checked: Signal<boolean>
+  readonly label: string
+  readonly children?: string
+}) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={checked.value}
+      onChange={(event) => {
+        checked.value = event.currentTarget.checked
+      }}
+    />
+    <span>
+      {label}
+      {children !== undefined && <span class="hint block">{children}</span>}
+    </span>
+  </label>
+)
 
 /** Replaces the request in the form of a step, which sends none. */
 const nothingToSend = { path: '/', query: {}, idempotency_key: null } as unknown as Request

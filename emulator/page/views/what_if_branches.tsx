@@ -2,22 +2,26 @@ import { useSignal } from '@preact/signals'
 import type { ComparedHappening, Comparison } from '../../../src/contract/index.ts'
 import { act, useAnswer } from '../frame/answer.ts'
 import { control } from '../frame/api.ts'
-import { amount, counted, type MessageKey, text } from '../frame/language.ts'
+import { amount, counted, text } from '../frame/language.ts'
 import { go, linkTo } from '../frame/router.ts'
 import { worldName } from '../frame/session.ts'
-import { Amount, HttpStatus, ShortId, Status } from '../parts/facts.tsx'
+import { Amount, ShortId } from '../parts/facts.tsx'
 import { Waiting } from '../parts/states.tsx'
 import { baseOf } from './what_if_fork.ts'
+import { Differences, Happened } from './what_if_happening.tsx'
+import type { Later } from './what_if_later.ts'
 
 interface BranchesProps {
   /** Request or moment before which the world was forked. */
   readonly id: string
   readonly fork: string
   readonly payment: string | null
+  /** Requests after the first one that the fork got; null if it got none. */
+  readonly later: Later | null
 }
 
 /** This world and the fork beside each other, aligned by cause. */
-export function Branches({ id, fork, payment }: BranchesProps) {
+export function Branches({ id, fork, payment, later }: BranchesProps) {
   const { data, error, reload } = useAnswer(
     'control.compare',
     { query: { world: [worldName, fork], all: 'true' } },
@@ -46,7 +50,16 @@ export function Branches({ id, fork, payment }: BranchesProps) {
           {text('whatIf.delete')}
         </button>
       </p>
-      {data ? <Compared comparison={data} id={id} payment={payment} /> : <Waiting error={error} retry={reload} />}
+      {later && (
+        <p class="soft">
+          {counted('whatIf.sent', later.sent)} {later.unknown > 0 && counted('whatIf.unknown', later.unknown)}
+        </p>
+      )}
+      {data ? (
+        <Compared comparison={data} id={id} payment={payment} later={later} />
+      ) : (
+        <Waiting error={error} retry={reload} />
+      )}
     </>
   )
 }
@@ -55,18 +68,18 @@ function Compared({
   comparison,
   id,
   payment,
-}: {
-  readonly comparison: Comparison
-  readonly id: string
-  readonly payment: string | null
-}) {
+  later: sent,
+}: Omit<BranchesProps, 'fork'> & { readonly comparison: Comparison }) {
   const { worlds, same, counts, items, balances } = comparison
   const [first = '', second = ''] = worlds
   const paymentOf = ({ first, second }: ComparedHappening) => (second ?? first)?.payment_id ?? null
   const inFork = items.filter((item) => item.second !== null && item.change !== 'same').map(paymentOf)
   const payments = new Set([payment, ...inFork].filter((each) => each !== null))
   const isOwn = (item: ComparedHappening) =>
-    item.first?.id === id || payments.has(paymentOf(item) ?? '') || (item.change !== 'same' && item.second !== null)
+    sent !== null ||
+    item.first?.id === id ||
+    payments.has(paymentOf(item) ?? '') ||
+    (item.change !== 'same' && item.second !== null)
   const own = items.filter(isOwn)
   const later = items.filter((item) => !isOwn(item) && item.change === 'removed')
   return (
@@ -82,7 +95,6 @@ function Compared({
           ))
         )}
       </p>
-      <Rows items={own} worlds={[first, second]} />
       <h2>{text('whatIf.balances')}</h2>
       {balances.length === 0 ? (
         <p class="soft">{text('whatIf.sameBalances')}</p>
@@ -92,6 +104,8 @@ function Compared({
       {later.some(({ first }) => first?.kind === 'entry') && balances.length > 0 && (
         <p class="soft what-if-note">{text('whatIf.laterBalances', { world: first })}</p>
       )}
+      <h2>{text('whatIf.branches')}</h2>
+      <Rows items={own} worlds={[first, second]} />
       {later.length > 0 && (
         <details class="what-if-later">
           <summary>{counted('whatIf.laterOnly', later.length, { world: first })}</summary>
@@ -120,13 +134,18 @@ const Mark = ({ change }: { readonly change: Change }) => (
 /** Rows that are drawn before the reader asks for all. */
 const firstRows = 100
 
+/** Consecutive equal rows that are too few to be folded. */
+const fewRows = 2
+
+/** Rows of both branches. Long runs of equal rows beside a difference are folded. */
 function Rows({
   items,
-  worlds: [first, second],
+  worlds,
 }: {
   readonly items: readonly ComparedHappening[]
   readonly worlds: readonly [string, string]
 }) {
+  const unfolded = useSignal<readonly number[]>([])
   const showsAll = useSignal(false)
   const shown = showsAll.value ? items : items.slice(0, firstRows)
   return (
@@ -136,30 +155,36 @@ function Rows({
         <thead>
           <tr>
             <th scope="col">{text('whatIf.difference')}</th>
-            <th scope="col">
-              <bdi>{first}</bdi>
-            </th>
-            <th scope="col">
-              <bdi>{second}</bdi>
-            </th>
+            {worlds.map((world) => (
+              <th key={world} scope="col">
+                <bdi>{world}</bdi>
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {shown.map((item, index) => (
-            <tr key={index} class={item.change}>
-              <th scope="row">
-                <Mark change={item.change} />
-              </th>
-              <td data-world={first}>
-                <Happened one={item.first} />
-                <Facts item={item} world="first" />
-              </td>
-              <td data-world={second}>
-                <Happened one={item.second} />
-                <Facts item={item} world="second" />
-              </td>
-            </tr>
-          ))}
+          {runsOf(shown).map(({ start, rows }) =>
+            rows[0]?.change === 'same' &&
+            rows.length > fewRows &&
+            rows.length < items.length &&
+            !unfolded.value.includes(start) ? (
+              <tr key={start} class="same-steps">
+                <td colSpan={3}>
+                  <button
+                    type="button"
+                    class="plain"
+                    onClick={() => {
+                      unfolded.value = [...unfolded.value, start]
+                    }}
+                  >
+                    {counted('whatIf.sameSteps', rows.length)}
+                  </button>
+                </td>
+              </tr>
+            ) : (
+              rows.map((item, index) => <Row key={start + index} item={item} worlds={worlds} />)
+            ),
+          )}
         </tbody>
       </table>
       {items.length > shown.length && (
@@ -176,67 +201,29 @@ function Rows({
   )
 }
 
-type Happening = ComparedHappening['first']
+const Row = ({ item, worlds }: { readonly item: ComparedHappening; readonly worlds: readonly [string, string] }) => (
+  <tr class={item.change}>
+    <th scope="row">
+      <Mark change={item.change} />
+    </th>
+    {(['first', 'second'] as const).map((side, at) => (
+      <td key={side} data-world={worlds[at]}>
+        <Happened one={item[side]} />
+        <Differences item={item} side={side} />
+      </td>
+    ))}
+  </tr>
+)
 
-/** A cell: the event in one branch. */
-function Happened({ one }: { readonly one: Happening }) {
-  if (one === null) return <span class="soft">{text('whatIf.absent')}</span>
-  const { kind, id, what, status, amount: money } = one
-  if (kind === 'request') {
-    return (
-      <>
-        <HttpStatus status={status === null ? null : Number(status)} answered={!/answer was lost/.test(what)} />{' '}
-        <bdi>{what}</bdi> <code class="soft">{id}</code>
-      </>
-    )
+/** Consecutive rows that are all equal, or all different, with the position of the first. */
+function runsOf(items: readonly ComparedHappening[]) {
+  const runs: { readonly start: number; readonly rows: ComparedHappening[] }[] = []
+  for (const [start, item] of items.entries()) {
+    const last = runs.at(-1)
+    if (last && (last.rows[0]?.change === 'same') === (item.change === 'same')) last.rows.push(item)
+    else runs.push({ start, rows: [item] })
   }
-  if (kind === 'status' && status !== null) {
-    return (
-      <>
-        <Status status={status as 'completed'} /> {money && <Amount money={money} />}
-      </>
-    )
-  }
-  if (kind === 'entry' && money) {
-    const [, movement, purpose, owner = ''] = /^(\w+): (\w+) of (.+)$/.exec(what) ?? []
-    return (
-      <>
-        {movement === undefined ? (
-          what
-        ) : (
-          <>
-            {text(`movement.${movement}` as MessageKey)}: {text(`purpose.${purpose}` as MessageKey)}{' '}
-            <ShortId id={owner} />
-          </>
-        )}{' '}
-        <span class="amount">
-          {amount(money.value, { signed: true })} <span class="currency">{money.currency}</span>
-        </span>
-      </>
-    )
-  }
-  return <bdi>{what}</bdi>
-}
-
-/** Differing facts of one branch, except those that the row shows anyway. */
-function Facts({ item, world }: { readonly item: ComparedHappening; readonly world: 'first' | 'second' }) {
-  const facts = item.differences.filter(({ field }) => !['what', 'status', 'amount'].includes(field))
-  if (facts.length === 0) return null
-  return (
-    <ul class="differences">
-      {facts.map((fact) => (
-        <li key={fact.field}>
-          <span class="soft">{factName(fact.field)}</span> <ShortId id={String(fact[world] ?? '–')} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function factName(field: string): string {
-  if (field === 'idempotency_key') return text('request.key')
-  if (field === 'payment_id') return text('payment.title')
-  return field.replaceAll('_', ' ')
+  return runs
 }
 
 /** Final balances that differ. */
@@ -247,7 +234,7 @@ const Balances = ({
   readonly balances: Comparison['balances']
   readonly worlds: readonly [string, string]
 }) => (
-  <table class="branches balances">
+  <table class="balances">
     <thead>
       <tr>
         <th scope="col">{text('whatIf.owner')}</th>

@@ -4,6 +4,7 @@ import { text } from '../frame/language.ts'
 import { keepMoments } from '../frame/moments.ts'
 import { emulatorBase } from '../frame/session.ts'
 import { sendAs } from './send_again.tsx'
+import { type Later, learn, type PaymentIds, sendLater } from './what_if_later.ts'
 
 type Request = ControlOutputOf<'control.requests.get'>
 
@@ -25,8 +26,16 @@ export interface Plan {
   readonly sent: Parameters<typeof sendAs>[0] | null
   /** Balance of the payer in minor units, for `money`. */
   readonly balance: number
+  /** True sends the requests after `request` as well. */
+  readonly goesOn: boolean
   /** True runs the clock of the fork until nothing is due. */
   readonly runs: boolean
+}
+
+interface Fork {
+  readonly name: string
+  /** Null if no later requests were wanted. */
+  readonly later: Later | null
 }
 
 /** Seconds without requests after which a forgotten fork ends. */
@@ -35,22 +44,34 @@ const ttl_seconds = 86_400
 /** URL of a world of this emulator. */
 export const baseOf = (name: string): string => (name === 'default' ? emulatorBase : `${emulatorBase}/w/${name}`)
 
-/** Forks the world and carries out the plan. Resolves with the name of the fork; ends the fork if a step fails. */
-export async function carryOut(plan: Plan): Promise<string> {
+/** Forks the world and carries out the plan. Ends the fork if a step fails. */
+export async function carryOut(plan: Plan): Promise<Fork> {
   await keepMoments()
   const { name } = await control('control.worlds.create', {
     body: { name: newName(plan.id), from: { moment: plan.moment }, ttl_seconds },
   })
   try {
     const base = baseOf(name)
+    for (const { id, answer } of await control('control.receivers.list')) {
+      // Built-in receivers of a fork would answer 200.
+      await control('control.receivers.set', { params: { id }, body: answer }, { base })
+    }
     await apply(plan, base)
-    if (plan.sent) await sendAs(plan.sent, base)
+    const later = plan.sent && (await send(plan, plan.sent, base))
     if (plan.runs) await control('control.clock.runUntilIdle', { body: {} }, { base })
+    return { name, later }
   } catch (error) {
     await control('control.worlds.delete', { params: { name } }).catch(() => {})
     throw error
   }
-  return name
+}
+
+async function send({ id, request, goesOn }: Plan, sent: NonNullable<Plan['sent']>, base: string) {
+  const answer = await sendAs(sent, base)
+  if (!goesOn) return null
+  const ids: PaymentIds = new Map()
+  await learn(ids, request?.payment_id ?? null, answer)
+  return sendLater(id, base, ids)
 }
 
 /** A unique name that contains the origin of the fork. */

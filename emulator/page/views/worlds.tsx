@@ -152,7 +152,7 @@ function WorldRow({ entry, reload }: Changing & { readonly entry: Entry }) {
         <td>
           <Moment at={entry.ended_at} withDay />
         </td>
-        <td />
+        <td class="row-actions" />
       </tr>
     )
   }

@@ -59,10 +59,12 @@ describeInBrowser('What if', () => {
     await payTwice(emulator)
 
     await page.goto(`${emulator.baseUrl}/_emulator/#/requests/r2`)
+    await page.evaluate("window.clicks = 0; addEventListener('pointerdown', () => clicks++)")
     await page.getByRole('link', { name: 'What if …' }).click()
     await page.getByRole('radio', { name: 'The request is different' }).check()
     await page.getByRole('textbox', { name: /^Key/ }).fill('rent-try-1')
     await page.getByRole('button', { name: 'Go' }).click()
+    expect(await page.evaluate('clicks')).toBe(3)
 
     await page.locator('.branches').first().waitFor()
     const rows = await rowsOf(page)
@@ -77,6 +79,56 @@ describeInBrowser('What if', () => {
     const [, fork = ''] = /what-if\/r2\/([\w-]+)/.exec(page.url()) ?? []
     const [forked, present] = [await available(emulator, `/w/${fork}`), await available(emulator)]
     expect(forked - present).toBe(amount)
+  })
+
+  test('later requests are sent to the fork too, with the payments of the fork', async () => {
+    const emulator = await startUntilEnd({ settle: 'instant', moments: 16 })
+    await emulator.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
+    const send = async (method: string, path: string, body?: object, key = '') => {
+      const answer = await fetch(`${emulator.baseUrl}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${emulator.token}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(key !== '' && { 'x-idempotency-key': key }),
+          connection: 'close',
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      }).catch(() => null)
+      return answer?.ok ? ((await answer.json()) as { data: { id: string } }).data : null
+    }
+    expect(await tryToPay(emulator, 'rent')).toBeNull()
+    expect(await tryToPay(emulator, 'power')).toBe(201)
+    const [power] = (await emulator.control.payments.list()).data
+    await send('GET', `/api/payments/${power?.id}`)
+    const url = 'https://hooks.example.com/'
+    await send('POST', '/api/webhooks/subscriptions', { url, events: ['payment.completed'], headers: { 'X-Key': 's' } })
+    expect(await tryToPay(emulator, 'water')).toBe(201)
+
+    const { page, complaints } = await visit({ emulator, at: '/what-if/r1' })
+    await page.getByRole('radio', { name: 'The request is different' }).check()
+    await page
+      .locator('textarea')
+      .fill(JSON.stringify({ source_account_id: emulator.accounts()[0]?.id, recipient_phone: '87000001', amount: 100 }))
+    await page.getByRole('checkbox', { name: 'Then send the requests after it' }).check()
+    await page.getByRole('button', { name: 'Go' }).click()
+    await page.locator('.branches').waitFor()
+    await page.getByText('The fork got 3 later requests as they were sent here.').waitFor()
+    await page.getByText('1 was left out').waitFor()
+
+    const [, fork = ''] = /what-if\/r1\/([\w-]+)/.exec(page.url()) ?? []
+    const log = (await emulator.controlOf(fork).requests.list()).data
+    expect(log.map(({ status }) => status)).toEqual([201, 200, 201, 201])
+    const made = (await emulator.controlOf(fork).payments.list()).data
+    expect(made.map(({ idempotency_key }) => idempotency_key)).toEqual(['water', 'power', 'rent'])
+    expect(log[1]?.path).toBe(`/api/payments/${made[1]?.id}`)
+    expect(made[1]?.id).not.toBe(power?.id)
+    expect(await page.locator('.what-if-later').count()).toBe(0)
+    // Without the subscription, the last payment causes no delivery.
+    const removed = (await rowsOf(page)).filter((row) => /Removed/.test(row))
+    expect(removed.filter((row) => !/subscriptions|payment\.completed/.test(row))).toEqual([])
+    expect(await available(emulator, `/w/${fork}`)).toBe((await available(emulator)) + amount - 100)
+    expect(complaints).toEqual([])
   })
 
   test('by keyboard: lose the answer, from the timeline of a payment', async () => {

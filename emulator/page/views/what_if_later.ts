@@ -1,0 +1,73 @@
+import type { ControlOutputOf, LoggedRequest } from '../../../src/contract/index.ts'
+import { control } from '../frame/api.ts'
+import { asSent } from './request_commands.ts'
+import { sendAs } from './send_again.tsx'
+
+type Request = ControlOutputOf<'control.requests.get'>
+
+/** Number of later requests that a fork gets at most. */
+export const mostLater = 200
+
+/** Ids of payments in this world, and of the payments in the fork that the same requests made. */
+export type PaymentIds = Map<string, string>
+
+/** Requests that a fork got, and those whose content the log does not have. */
+export interface Later {
+  sent: number
+  unknown: number
+}
+
+/**
+ * Sends the requests after `id` to a fork: in their order, each at its time unless the fork's clock is already later, with
+ * the payment ids of the fork.
+ */
+export async function sendLater(id: string, base: string, ids: PaymentIds): Promise<Later> {
+  const later: Later = { sent: 0, unknown: 0 }
+  for (const { id: number, at } of await requestsAfter(id)) {
+    const request = await control('control.requests.get', { params: { id: number } })
+    if (!isWhole(request)) {
+      later.unknown += 1
+      continue
+    }
+    const { now } = await control('control.clock.get', {}, { base })
+    if (Date.parse(now) < Date.parse(at)) await control('control.clock.set', { body: { time: at } }, { base })
+    const { method, path, key } = asSent(request)
+    const body = request.body === undefined ? '' : JSON.stringify(request.body)
+    const answer = await sendAs(
+      { method, user: request.user, path: withIdsOf(ids, path), key: key ?? '', body: withIdsOf(ids, body) },
+      base,
+    )
+    await learn(ids, request.payment_id, answer)
+    later.sent += 1
+  }
+  return later
+}
+
+async function requestsAfter(id: string): Promise<readonly LoggedRequest[]> {
+  const found: LoggedRequest[] = []
+  let since = Number(id.slice(1))
+  for (;;) {
+    const { data, last } = await control('control.requests.list', { query: { since, per_page: 100 } })
+    found.push(...data)
+    if (data.length === 0 || found.length >= mostLater) return found.slice(0, mostLater)
+    since = last
+  }
+}
+
+/** True if the log has the whole request: no secrets, and a body that was not too long. */
+function isWhole({ endpoint, body }: Request): boolean {
+  if (body === undefined) return !endpoint?.endsWith('.create')
+  return !endpoint?.startsWith('oauth.') && !JSON.stringify(body).includes('"***"')
+}
+
+/** Notes the payment that an answer of the fork contains, under the id that the payment has in this world. */
+export async function learn(ids: PaymentIds, payment: string | null, answer: Response | null): Promise<void> {
+  if (payment === null || !answer?.ok) return
+  const content = await answer.json().catch(() => null) // a fault may have cut the answer
+  const other: unknown = content?.data?.id
+  if (typeof other === 'string') ids.set(payment, other)
+}
+
+/** A text with the ids that its payments have in the fork. */
+const withIdsOf = (ids: PaymentIds, text: string): string =>
+  text.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, (id) => ids.get(id.toLowerCase()) ?? id)
