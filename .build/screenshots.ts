@@ -1,104 +1,146 @@
-/** `npm run screenshots`: makes the pictures of `docs/guide/page.md`. Runs differ only in ids and times. */
+/**
+ * `npm run screenshots`: makes the pictures of `docs/guide/page.md`. Runs differ only in ids, times and ports.
+ * `npm run screenshots -- <folder>`: makes pictures of every view, in both colours, widths and languages.
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContextOptions } from 'playwright-core'
-import { type Emulator, startEmulator } from '../emulator/index.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../test/browser/launch.ts'
 import { withPalette } from './palette_png.ts'
+import { type PicturedWorlds, startPicturedWorlds } from './pictured_worlds.ts'
 
 interface Picture {
   readonly name: string
   /** Address within the page. */
   readonly at: string
-  readonly options?: BrowserContextOptions
+  /** URL of the world; by default that with the payroll. */
+  readonly base?: string
+  /** Clicks and keys before the picture is taken. */
+  readonly before?: (page: Page) => Promise<void>
 }
 
-const emulator = await startEmulator({ settle: 'instant', rateLimit: 'off', rngSeed: 7, moments: 64 })
-const receiver = createServer((request, response) => {
-  request.resume().on('end', () => response.writeHead(request.url === '/down' ? 503 : 204).end())
-}).listen(0, '127.0.0.1')
+const [folder] = process.argv.slice(2)
+const worlds = await startPicturedWorlds()
 const browser = await launchBrowser()
 try {
-  const { newest, lost } = await fill(emulator, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`)
-  const pictures: readonly Picture[] = [
+  await (folder === undefined ? takeForGuide(browser, worlds) : takeEveryView(browser, worlds, resolve(folder)))
+} finally {
+  await browser.close()
+  await worlds.close()
+}
+
+async function takeForGuide(browser: Browser, { filled, newest, lost, delivery }: PicturedWorlds): Promise<void> {
+  const pictures: readonly (Picture & { readonly options?: BrowserContextOptions })[] = [
     { name: 'payments', at: 'payments' },
     { name: 'payment', at: `payments/${newest}`, options: { colorScheme: 'dark' } },
     { name: 'requests', at: 'requests' },
-    { name: 'what-if', at: `what-if/${lost}` },
-    { name: 'worlds', at: 'worlds' },
+    {
+      name: 'webhooks',
+      at: `webhooks/${delivery}`,
+      before: openAttempt,
+      options: { viewport: { width: 1360, height: 780 } },
+    },
+    { name: 'what-if', at: `what-if/${lost}`, before: useKeyOfFirstTry },
     { name: 'phone', at: 'payments', options: { locale: 'es-CR', viewport: { width: 360, height: 740 } } },
   ]
-  const folder = new URL('../docs/guide/images/', import.meta.url)
+  const folder = fileURLToPath(new URL('../docs/guide/images/', import.meta.url))
   mkdirSync(folder, { recursive: true })
-  for (const picture of pictures) {
-    const png = withPalette(await taken(picture))
-    writeFileSync(new URL(`${picture.name}.png`, folder), png)
-    console.log(`${fileURLToPath(new URL(`${picture.name}.png`, folder))}\t${Math.ceil(png.length / 1024)} KiB`)
+  for (const { options, ...picture } of pictures) {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1180, height: 720 }, ...options })
+    const png = withPalette(await taken(await context.newPage(), picture, filled.baseUrl))
+    await context.close()
+    const path = join(folder, `${picture.name}.png`)
+    writeFileSync(path, png)
+    console.log(`${path}\t${Math.ceil(png.length / 1024)} KiB`)
   }
-} finally {
-  await browser.close()
-  await emulator.close()
-  receiver.close()
 }
 
-async function taken({ name, at, options }: Picture): Promise<Buffer> {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1180, height: 720 }, ...options })
-  const page = await context.newPage()
-  await page.goto(`${emulator.baseUrl}/_emulator/#/${at}`)
-  await page.locator('.live.on').waitFor()
-  await page.locator('main [data-heading]').last().waitFor()
-  if (name === 'what-if') {
-    await page.getByRole('radio', { name: 'The request is different' }).check()
-    await page.getByRole('textbox', { name: /^Key/ }).fill('overtime-1')
-    await page.getByRole('button', { name: 'Go' }).click()
-    await page.locator('.branches tbody tr', { hasText: 'Removed' }).first().scrollIntoViewIfNeeded()
+async function takeEveryView(browser: Browser, worlds: PicturedWorlds, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const locale of ['en-GB', 'es-CR']) {
+      for (const width of [1280, 360]) {
+        const context = await browser.newContext({ colorScheme, locale, viewport: { width, height: 900 } })
+        const page = await context.newPage()
+        for (const picture of everyView(worlds)) {
+          const name = `${picture.name}_${locale.slice(0, 2)}_${colorScheme}_${width}.png`
+          writeFileSync(join(folder, name), await taken(page, picture, worlds.filled.baseUrl))
+        }
+        await context.close()
+        console.log(`${locale} ${colorScheme} ${width} pixels`)
+      }
+    }
   }
+}
+
+async function taken(page: Page, { at, base, before }: Picture, filled: string): Promise<Buffer> {
+  await page.goto('about:blank')
+  await page.goto(`${base ?? filled}/_emulator/#/${at}`)
+  await page.locator('h1, [data-heading]').last().waitFor()
+  await page.waitForTimeout(400)
+  await before?.(page)
   await page.evaluate('document.activeElement?.blur()')
-  await page.waitForTimeout(500)
-  const png = await page.screenshot()
-  await context.close()
-  return png
+  await page.waitForTimeout(300)
+  return page.screenshot()
 }
 
-/** Pays a small payroll: with a refused payment, a lost answer that was paid twice, and a receiver that is down. */
-async function fill({ baseUrl, token, control, accounts }: Emulator, receiverUrl: string) {
-  const [account] = accounts()
-  const send = (path: string, body: object, key = ''): Promise<Response | null> =>
-    fetch(`${baseUrl}/api/${path}`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        ...(key !== '' && { 'X-Idempotency-Key': key }),
-        Connection: 'close',
-      },
-      body: JSON.stringify(body),
-    }).catch(() => null)
-  const pay = (key: string, phone: string, amount: number, description: string) =>
-    send('payments', { source_account_id: account?.id, recipient_phone: phone, amount, description }, key)
+function everyView(worlds: PicturedWorlds): readonly Picture[] {
+  const { newest, refused, underWay, lost, delivery, subscription, account } = worlds
+  const empty = worlds.empty.baseUrl
+  return [
+    { name: 'payments', at: 'payments' },
+    { name: 'payments-none', at: 'payments?text=nobody' },
+    { name: 'payments-empty', at: 'payments', base: empty },
+    { name: 'payment', at: `payments/${newest}` },
+    { name: 'payment-open', at: `payments/${newest}`, before: openAll },
+    { name: 'payment-refused', at: `payments/${refused}` },
+    { name: 'payment-in-progress', at: `payments/${underWay}` },
+    { name: 'requests', at: 'requests' },
+    { name: 'requests-empty', at: 'requests', base: empty },
+    { name: 'request', at: `requests/${lost}` },
+    { name: 'request-edit', at: `requests/${lost}`, before: (page) => page.locator('article button').last().click() },
+    { name: 'request-breach', at: 'requests?status=4xx', before: (page) => page.locator('[data-row]').first().click() },
+    { name: 'webhooks', at: 'webhooks' },
+    { name: 'webhooks-empty', at: 'webhooks', base: empty },
+    { name: 'delivery', at: `webhooks/${delivery}`, before: openAttempt },
+    { name: 'subscription', at: `webhooks/${subscription}` },
+    { name: 'receiver', at: 'webhooks/receivers/shop', before: openAttempt },
+    { name: 'accounts', at: 'accounts' },
+    { name: 'accounts-empty', at: 'accounts', base: empty },
+    { name: 'account', at: `accounts/${account}` },
+    { name: 'report', at: 'report', before: openAll },
+    { name: 'what-if-start', at: 'what-if' },
+    { name: 'what-if-empty', at: 'what-if', base: empty },
+    { name: 'what-if-form', at: `what-if/${lost}` },
+    { name: 'what-if', at: `what-if/${lost}`, before: useKeyOfFirstTry },
+    { name: 'time', at: 'time' },
+    { name: 'faults', at: 'faults' },
+    { name: 'faults-chaos', at: 'faults', base: empty },
+    { name: 'people', at: 'people' },
+    { name: 'people-empty', at: 'people', base: empty },
+    { name: 'worlds', at: 'worlds' },
+    { name: 'search', at: `search?q=María` },
+    { name: 'search-none', at: 'search?q=nobody' },
+    { name: 'no-view', at: 'nowhere' },
+    { name: 'keys', at: 'payments', before: (page) => page.keyboard.press('?') },
+    { name: 'token', at: 'payments', base: worlds.locked.baseUrl },
+  ]
+}
 
-  for (const path of ['/up', '/down']) {
-    await send('webhooks/subscriptions', { url: `${receiverUrl}${path}`, events: ['payment.completed'] })
-  }
-  await control.credits.create({ to: account?.iban ?? '', amount: 250_000_00 })
-  const salaries = [412_500_00, 389_000_00, 455_250_00, 298_700_00, 501_000_00, 365_400_00, 340_000_00]
-  for (const [at, amount] of salaries.entries()) {
-    // Three payees of the demo world take turns; the fifth payment is refused by the other bank.
-    const phone = at === 4 ? '87000006' : `8700000${1 + (at % 3)}`
-    await pay(`payroll-11-${at + 1}`, phone, amount, 'Salary of November')
-  }
-  await fetch(`${baseUrl}/api/payment`, { headers: { Authorization: `Bearer ${token}` } })
-  await control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
-  await pay('overtime-1', '87000002', 150_025_00, 'Overtime of November')
-  await pay('overtime-2', '87000002', 150_025_00, 'Overtime of November')
-  await control.worlds.create({ name: 'checkout', from: { world: 'default' } })
-  await control.worlds.create({ name: 'month-end', from: { seed: 'demo' } })
-  await control.snapshots.create({ name: 'after-payroll' })
-  await new Promise((resolve) => setTimeout(resolve, 1000)) // for the deliveries
-  const [last] = (await control.requests.list()).data
-  const [payment] = (await control.payments.list()).data
-  return { lost: last?.id ?? '', newest: payment?.id ?? '' }
+async function openAll(page: Page): Promise<void> {
+  for (const summary of await page.locator('main summary').all()) await summary.click()
+}
+
+async function openAttempt(page: Page): Promise<void> {
+  await page.locator('.detail .findings summary').first().click()
+}
+
+/** Sends the request again in a fork with the key of the first try, and shows the difference. */
+async function useKeyOfFirstTry(page: Page): Promise<void> {
+  await page.getByRole('radio').last().check()
+  await page.getByRole('textbox').nth(1).fill('overtime-1')
+  await page.locator('button.primary').click()
+  await page.locator('.branches tbody tr.removed').first().scrollIntoViewIfNeeded()
 }

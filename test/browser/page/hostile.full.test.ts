@@ -16,7 +16,7 @@ const controls = 'bell\u0007 escape\u001b[31m tab\t return\r line\u2028 zero\u20
 const long = 'W'.repeat(10_000)
 const name = `${markup}${bidi}`
 
-/** Sends a request as the emulator's user, whatever comes of it. */
+/** Sends a request as the emulator's user. The answer may be an error. */
 async function send(emulator: Emulator, path: string, body?: object, key = ''): Promise<Response> {
   return fetch(`${emulator.baseUrl}${path}`, {
     method: body ? 'POST' : 'GET',
