@@ -1,6 +1,6 @@
 import { clearTimeout, monotonicClock, pause, setTimeout, wallClock } from '../src/real_time.ts'
 
-/** Time of the machine. Tests replace it by time that they move. */
+/** Time of the machine. Tests replace it with a time that they move. */
 export interface MachineTime {
   /** Epoch milliseconds. */
   readonly now: () => number

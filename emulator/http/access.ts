@@ -122,5 +122,5 @@ export function requireControlAccess(request: Request, urls: RequestUrls, contro
 export function requireOwnOrigin({ headers }: Request, urls: RequestUrls): void {
   const { origin } = headers
   if (origin === undefined || urls.isOwnOrigin(origin, headers)) return
-  throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
+  throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer other origins.'] } })
 }

@@ -109,7 +109,7 @@ export class Tally {
     for (const breach of breaches) addFinding(this.#strict, breach)
   }
 
-  /** Saves the findings about a world before it ends or is reset; chaos goes on after a reset. */
+  /** Saves the findings about a world before it ends or is reset; chaos continues after a reset. */
   saveFindings(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
     mergeAll(this.#endedFindings, findingsOf({ name, world, hasEnded: true }))

@@ -43,7 +43,7 @@ export const clientCodec: ListCodec<'clients', NewOAuthClient> = {
       const { client_id: id, name = id, public: isPublic, redirect_uris, scopes = allScopes } = value
       resolving.once('client', id, [...path, 'client_id'])
       if (id === demo.clientId || resolving.context.clientIds.includes(id)) {
-        resolving.complain([...path, 'client_id'], `${id} exists already: every world of this emulator has it`)
+        resolving.complain([...path, 'client_id'], `${id} already exists: every world of this emulator has it`)
       }
       redirect_uris.forEach((uri, at) => {
         if (!URL.canParse(uri)) resolving.complain([...path, 'redirect_uris', at], 'must be a URL')
@@ -131,7 +131,7 @@ export const subscriptionCodec: ListCodec<'subscriptions', SeedSubscription> = {
       if (!user) return []
       const events = [...new Set(value.events)]
       if (resolving.isRepeated('subscription', `${user.seq} ${maskOf(events)} ${value.url}`)) {
-        resolving.complain(path, 'a subscription of this user with the same url and events exists already')
+        resolving.complain(path, 'a subscription of this user with the same url and events already exists')
       }
       const { headers = null, suspended_reason: reason = subscriptionDefaults.reason } = value
       const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)

@@ -59,7 +59,8 @@ const unknownPayee: Payee = {
 /** Finds the payee of a debit. Reports problems; its result is then never used. */
 export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
   const { value, path, account: source } = entry
-  if (value.from !== undefined) resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has to')
+  if (value.from !== undefined)
+    resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has the field to')
   if (value.to === undefined) {
     resolving.complain(path, 'to is missing: where the payment goes')
     return unknownPayee

@@ -284,7 +284,7 @@ function timesOf(
     : Math.min(read('submitted_at', start), read('completed_at', start), start)
   const submitted_at =
     status === 'pending'
-      ? refuse('submitted_at', 'a pending payment was not submitted yet')
+      ? refuse('submitted_at', 'a pending payment has not been submitted yet')
       : read('submitted_at', refusedBeforeSubmission.includes(outcome) ? null : created_at)
   const completed_at =
     status === 'completed'

@@ -42,7 +42,7 @@ export class ContentRefusal extends EmulatorRefusal {
   constructor({ subject, schema }: Content, problems: readonly Problem[], file?: string) {
     const placed = problems.map((problem) => placeOf(problem, file ?? subject.toLowerCase(), file !== undefined))
     const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
-    const summary = `${file ?? subject} has ${count}; nothing was made of it.`
+    const summary = `${file ?? subject} has ${count}; nothing was made from it.`
     const lines = placed.map(({ place, text }) => `  ${place}: ${text}`)
     super([summary, ...lines].join('\n'), `All fields are in the JSON Schema of the package, ${schema}.`)
     this.problems = problems

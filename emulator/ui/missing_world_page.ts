@@ -12,7 +12,7 @@ interface Missing {
   readonly home: string
 }
 
-/** The page in place of that of a world that has ended or never was. */
+/** The page shown instead of a world that has ended or never existed. */
 export function missingWorldPage({ name, ended, home }: Missing, language: Language): Page {
   const title = textIn(language, ended ? 'world.ended' : 'world.unknown').replace('{name}', () => name)
   const time = html`<time>${ended ? secondsOf(ended.at) : ''}</time>`

@@ -39,7 +39,7 @@ export class Snapshots {
     if (!snapshot) return
     const advice = 'Choose another name, or set replace to replace it.'
     throw new Refusal(409, {
-      message: `Snapshot ${name} exists already, from the world ${snapshot.world}. ${advice}`,
+      message: `Snapshot ${name} already exists, from the world ${snapshot.world}. ${advice}`,
     })
   }
 

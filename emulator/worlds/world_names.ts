@@ -35,7 +35,7 @@ export class WorldNames {
 
   /** Throws a Refusal with 409 for the name of a live world, and for a generated name, which is used only once. */
   refuseTaken(name: string): void {
-    if (this.#deps.isLive(name)) throw new Refusal(409, { message: `World ${name} exists already` })
+    if (this.#deps.isLive(name)) throw new Refusal(409, { message: `World ${name} already exists` })
     const number = Number(/^w([1-9]\d*)$/.exec(name)?.[1])
     if (!(number <= this.#generated) || this.#skipped.has(number)) return
     const why = 'requests to that world must not reach a new one. Choose another name.'

@@ -55,7 +55,7 @@ export interface WorldOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** The options after the files that they name were read. */
+/** Options, with the content of the files that they name. */
 export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
   readonly chaos?: ChaosSetting
   /** Time that the clocks of worlds follow; undefined: the machine's. */

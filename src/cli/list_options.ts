@@ -80,7 +80,7 @@ async function check<Row>(
   }
   if (columns.length > 0 && !hasColumns(output.format, globals)) throw noColumns(output.format)
   if (sort !== undefined && globals.jq !== undefined) {
-    throw new UsageError('--sort and --jq do not go together.', "jq sorts: --jq 'sort_by(.field)'")
+    throw new UsageError("--sort and --jq can't be combined.", "jq sorts: --jq 'sort_by(.field)'")
   }
   const names = sort === undefined ? columns : [...columns, parseSort(sort).name]
   if ('isOpen' in layout && layout.isOpen) return

@@ -140,7 +140,7 @@ const flagsOfFields: ReadonlyMap<string, Readonly<Record<string, string>>> = new
 const urlShown = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
 const logInWords: Readonly<Record<LogInReason, string>> = {
-  never_logged_in: 'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator brings its token.',
+  never_logged_in: 'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator finds its token.',
   token_refused:
     'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
   scope_missing: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it',
@@ -148,7 +148,7 @@ const logInWords: Readonly<Record<LogInReason, string>> = {
   user_changed: 'Log in as the user of this run again, and resume what it left open',
   access_denied: 'To log in again and allow it',
   scope_refused: 'To ask for others',
-  no_browser: 'Where no browser can reach this machine, add --no-browser.',
+  no_browser: 'If no browser can reach this machine, add --no-browser.',
 }
 
 type Writer<Step extends NextStep> = (step: Step, run: AdvisedRun) => Advice
@@ -199,7 +199,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   }),
 
   create_world(_, run) {
-    // The world is gone, and its URL with it: the emulator answers at the URL before it.
+    // The world has ended, so its URL has too: the emulator answers at the URL before `/w/`.
     const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
     const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
     return to(run, command, 'It is gone for good. An emulator can make another world')

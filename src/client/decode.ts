@@ -16,8 +16,8 @@ export interface Shape {
 
 /**
  * Converts the data of an answer to the type `Received`. A missing required object or list becomes an empty one. A
- * value of the wrong type becomes null, but a number in place of a string becomes that string, and a numeric string in
- * place of a number becomes the number. A missing scalar stays missing, which paging relies on. Unknown members stay.
+ * value of the wrong type becomes null, but a number becomes a string where the type is string, and a numeric string
+ * becomes a number where the type is number. A missing scalar stays missing, which paging relies on. Unknown members stay.
  * Returns data without fault itself, other data as a copy; `originalOf` returns the original. `fault`: the first fault,
  * such as `data.payer.name is missing`.
  */

@@ -30,7 +30,7 @@ export const api = command({
   args: {
     '[method]': { about: 'GET unless given; never guessed from the flags', as: 'first' },
     '[path]': {
-      about: 'a path of the service, a URL of it, or the id of an endpoint; {name} is taken from the fields',
+      about: 'a path or URL of the service, or the id of an endpoint; a field gives the value of {name}',
       as: 'second',
     },
   },

@@ -114,7 +114,7 @@ const askProfile = (taken: string, context: Context): Promise<string> =>
       message: `The profile ${taken} leads to another service. Name of a new profile:`,
       check(text) {
         if (findProfile(context.config, text.trim())?.base_url !== undefined) {
-          throw new UsageError(`Profile ${text.trim()} exists already.`)
+          throw new UsageError(`Profile ${text.trim()} already exists.`)
         }
         try {
           profileName(text.trim())

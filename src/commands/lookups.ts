@@ -98,7 +98,7 @@ export const lookup = command({
   summary: 'Show the holders of phones and IBANs, or of a spreadsheet',
   about:
     'Show the holders of phones and IBANs, or write a copy of a spreadsheet with the holders of its phones and IBANs in ' +
-    'new columns. At a terminal without arguments it asks for one after the other.',
+    'new columns. At a terminal without arguments it asks for one after another.',
   args: {
     '[what...]': { about: 'phones and IBANs, with or without spaces; names of saved payees; or one file', of: 'file' },
   },
@@ -119,7 +119,7 @@ export const lookup = command({
   notes: `
 Order, columns, blank lines, separator and encoding do not change. Each column
 gets holder, document, entity, currency, status and reason; with --name and
---document also if they fit (yes, partly, no) and the difference. An interrupted
+--document also whether they fit (yes, partly, no) and the difference. An interrupted
 run continues where it stopped when you repeat it.
 
 Exit 0: all found. 2: some are not a phone or IBAN. 3: some not registered. 6:

@@ -35,9 +35,9 @@ export const chaosKinds = {
   lost_answers: 'Requests that are committed, and whose connection then closes without an answer',
   cut_answers: 'Requests that are committed, and whose answer ends in the middle',
   resets: 'Requests whose connection is reset before anything is done',
-  too_many_requests: 'Requests that are answered 429; nothing is done',
-  server_errors: 'Requests that are answered 500, if their endpoint has that status; nothing is done',
-  unavailable: 'Requests that are answered 503, if their endpoint has that status; nothing is done',
+  too_many_requests: 'Requests that are answered with 429; nothing is done',
+  server_errors: 'Requests that are answered with 500, if their endpoint has that status; nothing is done',
+  unavailable: 'Requests that are answered with 503, if their endpoint has that status; nothing is done',
   expired_tokens:
     'Requests whose OAuth token expires early: 401 until it is refreshed. Dashboard tokens do not expire early',
   rail_outages: 'Requests to send or check a payment, or to read the service’s status, that take a rail offline',

@@ -123,7 +123,7 @@ export const optionSchemas = {
   ),
   plainDeliveries: flag,
   signDeliveries: Type.String({ pattern: ownHeaderPattern, ...takes('the name of a header that is not reserved') }),
-  moments: integer(1, largestMomentLimit, takes(`MiB a world from 1 to ${largestMomentLimit}`)),
+  moments: integer(1, largestMomentLimit, takes(`MiB per world, from 1 to ${largestMomentLimit}`)),
   locale: Type.Union([Type.Literal('es'), Type.Literal('en')], takes("'es' or 'en'", 'es or en')),
   onFault: callback,
   onNotice: callback,

@@ -34,8 +34,8 @@ const serversAt = (variable: string, description: string): readonly Json[] => [
 ]
 
 /**
- * The service's whole interface: endpoints, OAuth and events. Its schemas come from the contract, which is JSON Schema
- * already.
+ * The service's whole interface: endpoints, OAuth and events. Its schemas come from the contract, which already has
+ * them as JSON Schema.
  */
 export function serviceDocument(examples: Examples = {}): Json {
   const table: Table = endpoints

@@ -9,7 +9,7 @@ export const exits = {
   conflict: { code: 6, meaning: 'conflict with the current state' },
   rejected: { code: 7, meaning: "rejected by the service's validation (400, 422)" },
   payment_unsuccessful: { code: 8, meaning: 'the payment was accepted and has ended without paying' },
-  payment_in_progress: { code: 9, meaning: 'the wait ran out, the payment is still in progress' },
+  payment_in_progress: { code: 9, meaning: 'the wait timed out, the payment is still in progress' },
   outcome_unknown: { code: 10, meaning: 'outcome unknown: money may have moved' },
   rate_limited: { code: 11, meaning: 'rate limited' },
   unavailable: { code: 12, meaning: 'service unavailable or unreachable, nothing happened' },

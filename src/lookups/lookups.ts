@@ -97,7 +97,7 @@ interface Limits {
 
 /**
  * Yields the results of `work` in the order of its inputs, each as soon as it and all earlier ones are available. Holds
- * at most `concurrency` results. The first failure ends it, after the results before it. The signal ends it at once,
+ * at most `concurrency` results. The first failure ends the lookup, after the results of earlier values. The signal ends it at once,
  * even while it awaits an input: Readable.map of node:stream would wait for that input.
  */
 export async function* inOrder<Input, Result>(

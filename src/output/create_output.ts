@@ -109,7 +109,7 @@ function onTerminal(text: string, width: number): readonly string[] {
 const unsortable = (reason: string): UsageError =>
   new UsageError(
     `--sort needs the whole list, and ${reason}.`,
-    'Take a page that holds all: --per-page 1000, without --all',
+    'Use a page that holds all rows: --per-page 1000, without --all',
   )
 
 /** Replaces the items of an answer with these rows. */

@@ -25,8 +25,7 @@ export type Payee = PayeeAddress & {
 }
 
 /**
- * Service of payees shared by all emulators of this machine: emulators come and go on changing ports, with generated
- * people.
+ * Service of payees shared by all emulators of this machine: emulators use changing ports and generated people.
  */
 export const emulatorService = 'emulator'
 

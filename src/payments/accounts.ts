@@ -34,7 +34,7 @@ export function sourceOf(text: string, accounts: Accounts): string {
   if (!accounts) {
     if (isId) return id
     throw new UsageError(
-      `from "${text}" is not the whole id of an account, and this token may not read accounts to find the one that is meant`,
+      `from "${text}" is not the whole id of an account, and this token may not read accounts to find the account`,
     )
   }
   const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))

@@ -119,7 +119,7 @@ export function dayFault(text: string, today: string): string | undefined {
 
 // Finds cells of a workbook whose displayed value differs: a payment must match the displayed values.
 
-/** Columns that decide on payee and amount. */
+/** Columns that determine payee and amount. */
 const decisive: readonly ColumnName[] = ['to', 'amount', 'from', 'currency']
 
 /** Clause that says how the row's payment would differ from the displayed values. */

@@ -91,7 +91,7 @@ const clause = (sentence: string): string => sentence.replace(/\.$/, '')
 function notMadeSoFar(refusal: string, last: string | undefined): string {
   const at = Date.parse(last ?? '') || Date.now()
   return (
-    `it was not made so far (the service refused its repetition: ${clause(refusal)}, and the history does not have it), ` +
+    `it has not been made so far (the service refused its repetition: ${clause(refusal)}, and the history does not have it), ` +
     `but the request of ${timeText(at)} may still arrive. Resume it after ${timeText(at + quietTime)} to be sure`
   )
 }

@@ -120,7 +120,7 @@ interface ResumeAllOptions extends ResumeOptions {
 }
 
 /**
- * Resumes one after the other, in the order of their creation; a failure does not stop the others. After an
+ * Resumes intents one after another, in the order of their creation; a failure does not stop the others. After an
  * interruption it sends nothing more, and the rest stays in doubt. Undefined if none was in doubt.
  */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {

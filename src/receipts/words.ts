@@ -96,7 +96,7 @@ const en: Words = {
     back: 'The money is back in the account of the payer.',
     not_missing: 'Nothing was taken, or the money is back in the account of the payer.',
     held: 'The amount is held in the account of the payer.',
-    not_known: 'Whether the amount was taken is not known: the balance of the payer’s account shows it.',
+    not_known: 'It is not known whether the amount was taken: the balance of the payer’s account shows it.',
   },
   unknown: (status) => `Its state is not known${status === '' ? '' : `: ${status}`}.`,
   noProof: 'This is not a proof of payment.',

@@ -16,7 +16,7 @@ export interface Hooks {
 
 /**
  * Creates a world of the suite's emulator before each test and ends it after the test. Returns a function that returns
- * the running test's world; tests of a file must run one after the other. Requests that arrive after their test has
+ * the running test's world; tests of a file must run one after another. Requests that arrive after their test has
  * ended fail the hook `afterAll`.
  */
 export function worldForEach(hooks: Hooks, options: SuiteOptions = {}): () => EmulatorWorld {

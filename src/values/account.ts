@@ -34,7 +34,7 @@ export function resolveAccount<Account extends NamedAccount>(
   if (others.length === 0) return account
   const all = [account, ...others]
   throw new UsageError(
-    `${named(text, name)} fits ${all.length} of your accounts.`,
+    `${named(text, name)} matches ${all.length} of your accounts.`,
     `${listed('They are', all)}. Name one by its id, or by more of its IBAN`,
   )
 }

@@ -92,7 +92,7 @@ async function endLastLine(file: FileHandle): Promise<void> {
 const writeError = (path: string, error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `Deliveries cannot be saved to ${path} any more: ${fileFault(error)}.`,
+    `Deliveries can no longer be saved to ${path}: ${fileFault(error)}.`,
     'Make room and start it again: payments that end in between are shown as recovered.',
   )
 

@@ -9,7 +9,7 @@ export interface Settings {
   readonly life?: number
   /** Called before the service's own answer to a refresh; false prevents that answer. */
   readonly onRefresh?: (response: ServerResponse, refresh: Refresh) => boolean | Promise<boolean>
-  /** Answer to a call of the API, in place of the user; undefined gives the user. */
+  /** Answer to a call of the API; undefined returns the user. */
   readonly onCall?: (response: ServerResponse, token: string) => boolean
 }
 

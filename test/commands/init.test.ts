@@ -67,7 +67,7 @@ describe('payctl init', () => {
     await terminal.answer('as now', `${down}${enter}`)
     await terminal.answer('Base URL:', `${emulator.baseUrl}${enter}`)
     await terminal.answer('Name of a new profile:', `default${enter}`)
-    await terminal.answer('Profile default exists already', `${keys.backspace.repeat(7)}test${enter}`)
+    await terminal.answer('Profile default already exists', `${keys.backspace.repeat(7)}test${enter}`)
     await terminal.answer('How do you log in?', `${down}${down}${enter}`)
     await terminal.answer('Complete payctl', `${down}${enter}`)
     expect(await terminal.ended).toBe(0)

@@ -351,7 +351,7 @@ describe('login in a browser', () => {
     const session = await startLogin(emulator, ['--login-timeout', '100ms'])
     expect(await session.terminal.ended).toBe(4)
     expect(session.terminal.screen).toContain('No answer came from the browser in time')
-    expect(session.terminal.screen).toContain('  Where no browser can reach this machine, add --no-browser.')
+    expect(session.terminal.screen).toContain('  If no browser can reach this machine, add --no-browser.')
     expect(session.terminal.screen).toContain(`next:  payctl login --base-url ${emulator.baseUrl}`)
   })
 

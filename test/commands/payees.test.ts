@@ -59,7 +59,7 @@ describe('payees', () => {
     await add(cli, 'maría')
     for (const name of ['maría', 'MARÍA', 'maria']) {
       const { code, stderr } = await add(cli, name)
-      expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('Payee maría exists already') })
+      expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('Payee maría already exists') })
     }
     expect(saved().payees).toHaveLength(1)
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-/** A machine on which payctl can be killed at a step. */
+/** A machine that can kill payctl at a step. */
 async function fragileMachine() {
   const { env, start } = await machine(emulator)
   return {

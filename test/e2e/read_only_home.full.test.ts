@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/run_payctl.ts'
 /** Modes do not restrict root, unless it gives up its privileges. */
 const bound = getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : []
 
-/** A machine on which nothing can be written, and only HOME is set. */
+/** A machine without a writable folder, and with only HOME set. */
 async function readOnlyMachine() {
   const world = await startWorld({ settle: 0 })
   const home = join(await temporaryDirectory(), 'home')

@@ -96,6 +96,11 @@ test.each([
   'A folder of its own.',
   'Sent anew it could be paid twice.',
   'current is no text',
+  'A page is not taken for an answer.',
+  'The world exists already.',
+  'Requests are answered 410.',
+  'Waits until nothing is due any more.',
+  'It was not submitted yet.',
   'What became of it.',
 ])('%j has a plainer form', (text) => {
   expect(findingsInText(text)).not.toEqual([])
@@ -120,6 +125,8 @@ test.each([
   'Strips invisible characters.',
   'The path of `payctl tell`.',
   'Wait for the commit: it may still roll back.',
+  'Money was taken for it.',
+  'No more files can be opened: any more files fail.',
 ])('%j is plain', (text) => {
   expect(findingsInText(text)).toEqual([])
 })

@@ -42,6 +42,17 @@ const words: readonly Rule[] = [
   { pattern: /\bwidth nought\b/i, why: 'zero-width' },
   { pattern: /\bby the alphabet\b/i, why: 'alphabetically' },
   { pattern: /\bof which no\b|\bof whom no\b/i, why: 'a clause with its own subject' },
+  { pattern: /\bwritten down\b/i, why: 'recorded, saved' },
+  { pattern: /\btaken for (an?|the|whole)\b|\btakes? (it|them|this|that) for\b/i, why: 'counts as, treats as' },
+  { pattern: /\b(go|goes|went) on\b/i, why: 'continue' },
+  { pattern: /\bexists? already\b/i, why: 'already exists' },
+  { pattern: /\b(is|are|be|was|were|still) answered [45]\d\d\b/i, why: 'answers with 429' },
+  { pattern: /\bany longer\b|\bany more(?! \w)/i, why: 'say what is true now' },
+  { pattern: /\b(was|were) not \w+ed (yet|so far)\b/i, why: 'has not been ... yet' },
+  { pattern: /\bas (it|they) came\b/i, why: 'unchanged' },
+  { pattern: /\bone after the other\b/i, why: 'one after another' },
+  { pattern: /\bin the place of\b/i, why: 'instead of' },
+  { pattern: /\bsaid (plainly|no)\b|\bsays? plainly\b/i, why: 'denied, clearly' },
   {
     pattern:
       /(?<!\bthere )\b(is|are) no (text|string|number|id|amount|iban|phone|url|date|time|duration|json|list|object|array|column|command|flag|address|account|name)\b/i,

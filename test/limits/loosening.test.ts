@@ -75,7 +75,7 @@ describe('at a terminal loosening', () => {
     const terminal = openPayctl(day, { env: at.env })
 
     await terminal.shows('per day 100.00 CRC -> 101.00 CRC')
-    await terminal.answer('Type prod to go on', `prod${keys.enter}`)
+    await terminal.answer('Type prod to continue', `prod${keys.enter}`)
 
     expect(await terminal.ended).toBe(0)
     expect(await most(at)).toBe('101.00 CRC')
@@ -86,7 +86,7 @@ describe('at a terminal loosening', () => {
     const at = await setUp()
     const terminal = openPayctl(day, { env: at.env })
 
-    await terminal.answer('Type prod to go on', `${answer}${keys.enter}`)
+    await terminal.answer('Type prod to continue', `${answer}${keys.enter}`)
 
     expect(await terminal.ended).not.toBe(0)
     expect(terminal.screen).toContain('nothing was changed')
@@ -109,7 +109,7 @@ describe('at a terminal loosening', () => {
     const at = await setUp()
     const terminal = openPayctl(['profiles', 'delete', 'prod', '--yes'], { env: at.env })
 
-    await terminal.answer('Type prod to go on', `prod${keys.enter}`)
+    await terminal.answer('Type prod to continue', `prod${keys.enter}`)
 
     expect(await terminal.ended).toBe(0)
     expect(at.audited()).toMatchObject([{ event: 'loosened', what: 'all of them are removed' }])
@@ -122,7 +122,7 @@ test('limits that were removed at a terminal no longer hold', async () => {
   expect((await at.send('2')).exitCode).toBe(5)
   const terminal = openPayctl(['limits', 'remove', 'all'], { env: at.env })
 
-  await terminal.answer('Type default to go on', `default${keys.enter}`)
+  await terminal.answer('Type default to continue', `default${keys.enter}`)
 
   expect(await terminal.ended).toBe(0)
   expect((await at.send('2')).exitCode).toBe(0)

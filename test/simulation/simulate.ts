@@ -194,7 +194,7 @@ class Run {
     while (!this.#service.running) await machine.sleep(1000)
     if (this.#service.process) makeRoom(this.#service.process)
     if (this.#service.process) this.#service.process.onStep = () => {}
-    // No lost request can arrive any more.
+    // No lost request can still arrive.
     await machine.sleep(2 * quietTime)
     const last = 10_000
     for (const place of profiles) this.#callers.restoreLimits(place)

@@ -48,10 +48,10 @@ test.each([
 test.each([
   [
     '0001',
-    '--from "0001" fits 2 of your accounts.',
+    '--from "0001" matches 2 of your accounts.',
     /CRC \.\.\.0001 \(id \.\.\.000c1\), USD \.\.\.0001 \(id \.\.\.000d1\)/,
   ],
-  ['0190', '--from "0190" fits 2 of your accounts.', /Name one by its id/],
+  ['0190', '--from "0190" matches 2 of your accounts.', /Name one by its id/],
   [
     '1234',
     '--from "1234" is not one of your accounts.',
@@ -79,7 +79,7 @@ test.each([
 
 test('two accounts of a currency need a choice, and only those that can pay are offered', () => {
   const second = account('0333c111-2222-7000-8000-00000000bbbb', buildIban('999', '20000000000002'), 'USD')
-  expect(refusal('USD', [...accounts, second]).message).toBe('--from "USD" fits 2 of your accounts.')
+  expect(refusal('USD', [...accounts, second]).message).toBe('--from "USD" matches 2 of your accounts.')
   expect(resolveAccount('USD', [savings], '--from')).toBe(savings)
 })
 

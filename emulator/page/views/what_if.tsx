@@ -274,7 +274,7 @@ const Check = ({
   </label>
 )
 
-/** Replaces the request in the form of a step, which sends none. */
+/** Replaces the request in the form if the change is a step, not a request. */
 const nothingToSend = { path: '/', query: {}, idempotency_key: null } as unknown as Request
 
 function isPossible(change: Change, request: Request | null, payment: string | null): boolean {

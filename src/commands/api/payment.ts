@@ -129,7 +129,7 @@ function unjudgeable(order: Order | undefined): UsageError | undefined {
   const unknown = Object.keys(order.body).find((name) => !Object.hasOwn(properties, name))
   if (unknown === undefined) return undefined
   return new UsageError(
-    `This profile has limits, and payctl does not know the member ${unknown} of the request: a service may read it in place of another. Nothing was sent.`,
+    `This profile has limits, and payctl does not know the member ${unknown} of the request: a service may read it instead of another. Nothing was sent.`,
     advice,
   )
 }

@@ -39,7 +39,7 @@ export const flags = {
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
     '--rng-seed <n|text>': {
-      about: 'same ids, secrets, faults each run\non loopback only, they can be guessed',
+      about: 'the same ids, secrets and faults in each run\nonly on loopback, because they can be guessed',
       rare: true,
     },
     '--moments <MiB>': {
@@ -166,7 +166,7 @@ export const flags = {
     },
   }),
   ...under(howItRuns, {
-    '--detach': { about: 'return when it is ready\nit runs on until payctl emulator stop' },
+    '--detach': { about: 'return when it is ready\nit runs until payctl emulator stop' },
     '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName },
     '--ready-file <file>': { about: 'write the output of --json to this file', of: 'file', rare: true },
     '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },

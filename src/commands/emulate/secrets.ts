@@ -37,7 +37,7 @@ export interface Secrets {
   readonly clientSecret?: string | undefined
 }
 
-/** Replaces the sources of the secrets in the options by the secrets. */
+/** Replaces the sources of secrets in the options with the secrets. */
 export async function withSecrets<Options extends SecretFlags>(
   context: Context,
   options: Options,

@@ -21,7 +21,7 @@ export const credit = command({
   flags: {
     ...controlFlags,
     '--to <iban|phone|account>': {
-      about: 'account of the emulator: its IBAN, phone, or id or the end of it',
+      about: 'account of the emulator: its IBAN, phone or id, or the end of its id',
       of: 'account id',
     },
     '--amount <amount>': { about: 'amount in major units of the account’s currency: 1500.25 or 1.500,25' },

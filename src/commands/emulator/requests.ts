@@ -141,7 +141,7 @@ async function printPage(flags: Flags, context: Context): Promise<void> {
 }
 
 function noteDropped({ dropped }: Pick<Received<RequestPage>, 'dropped'>, { output }: Context): void {
-  if (dropped) output.note(`${grouped(dropped)} older requests no longer fit into the log.`)
+  if (dropped) output.note(`${grouped(dropped)} older requests were dropped from the log.`)
 }
 
 /** Prints the newest requests of several pages, or all. */

@@ -222,7 +222,7 @@ export const rateLimit = endpointCommand('control.rateLimit.get', {
   about: 'Show or set the limit of requests per minute for each client and endpoint, or use it up for all clients.',
   flags: {
     '--set <n/min|off>': { about: 'requests per minute', parse: requestRate },
-    '--exhaust': { about: 'answer every request 429 until this minute of the emulator’s clock ends' },
+    '--exhaust': { about: 'answer every request with 429 until this minute of the emulator’s clock ends' },
   },
   changes: 'control.rateLimit.set',
   members: ({ set, exhaust }) => ({ limit: numberOrNull(set), exhausted: exhaust }),

@@ -39,7 +39,7 @@ export const watch = command({
   ],
   details: `
 Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
-document a line, as GET /_emulator/events sends it.
+document per line, as GET /_emulator/events sends it.
 
 After a lost connection payctl reconnects and prints the missed events. If they
 were dropped, or came faster than payctl could print them, the line

@@ -67,7 +67,7 @@ export async function agreeToLoosen(profile: string, what: string, context: Cont
     }
     const { requireTyped } = await import('../../cli/prompts.ts')
     context.io.stderr.write(`This loosens the limits of profile ${profile}: ${what}\n`)
-    const message = `Type ${profile} to go on:`
+    const message = `Type ${profile} to continue:`
     await requireTyped({ message, isRight: (answer) => answer === profile, nothing: 'nothing was changed' }, context)
     note('loosened')
   } finally {

@@ -33,7 +33,7 @@ const prints = array(async () => (await import('../schema/machine_shapes.ts')).l
 export const set = command({
   summary: 'Set limits of the profile in use, or tighten them',
   about:
-    'Set limits of the profile in use; others stay as they are. Amounts are in the currency named at the end, or beside ' +
+    'Set limits of the profile in use; other limits do not change. Amounts are in the currency named at the end, or beside ' +
     'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
     'Costa Rica. Only a person at a terminal can loosen a limit.',
   args: { '[currency...]': { about: 'currency of all amounts: CRC or USD', parse: currencyName } },

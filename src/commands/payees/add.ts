@@ -65,7 +65,7 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
   const alike = there.name === name ? '' : `, and ${name} is too similar`
   throw new CliError(
     'conflict',
-    `Payee ${there.name} exists already, ${address}${alike}. Nothing was saved.`,
+    `Payee ${there.name} already exists, ${address}${alike}. Nothing was saved.`,
     toRun(['payees', 'remove', there.name], 'Use another name, or remove that one first'),
   )
 }

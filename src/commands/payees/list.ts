@@ -70,7 +70,7 @@ export const rename = command({
   async run({ name, newName }, context) {
     const payee = await edit(name, context, (found, others) => {
       const twin = others.find((other) => other.service === found.service && isLikeName(other.name, newName))
-      if (twin) throw new CliError('conflict', `Payee ${twin.name} exists already. Nothing was changed.`)
+      if (twin) throw new CliError('conflict', `Payee ${twin.name} already exists. Nothing was changed.`)
       return { ...found, name: newName }
     })
     if (payee) await context.output.record(payee, payeeColumns)

@@ -34,7 +34,7 @@ function batchId(text: string): string {
   throw new InvalidArgumentError(
     fault === 'form'
       ? `Give ${batchIdForm}`
-      : `Names that begin with ${generatedPrefix} are made by payctl: leave --batch-id out to go on with one.`,
+      : `Names that begin with ${generatedPrefix} are made by payctl: leave --batch-id out to continue one.`,
   )
 }
 
@@ -73,7 +73,7 @@ const batchFlags = {
   '--no-check-new': { about: 'at a terminal, do not look up new payees' },
   ...sendingFlags,
   ...keyLifeFlag,
-  '-y, --yes': { about: 'do not ask, whatever the summary warns of' },
+  '-y, --yes': { about: 'do not ask, despite warnings in the summary' },
   '--dry-run': { about: 'check everything, and send nothing' },
 } as const satisfies CommandRecord['flags']
 
@@ -90,7 +90,7 @@ result. payctl asks once about other headings at a terminal, and remembers them.
 
 A row is identified by its from, to, amount and description, equal rows also by
 their number. No row is sent twice, however often the file is run. A
-row in doubt is searched in the history, and if it is not there, sent again
+row in doubt is looked up in the history, and if it is not there, sent again
 with its own key. If the key is older than --key-life, payctl asks; with --yes
 it does not send the row and exits with 10.`
 
@@ -108,7 +108,7 @@ const retry = command({
     },
   },
   flags: {
-    '--failed': { about: 'those that were refused or failed, as without it', hidden: true },
+    '--failed': { about: 'those that were refused or failed: the default', hidden: true },
     ...sendingFlags,
     '-y, --yes': { about: 'do not ask' },
   },

@@ -90,7 +90,7 @@ async function printFound(text: string, mostRead: number | undefined, context: C
   if (found.length > 0) output.note(`Found ${found.join(', ')}. ${searched}`)
   noteUnpaid(finder, reporter)
   if (found.length === 0)
-    throw new CliError('not_found', `No payment fits '${text}'. ${searched}`, remedyOf(text, finder))
+    throw new CliError('not_found', `No payment matches '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
 /** The day of a date, in this machine's zone. Throws UsageError for a date with two readings. */
@@ -136,7 +136,7 @@ const remedyOf = (text: string, { reading, isOfDay }: PaymentFinder): NextStep |
 function noteUnpaid({ unpaid }: PaymentFinder, { remark }: Reporter): void {
   for (const intent of unpaid) {
     const { id, status, error } = intent
-    if (isInDoubt(intent)) remark(`${id} of this machine fits and is in doubt`, { kind: 'resume', intentId: id })
+    if (isInDoubt(intent)) remark(`${id} of this machine matches and is in doubt`, { kind: 'resume', intentId: id })
     else remark(`${id} of this machine fits, is ${status}${error ? ` (${error})` : ''}, and has no payment here.`)
   }
 }

@@ -97,7 +97,7 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
 
 const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
   new UsageError(
-    `--page and --envelope are about one page of the service, which does not select by ${flags.join(', ')}: payments that fit can be on any page.`,
+    `--page and --envelope are about one page of the service, which does not select by ${flags.join(', ')}: matching payments can be on any page.`,
     'Leave it out; --limit <n> ends sooner.',
   )
 

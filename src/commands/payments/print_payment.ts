@@ -90,7 +90,7 @@ export function requireCompleted(payment: LastStatus, isEmulator: boolean): void
   if (!hasEnded(status)) {
     const state = !status
       ? `The status of payment ${id} could not be read in time`
-      : `Payment ${id} is still ${status}: the wait ran out`
+      : `Payment ${id} is still ${status}: the wait timed out`
     throw inProgress(`${state}.`, id)
   }
   requirePaying(payment, isEmulator)

@@ -91,11 +91,11 @@ function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: 
       ? `${grouped(found)}${all} payments. More: --all`
       : `${grouped(found)} payments.`
   }
-  if (found === 0) return `No payments fit. ${grouped(read)}${all} were read.`
-  if (endedBy === 'limit') return `The first ${grouped(found)} that fit; ${grouped(read)}${all} payments were read.`
-  const fit = found === 1 ? 'fits' : 'fit'
-  if (read === total) return `${grouped(found)}${all} payments ${fit}.`
-  return `${found === 1 ? '1 payment' : `${grouped(found)} payments`} ${fit}; ${grouped(read)}${all} were read.`
+  if (found === 0) return `No payments match. ${grouped(read)}${all} were read.`
+  if (endedBy === 'limit') return `The first ${grouped(found)} that match; ${grouped(read)}${all} payments were read.`
+  const match = found === 1 ? 'matches' : 'match'
+  if (read === total) return `${grouped(found)}${all} payments ${match}.`
+  return `${found === 1 ? '1 payment' : `${grouped(found)} payments`} ${match}; ${grouped(read)}${all} were read.`
 }
 
 /** Reason why the whole history was read; undefined if the period required it. */

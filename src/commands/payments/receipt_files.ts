@@ -20,7 +20,7 @@ export async function writePage(file: string, page: string, force: boolean): Pro
 }
 
 const existing = (file: string): UsageError =>
-  new UsageError(`File ${file} exists already. It was left unchanged.`, 'Name another, or add --force')
+  new UsageError(`File ${file} already exists. It was left unchanged.`, 'Name another, or add --force')
 
 /** A paid row of a batch. */
 export interface PaidRow {
@@ -35,7 +35,7 @@ interface ReceiptSettings extends Omit<Parameters<typeof receiptOf>[0], 'payment
 
 /**
  * Writes a page for each paid row into a folder, which it creates: `0002-carlos-jimenez-mora-88f6b.html`. Throws
- * UsageError before the first one if a file exists already, unless `force` is set.
+ * UsageError before the first one if a file already exists, unless `force` is set.
  */
 export async function writeReceipts(rows: readonly PaidRow[], settings: ReceiptSettings): Promise<void> {
   const { folder, force, ...facts } = settings

@@ -66,9 +66,9 @@ function nextOf(report: BatchReport, worst: Exit, correction: string): NextStep 
     case 'payment_unsuccessful':
       return toRun(['payments', 'batch', 'retry', batch], 'To look at each reason and send them again')
     case 'payment_in_progress':
-      return 'Run the same command again to go on waiting: no row that was sent is sent again'
+      return 'Run the same command again to continue waiting: no row that was sent is sent again'
     default:
-      return resume('To go on, run the same command again or')
+      return resume('To continue, run the same command again or')
   }
 }
 

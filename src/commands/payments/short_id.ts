@@ -131,7 +131,7 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
   }
   const shown = found.slice(0, mostListed)
   const more = found.length > shown.length ? `; these are the first ${shown.length}` : ''
-  const error = new UsageError(`This part of an id fits ${found.length}${more}.`, 'Give more of its id')
+  const error = new UsageError(`This part of an id matches ${found.length}${more}.`, 'Give more of its id')
   error.errors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
   throw error
 }

@@ -192,8 +192,8 @@ const fits = (what: string) =>
     [
       Type.Object({
         yes: count('Those that fit'),
-        partly: count('Those that fit in part'),
-        no: count('Those that do not fit'),
+        partly: count('Those that match in part'),
+        no: count('Those that do not match'),
         not_compared: count('Those that the service hides or does not give'),
       }),
       Type.Null(),

@@ -31,7 +31,7 @@ export function routeList(text: string, before: readonly Route[] = []): readonly
   if (url === '') throw new InvalidArgumentError('Give an event and a URL: payment.failed=localhost:3000/failed')
   const events = eventList(names)
   const twice = before.flatMap((route) => route.events).find((event) => events.includes(event))
-  if (twice !== undefined) throw new InvalidArgumentError(`${twice} has a route already.`)
+  if (twice !== undefined) throw new InvalidArgumentError(`${twice} already has a route.`)
   return [...before, { events, url: receiverUrl(url) }]
 }
 

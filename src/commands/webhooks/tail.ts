@@ -62,7 +62,7 @@ export const tail = command({
   fewExamples: 4,
   details: `
 Output: a line for each event on a terminal. Otherwise, and with --json, a JSON
-document a line: received_at, recovered, delivery_id, attempt, event, timestamp,
+document per line: received_at, recovered, delivery_id, attempt, event, timestamp,
 data (the payment); with --forward-to or --route also forward (url, status,
 error, duration_ms, answer: the first line of its body); and raw if the body is
 not an event. csv, tsv and yaml stream too; --columns prints a row for each

@@ -70,14 +70,14 @@ const Members = (description: string) => Type.Record(Type.String(), Type.Unknown
 export const ExpectedDifference = Type.Object({
   path: Type.String({ description: 'Member that differs, like `body.amount`' }),
   expected: Type.Unknown({ description: 'Expected value' }),
-  actual: Type.Optional(Type.Unknown({ description: 'Value that came; omitted if there is none' })),
+  actual: Type.Optional(Type.Unknown({ description: 'Actual value; omitted if there is none' })),
 })
 
 /** A request, delivery or payment of the world, compared with the expected one. */
 export const Candidate = Type.Object({
   id: Type.String({ description: 'Id of the request, delivery or payment' }),
   what: Type.String({ description: 'Description, for people' }),
-  actual: Members('The members that were asked for, with the values that came'),
+  actual: Members('Requested members, with the actual values'),
   differences: Type.Array(ExpectedDifference, { description: 'Members that differ; empty for a match' }),
 })
 export type Candidate = Static<typeof Candidate>
@@ -86,8 +86,8 @@ export const Assertion = Type.Object(
   {
     pass: Type.Boolean({ description: 'True if the assertion holds' }),
     message: Type.String({ description: 'Expectation and count of matches, for people' }),
-    expected: Members('The members that were asked for'),
-    times: nullable(Type.Integer({ description: 'Exact number of matches that was asked for; null for at least one' })),
+    expected: Members('Requested members'),
+    times: nullable(Type.Integer({ description: 'Required number of matches; null for at least one' })),
     matches: Type.Integer({ minimum: 0, description: 'Number of matches' }),
     nearest: Type.Array(Candidate, {
       description: 'At most ten candidates, nearest to the expectation first: matches, then the rest',

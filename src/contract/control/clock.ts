@@ -38,7 +38,7 @@ export const RunUntilIdleBody = closed({
 
 export const IdleClockState = Type.Object({
   ...ClockState.properties,
-  idle: Type.Boolean({ description: 'True if nothing is due any more' }),
+  idle: Type.Boolean({ description: 'True if nothing more is due' }),
   next_due_at: described(
     nullable(Timestamp),
     'Time of the next due step, UTC, beyond the limit; null if there is none',
@@ -55,7 +55,7 @@ export const clockEndpoints = {
     method: 'GET',
     path: '/_emulator/clock',
     summary: 'Time of the world',
-    description: 'Payments, retries of webhooks, tokens and rate limits wait by this time.',
+    description: 'Payments, retries of webhooks, tokens and rate limits follow this time.',
     success: { status: 200, message: 'Clock read', data: ClockState },
   }),
   'control.clock.advance': controlEndpoint({
@@ -87,7 +87,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/run-until-idle',
     summary: 'Move the clock to each next due step, until nothing is due',
-    description: 'Answers when nothing is due any more, or at the limit.',
+    description: 'Answers when nothing more is due, or at the limit.',
     body: RunUntilIdleBody,
     success: { status: 200, message: 'Clock advanced', data: IdleClockState },
   }),

@@ -45,9 +45,9 @@ export const Comparison = Type.Object({
   same: Type.Boolean({ description: 'True if the worlds have no differences' }),
   counts: Type.Object(
     {
-      same: Type.Integer({ minimum: 0, description: 'Number that both worlds have alike' }),
-      added: Type.Integer({ minimum: 0, description: 'Number that only the second world has' }),
-      removed: Type.Integer({ minimum: 0, description: 'Number that only the first world has' }),
+      same: Type.Integer({ minimum: 0, description: 'Number of items that are equal in both worlds' }),
+      added: Type.Integer({ minimum: 0, description: 'Number of items only in the second world' }),
+      removed: Type.Integer({ minimum: 0, description: 'Number of items only in the first world' }),
       changed: Type.Integer({ minimum: 0, description: 'Number that differs' }),
     },
     { description: 'Number of items with each change' },

@@ -136,7 +136,7 @@ export const StreamResync = Type.Object(
       description: '`behind`: the event of `Last-Event-ID` was dropped. `slow`: the reader was too slow for the events',
     }),
   },
-  { description: 'Events are missing: read the state of the world again. The stream goes on after it' },
+  { description: 'Events are missing: read the state of the world again. The stream continues after it' },
 )
 
 export const StreamEnded = Type.Object(

@@ -112,7 +112,7 @@ export const FaultRule = Type.Object({
   ),
   matched: Type.Integer({
     minimum: 0,
-    description: 'Number of matching requests or deliveries that no older rule took',
+    description: 'Number of matching requests or deliveries that no older rule used',
   }),
   fired: Type.Integer({ minimum: 0, description: 'Number of times that it fired' }),
 })

@@ -90,7 +90,7 @@ export const registryEndpoints = {
     description: 'Look-ups find the customer, and payments can be sent, at once.',
     body: RegistryBody,
     success: { status: 201, message: 'Registry entry added', data: RegistryEntry },
-    errors: { 409: 'The registry has this address already; remove it first' },
+    errors: { 409: 'The registry already has this address; remove it first' },
   }),
   'control.registry.remove': controlEndpoint({
     method: 'DELETE',

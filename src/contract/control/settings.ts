@@ -278,7 +278,7 @@ export const settingEndpoints = {
     path: '/_emulator/rate-limit',
     summary: 'Set the rate limit, or use it up for all clients',
     description:
-      'Omitted members do not change. While the limit is used up, every counted request is answered 429, until the minute ends.',
+      'Omitted members do not change. While the limit is used up, every counted request is answered with 429, until the minute ends.',
     body: RateLimitBody,
     success: { status: 200, message: 'Rate limit set', data: RateLimitState },
     errors: { 409: 'No rate limit is set' },

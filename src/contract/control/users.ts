@@ -192,7 +192,7 @@ export const userEndpoints = {
     method: 'DELETE',
     path: '/_emulator/tokens/{id}',
     summary: 'Revoke an access token',
-    description: 'Later requests with it are answered 401.',
+    description: 'Later requests with it are answered with 401.',
     params: Type.Object({
       id: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Id of a token, as listed' }),
     }),
@@ -213,7 +213,7 @@ export const userEndpoints = {
     description: 'Users can authorize it at once. The answer has its secret, which is never shown again.',
     body: CreateClientBody,
     success: { status: 201, message: 'OAuth client created', data: CreatedClient },
-    errors: { 409: 'An OAuth client with this id exists already' },
+    errors: { 409: 'An OAuth client with this id already exists' },
   }),
   'control.clients.remove': controlEndpoint({
     method: 'DELETE',

@@ -96,7 +96,7 @@ export type LateRequest = Static<typeof LateRequest>
 export const EndedWorld = Type.Object({
   name: WorldName,
   id: described(Uuid, 'Last id of the world'),
-  status: Type.Literal('ended', { description: 'Always `ended`: requests to the world are answered 410' }),
+  status: Type.Literal('ended', { description: 'Always `ended`: requests to the world are answered with 410' }),
   ended_by: Type.Enum(['deletion', 'expiry'], {
     description: 'Cause of its end: it was deleted, or idle for too long',
   }),
@@ -167,7 +167,7 @@ export const CreateWorldBody = closed({
 
 export const Snapshot = Type.Object({
   name: SnapshotName,
-  world: described(WorldName, 'Name of the world that it was taken of'),
+  world: described(WorldName, 'Name of the world that it was taken from'),
   taken_at: described(Timestamp, 'Time when it was taken, UTC'),
   size_bytes: Type.Integer({ description: 'Size of its image in bytes' }),
 })
@@ -215,7 +215,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds',
     summary: 'Make a world from a seed or a snapshot, or as a fork of another world, now or at a past moment',
     description:
-      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again: a request with the `id` of the ended world in `X-Emulator-World` is still answered 410, and never reaches the new world.',
+      'The world is isolated from all others: it has its own database, clock, deliveries, limits and faults. The answer has everything that a client needs. The name of an ended world may be used again: a request with the `id` of the ended world in `X-Emulator-World` is still answered with 410, and never reaches the new world.',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
     errors: { 404: null, 409: null },
@@ -245,7 +245,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
     description:
-      'Later requests are answered 410 and counted: requests to its URL until a new world has its name, and requests with its `id` in `X-Emulator-World` always.',
+      'Later requests are answered with 410 and counted: requests to its URL until a new world has its name, and requests with its `id` in `X-Emulator-World` always.',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator' },
@@ -285,7 +285,7 @@ export const worldEndpoints = {
     path: '/_emulator/snapshots/{name}/restore',
     summary: 'Put the world back to a snapshot',
     description:
-      'Later changes are lost; payments that were in progress then go on. A later reset goes back to the snapshot too.',
+      'Later changes are lost; payments that were in progress then continue. A later reset goes back to the snapshot too.',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
     errors: noSuch,

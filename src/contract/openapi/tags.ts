@@ -25,7 +25,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   events: 'Deliveries to webhook subscriptions.',
   oauth: 'The authorization code flow, relative to the auth URL.',
   emulator: 'The emulator as a whole.',
-  clock: 'Time of a world: payments, retries and tokens wait by it.',
+  clock: 'Time of a world: payments, retries and tokens follow it.',
   credits: 'Money from other banks.',
   rails: 'State and timetable of the payment rails.',
   fees: 'Fees of payments.',

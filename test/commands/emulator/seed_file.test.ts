@@ -38,7 +38,7 @@ describe('payctl emulate --seed-file', () => {
     const { code, stdout, stderr } = await run.catch((error) => error)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.split('\n')).toEqual([
-      `error: ${file} has 2 faults; nothing was made of it.`,
+      `error: ${file} has 2 faults; nothing was made from it.`,
       `  ${file}:4:14: accounts[0].balance: must be an integer number of minor units, e.g. 150025 for 1500.25`,
       `  ${file}:5:11: accounts[1].user: user leo does not exist`,
       '  All fields are in the JSON Schema of the package, payctl/seed-file.schema.json.',
@@ -52,7 +52,7 @@ describe('payctl emulate --seed-file', () => {
     const { message, errors } = JSON.parse(stderr).error
     expect({ code, message, errors }).toEqual({
       code: 2,
-      message: `${file} has a fault; nothing was made of it.`,
+      message: `${file} has a fault; nothing was made from it.`,
       errors: { [`${file}:2:14`]: ['accounts[0].balance: must be at least 0'] },
     })
   })

@@ -194,7 +194,7 @@ it('payctl emulator worlds takes a name again, and --rng-stream says what seeds 
   expect(first.rng_stream).toBe('shop-7')
   expect(await payctl('emulator worlds create --name shop-7'.split(' '))).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('World shop-7 exists already'),
+    stderr: expect.stringContaining('World shop-7 already exists'),
   })
   await read('emulator worlds delete shop-7')
   const again = await read('emulator worlds create --name shop-7 --rng-stream checkout')
@@ -232,7 +232,7 @@ describe('payctl emulator snapshots', () => {
       code: 6,
       stdout: '',
       stderr: expect.stringMatching(
-        /Snapshot start exists already, from the world shop-7\.[\s\S]*payctl emulator snapshots take start --replace/,
+        /Snapshot start already exists, from the world shop-7\.[\s\S]*payctl emulator snapshots take start --replace/,
       ),
     })
     expect(await read('emulator snapshots')).toMatchObject([{ name: 'start', world: 'shop-7' }])

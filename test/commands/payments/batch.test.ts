@@ -254,7 +254,7 @@ describe('nothing is sent', () => {
       `${phone},1,,0987`,
       /line 3: from "0987" is not one of your accounts. Your accounts: CRC/,
     ],
-    ['an account of two', `${phone},1,,${colones.id.slice(0, 6)}`, /line 3: from ".+" fits 2 of your accounts/],
+    ['an account of two', `${phone},1,,${colones.id.slice(0, 6)}`, /line 3: from ".+" matches 2 of your accounts/],
     [
       'an IBAN with a typing error as its account',
       `${phone},1,,CR77099910000000000001`,

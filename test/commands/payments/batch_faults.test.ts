@@ -9,7 +9,7 @@ import { isPayment, loseAnswers, recover } from './service.ts'
 const hinted = (stderr: string): string[] =>
   (/payctl (payments resume [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
 
-/** No request of the journal can arrive any more: the program may be a process, whose clock a test can't move. */
+/** No request of the journal can still arrive: the program may be a process, whose clock a test can't move. */
 function longAgo(stateDir: string): void {
   const journal = new Sqlite(join(stateDir, 'journal.db'))
   journal.exec("UPDATE attempts SET sent_at = '2026-01-01', lost_at = '2026-01-01'")

@@ -200,7 +200,7 @@ test('writes a receipt for each completed row, as the command for one does', asy
   const pages = names.map((name) => readFileSync(join(folder, name), 'utf8'))
   expect(pages.map((page) => /(\d\.00) CRC/.exec(page)?.[1])).toEqual(['1.00', '4.00'])
   const again = await world.run('payments', 'batch', 'show', 'june', '--receipts', folder)
-  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already. It was left unchanged') })
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists. It was left unchanged') })
   const forced = await world.run('payments', 'batch', 'show', 'june', '--receipts', folder, '--force', '--lang', 'en')
   expect(forced.code).toBe(0)
   expect(readFileSync(join(folder, names[0] ?? ''), 'utf8')).toContain('<html lang="en">')

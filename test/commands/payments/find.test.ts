@@ -88,7 +88,7 @@ describe('find', () => {
 
     expect(code).toBe(3)
     expect(stderr).toContain(
-      "No payment fits 'nobody'. Searched: the journal of this machine (0 intents), 2,000 of 5,000",
+      "No payment matches 'nobody'. Searched: the journal of this machine (0 intents), 2,000 of 5,000",
     )
     expect(stderr).toContain('payctl payments find nobody --all')
     expect(service.received).toHaveLength(2)
@@ -115,7 +115,7 @@ describe('find', () => {
     const { code, stderr } = await find('invoice-118')
 
     expect(code).toBe(3)
-    expect(stderr).toMatch(/int_\w+ of this machine fits and is in doubt: payctl payments resume int_/)
+    expect(stderr).toMatch(/int_\w+ of this machine matches and is in doubt: payctl payments resume int_/)
   })
 })
 

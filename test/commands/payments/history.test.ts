@@ -187,7 +187,7 @@ describe('history says how much it has read', () => {
 
     const { stderr } = await cli.run('payments', 'history', '--status', 'failed', '-o', 'ndjson')
 
-    expect(stderr).toContain('No payments fit. 3,000 of 3,000 were read.')
+    expect(stderr).toContain('No payments match. 3,000 of 3,000 were read.')
     expect(stderr).toContain('Fewer: --since <when>')
   })
 })

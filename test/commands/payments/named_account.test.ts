@@ -83,7 +83,7 @@ describe('send --from', () => {
   })
 
   test.each([
-    ['two accounts', '00000001', /fits 3 of your accounts.+They are: CRC \.\.\.0001 \(id \.\.\.c3301\), USD/s],
+    ['two accounts', '00000001', /matches 3 of your accounts.+They are: CRC \.\.\.0001 \(id \.\.\.c3301\), USD/s],
     ['none', '9876', /"9876" is not one of your accounts.+Your accounts: CRC \.\.\.0001/s],
     ['one that is closed', '0277b', /--from names an account that is closed: CR73/],
     ['an IBAN with a typing error', 'CR62010200100000000001', /typing error/],

@@ -119,7 +119,7 @@ describe('a receipt as a page', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
     const again = await receipt('--html', file, '--lang', 'en')
-    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('exists already. It was left unchanged.') })
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists. It was left unchanged.') })
     expect(readFileSync(file, 'utf8')).toContain('<html lang="es">')
 
     await receipt('--html', file, '--lang', 'en', '--force')

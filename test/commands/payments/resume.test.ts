@@ -272,7 +272,7 @@ describe('an answer that is lost', () => {
     const again = await cli.run(...resume)
 
     expect(soon.code).toBe(10)
-    expect(soon.stderr).toContain('it was not made so far')
+    expect(soon.stderr).toContain('it has not been made so far')
     expect(doubtful).toMatchObject([{ status: 'unknown' }])
     expect([code, again.code]).toEqual([7, 7])
     expect(stderr).toContain('Insufficient balance')
@@ -593,7 +593,7 @@ describe('a journal that cannot be used lets nothing leave', () => {
   })
 })
 
-/** A valid header, and random bytes in place of the tables. */
+/** A valid header, and random bytes instead of tables. */
 function damage(file: string): void {
   const journal = new Sqlite(file)
   journal.exec('CREATE TABLE intents (id TEXT)')

@@ -16,7 +16,7 @@ export interface Received {
 }
 
 type Answer = readonly [status: number, dataOrMessage: unknown]
-/** Answers a request in place of the service; undefined leaves it to the service. */
+/** Answers a request instead of the service; undefined leaves it to the service. */
 type Override = (request: Received, response: ServerResponse) => Answer | 'handled' | undefined
 
 /** A service that keeps one payment for each idempotency key, and all requests. */

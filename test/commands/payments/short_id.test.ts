@@ -51,7 +51,7 @@ describe('the id of a payment', () => {
     Object.assign(second, { id: `${first.id.slice(0, 8)}${second.id.slice(8)}` })
     const { code, stderr } = await cli.run('payments', 'get', (ids[0] ?? '').slice(0, 8))
     expect(code).toBe(2)
-    expect(stderr).toContain('error: This part of an id fits 2.\n')
+    expect(stderr).toContain('error: This part of an id matches 2.\n')
     for (const { id } of [first, second]) {
       expect(stderr).toMatch(new RegExp(`^  ${id}: 1,500\\.25 CRC, \\d{4}-\\d\\d-\\d\\d [\\d:]{8} \\(UTC`, 'm'))
     }

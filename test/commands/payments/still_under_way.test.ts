@@ -56,7 +56,7 @@ describe('a repetition that is refused while the first request is on its way', (
     const found = await cli.run('payments', 'resume', 'last')
 
     expect([first, soon, sent, found].map(({ code }) => code)).toEqual([10, 10, 10, 0])
-    expect(soon.stderr).toMatch(/it was not made so far .* may still arrive\. Resume it after \d\d:\d\d:\d\d UTC/)
+    expect(soon.stderr).toMatch(/it has not been made so far .* may still arrive\. Resume it after \d\d:\d\d:\d\d UTC/)
     expect(soon.stderr).not.toMatch(/[Nn]o money moved/)
     expect(service.payments.size).toBe(1)
   })

@@ -15,7 +15,7 @@ const killAtStep = fileURLToPath(new URL('../../e2e/kill_at_step.cjs', import.me
 const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
 describe('webhooks tail', () => {
-  it('prints events as they come, a JSON document a line, in order', async () => {
+  it('prints events as they come, one JSON document per line, in order', async () => {
     const { tail, pay, credit, settle } = await rig()
     const running = await tail().listening()
     const payment = await pay(payees.completed, 150_025)

@@ -37,7 +37,7 @@ interface Claim {
   readonly id?: string | null
 }
 
-/** No request that was received before this tick can pay the order any more. */
+/** No request that was received before this tick can still pay the order. */
 interface Unpaid {
   readonly amount: number
   readonly before: number

@@ -40,7 +40,7 @@ export interface Weather {
 export const calm: Weather = { payments: 0, reads: 0 }
 
 /**
- * Milliseconds after which no request arrives any more, and after which the history shows a payment. Together less than
+ * Milliseconds after which no request can still arrive, and after which the history shows a payment. Together less than
  * ten minutes.
  */
 const longestDelay = 8 * 60_000

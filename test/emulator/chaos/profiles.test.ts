@@ -31,7 +31,7 @@ late_ms: soon
     const error = await startEmulator({ chaos: { seed: 1, profileFile } }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ProfileRefusal)
     expect((error as ProfileRefusal).message.split('\n')).toEqual([
-      `${profileFile} has 3 faults; nothing was made of it.`,
+      `${profileFile} has 3 faults; nothing was made from it.`,
       expect.stringMatching(/:2:14: lost_answer: is not a known field; known: lost_answers, /),
       expect.stringMatching(/:3:9: resets: must be at most 1$/),
       expect.stringMatching(/:4:10: late_ms: must be a whole number$/),

@@ -135,7 +135,7 @@ describe('the end of a world in a folder', () => {
     expect(next).toMatchObject({ status: 'fulfilled', value: { name: 'a' } })
     expect(refused).toMatchObject({
       status: 'rejected',
-      reason: { status: 409, message: 'World a exists already' },
+      reason: { status: 409, message: 'World a already exists' },
     })
     expect(worlds.find('a').world.id).not.toBe(first.world.id)
     expect(readdirSync(folder)).toContain('a.sqlite')

@@ -251,7 +251,7 @@ describe.each([
       const { status, body } = await take(of, { name: 'start', replace: false })
       expect([status, body.message]).toEqual([
         409,
-        'Snapshot start exists already, from the world default. Choose another name, or set replace to replace it.',
+        'Snapshot start already exists, from the world default. Choose another name, or set replace to replace it.',
       ])
     }
     expect(await restored()).toBe(250_000_000)

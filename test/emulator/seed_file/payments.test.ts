@@ -184,7 +184,7 @@ describe('payments of a seed', () => {
     ],
     ['a time that is not yet', { ...to, created_at: day(6) }, [expect.stringMatching(/must follow each other/)]],
     ['a step after its end', { ...to, due_at: day(6) }, [expect.stringMatching(/takes no more steps$/)]],
-    ['a sender', { ...to, from: eva }, ['payments[0].from: only a credit has a sender; a debit has to']],
+    ['a sender', { ...to, from: eva }, ['payments[0].from: only a credit has a sender; a debit has the field to']],
     ['a receipt it has not', { ...to, receipt: {} }, [expect.stringMatching(/^payments\[0\]\.receipt: only/)]],
     [
       'money from here',

@@ -1,6 +1,6 @@
 import type { NetworkFault } from '../script/script.ts'
 
-// A gateway that answers in place of the service.
+// A gateway that answers instead of the service.
 
 /** Retry delay of a gateway's answers, in milliseconds. */
 export const gatewayWait = 2000

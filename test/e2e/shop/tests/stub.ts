@@ -112,7 +112,7 @@ async function startStub(): Promise<Given['world']> {
     await tell(`payment.${payment.status}`, payment)
   }
 
-  /** The bank's answer: its data. */
+  /** Data of the bank's answer. */
   async function answer(request: IncomingMessage): Promise<unknown> {
     const { pathname: path } = new URL(request.url ?? '', 'http://bank')
     const body = request.method === 'POST' ? JSON.parse(Buffer.concat(await request.toArray()).toString()) : {}
