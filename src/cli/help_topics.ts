@@ -117,7 +117,7 @@ stdout is data, stderr is for people: a script reads stdout and the exit code.
 
   -o table    for people: the default on a terminal; local times
   -o tsv      the default elsewhere: one line per row, UTC times, plain numbers
-  -o csv      the same with commas and quotes; --excel es-CR: as Excel writes it there
+  -o csv      the same with commas and quotes; --excel es-CR: as in Excel
   -o xlsx     a workbook, into a file: payctl accounts list -o xlsx > a.xlsx
   -o json     one document with everything the service sent; short: --json
   -o ndjson   the same, one line per record, as it comes

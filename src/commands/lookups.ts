@@ -119,8 +119,8 @@ export const lookup = command({
   notes: `
 Order, columns, blank lines, separator and encoding do not change. Each column
 gets holder, document, entity, currency, status and reason; with --name and
---document also whether they fit (yes, partly, no) and the difference. An interrupted
-run continues where it stopped when you repeat it.
+--document also whether they fit (yes, partly, no) and the difference. An
+interrupted run continues where it stopped when you repeat it.
 
 Exit 0: all found. 2: some are not a phone or IBAN. 3: some not registered. 6:
 some names or documents differ. 12: the service failed for some; repeat with

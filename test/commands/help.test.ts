@@ -104,7 +104,7 @@ describe('help', () => {
     expect(brief).toMatch(/\nMore options:\n {2}--rng-seed, (.+\n)+/)
     const all = (await runPayctl(['help', 'emulate'])).stdout
     expect(all).toMatchSnapshot()
-    expect(all).toMatch(/ {2}--rng-seed <n\|text> +same ids/)
+    expect(all).toMatch(/ {2}--rng-seed <n\|text> +the same ids/)
     expect(all).toContain('PAYCTL_ACCOUNT_CRC')
   })
 

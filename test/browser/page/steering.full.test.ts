@@ -87,7 +87,7 @@ describeInBrowser('by keyboard', () => {
 
     const id = await pay(emulator)
     await press(page, 'Until nothing is due')
-    await noticed(page, 'Nothing is due any more')
+    await noticed(page, 'Nothing more is due')
     expect((await emulator.control.payments.get({ id })).status).toBe('completed')
     await enter(page, 'Speed', '60')
     await noticed(page, 'Speed ×60')

@@ -126,7 +126,7 @@ describe('payctl emulator worlds create --seed-file', () => {
         [expect.stringMatching(/world\.yaml:4:14$/), [expect.stringContaining('accounts[0].balance: must be an')]],
       ],
     })
-    expect(message).toMatch(/world\.yaml has a fault; nothing was made of it\.$/)
+    expect(message).toMatch(/world\.yaml has a fault; nothing was made from it\.$/)
     expect((await create('accounts: [')).code).toBe(2)
   })
 })

@@ -164,7 +164,7 @@ describe('webhooks tail --save', () => {
     const { deliver } = await addressOf(subscriptions)
     expect((await deliver('{"event":"x"}')).status).toBe(500)
     expect(await running.finished).toMatchObject({ code: 12 })
-    expect(running.stderr).toMatch(/saved to \/dev\/full any more: the disk is full/)
+    expect(running.stderr).toMatch(/can no longer be saved to \/dev\/full: the disk is full/)
     expect(running.stdout).toBe('')
     expect(await subscriptions()).toEqual([])
   })
@@ -339,7 +339,7 @@ describe('webhooks tail --route', () => {
   it.each([
     [['--route', 'payment.done=localhost'], "Event 'payment.done' does not exist"],
     [['--route', 'localhost:3000'], 'Give an event and a URL'],
-    [['--route', 'all=localhost:1', '--route', 'payment.failed=localhost:2'], 'has a route already'],
+    [['--route', 'all=localhost:1', '--route', 'payment.failed=localhost:2'], 'already has a route'],
     [['--where', 'status'], 'is not a valid condition'],
   ])('%j is refused', async (flags, reason) => {
     const { run } = await rig()

@@ -150,7 +150,11 @@ describe('a seed is refused for', () => {
       { registry: [{ ...pair.registry[0], state_code: 'rejected' }] },
       'registry[0].state_code',
     ],
-    ['the client payctl', { clients: [{ ...client, client_id: 'payctl' }] }, 'clients[0].client_id: payctl exists'],
+    [
+      'the client payctl',
+      { clients: [{ ...client, client_id: 'payctl' }] },
+      'clients[0].client_id: payctl already exists',
+    ],
     ['a client twice', { clients: [client, client] }, 'clients[1].client_id: shop is there twice'],
     [
       'a client without a secret',
