@@ -290,3 +290,20 @@ test.each(['csv', 'tsv'])('%s has an amount with the sign of what moved', async 
     ['completed', '-5.00', 'USD', '5.00'],
   ])
 })
+
+test.each([
+  ['3-101-123456', '3101123456'],
+  ['1-0234-0567', '0102340567'],
+  ['304930258', '304930258'],
+])('--document %s asks the service for %s', async (text, number) => {
+  const service = await startService()
+  await payctl(service.url).run('payments', 'history', '--document', text, '--json')
+  expect(service.received[0]?.query).toMatchObject({ recipient_document_number: number })
+})
+
+test('--document with a letter for a digit asks nothing', async () => {
+  const service = await startService()
+  const { code, stderr } = await payctl(service.url).run('payments', 'history', '--document', '1-O234-0567')
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('the letter O') })
+  expect(service.received).toEqual([])
+})

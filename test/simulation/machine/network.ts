@@ -1,5 +1,5 @@
 import { Random } from '../random.ts'
-import type { NetworkFault } from '../script/script.ts'
+import { type NetworkFault, networkFaults } from '../script/script.ts'
 import { gatewayAnswer } from './gateway.ts'
 import { machine, type Process } from './machine.ts'
 import { SimulatedSocket } from './simulated_socket.ts'
@@ -275,16 +275,6 @@ const canMeet = (request: Buffer, fault: NetworkFault): boolean =>
   fault !== 'connection refused' &&
   (!['answer replaced by 400', 'answer replaced by 404'].includes(fault) || firstLine(request).startsWith('POST'))
 
-const answerFaults: ReadonlySet<NetworkFault> = new Set([
-  'answer lost',
-  'answer reset',
-  'answer halved',
-  'answer late',
-  'answer followed by 422',
-  'answer replaced by 400',
-  'answer replaced by 404',
-  'answer replaced by 409',
-  'answer replaced by 502',
-])
+const answerFaults: ReadonlySet<NetworkFault> = new Set(networkFaults.filter((fault) => fault.startsWith('answer ')))
 
 const firstLine = (bytes: Buffer): string => bytes.toString('latin1', 0, 200).split('\r\n', 1)[0] ?? ''

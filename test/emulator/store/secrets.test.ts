@@ -5,6 +5,19 @@ import { startEmulator } from '../../../emulator/index.ts'
 import { apiOn } from '../payments.ts'
 import { newFolder } from './folder.ts'
 
+test('what is kept of a token is not the token', async () => {
+  const file = join(newFolder(), 'world.db')
+  const token = 'a-secret-of-my-own'
+  const emulator = await startEmulator({ data: file, token })
+  expect((await apiOn(emulator).get('/api/user')).status).toBe(200)
+
+  await emulator.close()
+
+  const kept = readFileSync(file)
+  expect(kept.includes('maria.fernandez@example.com')).toBe(true)
+  expect(kept.includes(token)).toBe(false)
+})
+
 test('what is kept of a subscription’s secret is not the secret', async () => {
   const file = join(newFolder(), 'world.db')
   const emulator = await startEmulator({ data: file })
