@@ -211,6 +211,7 @@ async function assertWhatCame(recorder: Recorder): Promise<void> {
   }
   await recorder.call('control.assertions.balanced')
   await recorder.call('control.breaches')
+  await recorder.call('control.story')
 }
 
 async function setRails(recorder: Recorder): Promise<void> {

@@ -1,3 +1,4 @@
+import { endOfTime } from '../clock.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
@@ -7,6 +8,9 @@ import type { LoggedRequest } from '../observation/request_log.ts'
 import type { World } from '../worlds/world.ts'
 import { requestIn } from './requests.ts'
 
+/** Longest wait for deliveries that are due, in milliseconds of real time. */
+const longestQuiet = 10_000
+
 export const timelineHandlers = {
   /** Lists all events of a payment, or all effects of a request. */
   'control.timeline'({ params }, { world }) {
@@ -15,6 +19,16 @@ export const timelineHandlers = {
     if (payment) return inOrder(storyOf(payment, world))
     if (id.startsWith('r')) return inOrder([asked(requestIn(world, id), 'request')])
     throw new Refusal(404, { message: 'Payment not found' })
+  },
+
+  async 'control.story'(_, { world, gone }) {
+    // Loaded when a suite asks: the start of the emulator does not need it.
+    const { storyOf } = await import('../observation/story.ts')
+    const { waits, outbox, clock, store } = world
+    const isDue = (subscription: number) => (store.deliveries.nextDue(subscription) ?? endOfTime) <= clock.now()
+    const isQuiet = () => !outbox.sending && !store.subscriptions.active().some(isDue)
+    await waits.until(() => ({ seen: {}, done: isQuiet() }), longestQuiet, gone)
+    return { text: storyOf(world) }
   },
 } satisfies Partial<ControlHandlers>
 

@@ -57,6 +57,8 @@ export class World {
   /** Duration of a usual payment, by rail. */
   readonly settle: SettleTimes
   readonly clock: Clock
+  /** Time of its clock when it was opened, in epoch milliseconds. */
+  readonly startedAt: number
   readonly random: Random
   readonly ids: Ids
   readonly rateLimits: RateLimits
@@ -120,6 +122,7 @@ export class World {
     this.settings = settings
     this.settle = { ...options.settle, ...settings.get('settle') }
     this.clock = clock
+    this.startedAt = clock.now()
     this.random = random
     this.ids = ids
     this.id = settings.id(idsOn(clock, random.worldId))

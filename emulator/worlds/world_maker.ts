@@ -71,13 +71,17 @@ export class WorldMaker {
 
   /** Opens the world of the data file, or makes one from the seed. Throws EmulatorRefusal if the file can't be used. */
   firstWorld(path: string | null, options: ReadOptions): World {
-    let made: Store | undefined
+    let isNew = false
     const connection = openDataFile(path, (empty) => {
-      made = this.#filled(empty, options.seed ?? 'demo')
+      isNew = true
+      this.#filled(empty, options.seed ?? 'demo')
     })
     try {
-      const store = made ?? this.#withOptions(refuseConflicts(path, this.#continuing(connection), options))
-      return this.#open(connection, store, { name: defaultWorld, isContinued: made === undefined })
+      // Not the store that was filled: it would count the payments of the seed as made by the program.
+      const store = isNew
+        ? storeIn(new Statements(connection))
+        : this.#withOptions(refuseConflicts(path, this.#continuing(connection), options))
+      return this.#open(connection, store, { name: defaultWorld, isContinued: !isNew })
     } catch (error) {
       connection.close()
       throw error

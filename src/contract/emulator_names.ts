@@ -87,7 +87,7 @@ export const reportChecks = {
   unfired: 'Each fault rule fires',
   late: 'Nothing is sent to a world that has ended',
   default_world: 'Requests name their world while there are several',
-  strict: 'Strict worlds get no request that breaks the contract',
+  strict: 'Strict worlds have no breach',
   paid_twice: 'No order is paid twice',
   handled_twice: 'An event that is delivered twice is handled once',
   unresolved: 'Lost answers are looked up',

@@ -43,6 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     user: home.user,
     until: home.until,
     assert: home.assert,
+    story: home.story,
     strict: home.strict,
     breaches: home.breaches,
     moments: home.moments,

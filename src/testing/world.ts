@@ -81,6 +81,11 @@ export interface EmulatorWorld extends AsyncDisposable {
   readonly until: Until
   /** Assertions on what the tested program did. */
   readonly assert: Assert
+  /**
+   * Text of everything that happened, the same in each run of the program: for snapshots of a test runner. Keep the clock
+   * still (`settle: 'manual'`) for exact times.
+   */
+  story(): Promise<string>
   /** True if a breach of the contract makes `close` reject. */
   readonly strict: boolean
   /** Requests that broke the contract so far: the first hundred. */
@@ -246,6 +251,7 @@ export function worldOf(
     control,
     until: untilIn(control),
     assert: assertIn(control),
+    story: async () => (await control.story()).text,
     strict: made.strict,
     breaches: async () => (await control.breaches()).first,
     async moments(filter = {}) {

@@ -37,6 +37,7 @@ export const emulator = command({
       payments: async () => (await import('./payments.ts')).payments,
       find: async () => (await import('./find.ts')).find,
       show: async () => (await import('./requests.ts')).show,
+      story: async () => (await import('./story.ts')).story,
       compare: async () => (await import('./compare.ts')).compare,
       deliveries: async () => (await import('./deliveries.ts')).deliveries,
       sql: async () => (await import('./state.ts')).sql,

@@ -179,6 +179,10 @@ export const TimelineEntry = Type.Object({
 })
 export type TimelineEntry = Static<typeof TimelineEntry>
 
+export const Story = Type.Object({
+  text: Type.String({ description: 'Lines of the story, with a line feed at the end' }),
+})
+
 const timelineParams = Type.Object({
   id: Type.String({
     pattern: `${requestPattern}|${uuidPattern}`,
@@ -216,5 +220,13 @@ export const requestEndpoints = {
     params: timelineParams,
     success: { status: 200, message: 'Timeline read', data: Type.Array(TimelineEntry) },
     errors: { 404: null, 422: null },
+  }),
+  'control.story': controlEndpoint({
+    method: 'GET',
+    path: '/_emulator/story',
+    summary: 'Text of everything that happened in the world, the same in each run',
+    description:
+      'Requests with the payments, ledger entries, events and deliveries that they caused, and moves of the clock. Ids are numbered by first appearance, times are relative to the start of the world, and nothing else differs from run to run: compare it with a stored text. Waits for deliveries that are due, at most 10 seconds.',
+    success: { status: 200, message: 'Story written', data: Story },
   }),
 } as const

@@ -1,0 +1,184 @@
+import { type EventName, formatMoney } from '../../src/contract/index.ts'
+import type { Payment } from '../domain/payment.ts'
+import type { Attempt } from '../store/deliveries.ts'
+import type { StoredDelivery, StoredEntry, StoredEvent } from '../store/queries.ts'
+import type { World } from '../worlds/world.ts'
+import { statusesOf } from './happenings.ts'
+import type { LoggedRequest } from './request_log.ts'
+import { StoryNames, StoryTime } from './story_names.ts'
+
+/** Lines about one cause, at an epoch time of the world's clock. */
+interface Block {
+  readonly at: number
+  /** Orders blocks of one time: a request before the move of the clock that follows it. */
+  readonly rank: 'a request' | 'money received' | 'the clock'
+  readonly lines: readonly string[]
+}
+
+/**
+ * Everything that happened in a world since it was made, as a text that another run of the same program repeats: ids by
+ * first appearance, times relative to the start, no ports and no durations. The effects of a request are below it, so
+ * that a delivery that takes longer changes nothing.
+ */
+export function storyOf(world: World): string {
+  const { requests, startedAt, clock } = world
+  const time = new StoryTime({ startedAt, now: clock.now(), moves: requests.moves })
+  const payments = paymentStories(world, time)
+  const blocks: Block[] = requestBlocks(requests.list(), payments, time)
+  // The rest has no request in the log, such as money received.
+  for (const { at, lines } of payments.values())
+    blocks.push({ at, rank: 'money received', lines: timed(time.at(at), lines) })
+  for (const { from, to } of requests.moves) {
+    blocks.push({ at: from, rank: 'the clock', lines: [`${time.at(from)} the clock moves to ${time.at(to)}`] })
+  }
+  const order: Block['rank'][] = ['a request', 'money received', 'the clock']
+  const inOrder = blocks.toSorted(
+    (one, other) => one.at - other.at || order.indexOf(one.rank) - order.indexOf(other.rank),
+  )
+  const lines = inOrder.flatMap((block) => block.lines)
+  const { dropped } = requests
+  if (dropped > 0) lines.unshift(`The log no longer has the first ${dropped} requests.`)
+  if (lines.length === 0) return 'Nothing has happened.\n'
+  return `${new StoryNames(world, time).replacedIn(lines.join('\n'))}\n`
+}
+
+const timed = (at: string, [first = '', ...others]: readonly string[]): string[] => [`${at} ${first}`, ...others]
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)
+
+interface PaymentStory {
+  readonly at: number
+  readonly lines: readonly string[]
+}
+
+/** Requests, each followed by the payment that it made, which is taken from `payments`. */
+function requestBlocks(log: readonly LoggedRequest[], payments: Map<string, PaymentStory>, time: StoryTime): Block[] {
+  const users = new Set(log.flatMap(({ user }) => user ?? []))
+  const blocks: Block[] = []
+  let last = ''
+  for (const request of log) {
+    const { at, payment, replayed, endpoint } = request
+    const [first = '', ...details] = requestLines(request, { withUser: users.size > 1 })
+    const made = endpoint === 'payments.create' && !replayed && payment !== null ? payments.get(payment) : undefined
+    if (made && payment !== null) payments.delete(payment)
+    const text = [first, ...details].join('\n')
+    // Fast machines poll more often.
+    if (request.method === 'GET' && text === last) continue
+    last = text
+    blocks.push({
+      at,
+      rank: 'a request',
+      lines: [`${time.at(at)} ${first}`, ...indented(details), ...indented(made?.lines ?? [])],
+    })
+  }
+  return blocks
+}
+
+function requestLines(request: LoggedRequest, { withUser }: { readonly withUser: boolean }): string[] {
+  const { method, path, query, status, answered, user, key, body, replayed, fault, refusal, breaches } = request
+  const parameters = new URLSearchParams(query).toString()
+  const notes = [
+    withUser && user !== null && `by {user ${user}}`,
+    key !== null && `with {key ${key}}`,
+    replayed && 'answered as before',
+    !answered && status !== null && 'the answer was lost',
+    fault?.fault && `fault ${fault.fault}`,
+  ].filter(Boolean)
+  return [
+    `${method} ${path}${parameters && `?${parameters}`} ${status ?? 'no answer'}${notes.map((note) => `, ${note}`).join('')}`,
+    ...(body === undefined ? [] : [JSON.stringify(body)]),
+    ...(refusal ? [`refused: ${refusal.message}`] : []),
+    ...breaches.map(({ what }) => `breaks the contract: ${what}`),
+  ]
+}
+
+/** Payments that were made or took a step since the world was made, by id. */
+function paymentStories({ store, startedAt }: World, time: StoryTime): Map<string, PaymentStory> {
+  const all = store.story.all()
+  const attempts = store.deliveries.allAttempts()
+  const madeHere = new Set(store.payments.madeHere().map(({ id }) => id))
+  const accounts = new Map(store.accounts.all().map(({ seq, id }) => [seq, id]))
+  const stories = new Map<string, PaymentStory>()
+  for (const payment of store.payments.all()) {
+    const parts = {
+      entries: all.entries.get(payment.seq) ?? [],
+      events: all.events.get(payment.seq) ?? [],
+      deliveries: all.deliveries.get(payment.seq) ?? [],
+      attempts,
+    }
+    const isNew = madeHere.has(payment.id)
+    const steps = statusesOf(payment, parts.entries).filter(({ at }) => isNew || at > startedAt)
+    if (steps.length === 0) continue
+    const lines = steps.flatMap(({ status, at, rank }) => [
+      `${at === payment.created_at ? '' : `${time.at(at)} `}${status}`,
+      ...indented(effectsOf(parts, rank)),
+    ])
+    const title = titleOf(payment, accounts.get(payment.account) ?? '')
+    stories.set(payment.id, { at: steps[0]?.at ?? 0, lines: [title, ...indented(lines)] })
+  }
+  return stories
+}
+
+function titleOf({ id, amount, currency, transfer_type, payer, payee }: Payment, account: string): string {
+  const [from, to] = [payer, payee].map(({ phone, iban, name }) => phone ?? iban ?? name)
+  const money = formatMoney(amount, currency)
+  return transfer_type === 'debit'
+    ? `${id}: ${money} from ${account} to ${to}`
+    : `${id}: ${money} to ${account} from ${from}`
+}
+
+interface PaymentParts {
+  readonly entries: readonly StoredEntry[]
+  readonly events: readonly StoredEvent[]
+  readonly deliveries: readonly StoredDelivery[]
+  readonly attempts: ReadonlyMap<number, readonly Attempt[]>
+}
+
+type Step = ReturnType<typeof statusesOf>[number]['rank']
+
+/** The step of a payment that books a movement. */
+const bookedBy: Readonly<Record<StoredEntry['movement'], Step>> = {
+  hold: 'created',
+  credit: 'created',
+  capture: 'ended',
+  release: 'ended',
+}
+
+/** The step of a payment that an event reports. */
+const reportedBy: Readonly<Record<EventName, Step>> = {
+  'payment.created': 'created',
+  'transaction.received': 'created',
+  'payment.processing': 'submitted',
+  'payment.completed': 'ended',
+  'payment.failed': 'ended',
+}
+
+/** Ledger entries, events and deliveries of a step. */
+function effectsOf({ entries, events, deliveries, attempts }: PaymentParts, step: Step): string[] {
+  const booked = Map.groupBy(
+    entries.filter(({ movement }) => bookedBy[movement] === step),
+    ({ movement }) => movement,
+  )
+  const movements = [...booked].map(([movement, legs]) => {
+    const inWords = legs.map(
+      ({ purpose, owner, amount, currency }) => `${purpose} of ${owner} ${formatMoney(amount, currency)}`,
+    )
+    return `${movement}: ${inWords.join(', ')}`
+  })
+  const reported = events
+    .filter(({ name }) => reportedBy[name] === step)
+    .flatMap(({ name }) => {
+      const sent = deliveries.filter(({ event }) => event === name)
+      return [`event ${name}`, ...indented(sent.map((one) => deliveryLine(one, attempts.get(one.seq) ?? [])))]
+    })
+  return [...movements, ...reported]
+}
+
+/** `to http://127.0.0.1:port-1/: 500, delivered`. */
+function deliveryLine({ url, status }: StoredDelivery, attempts: readonly Attempt[]): string {
+  const results: (string | number)[] = attempts.map(({ status: answer, error }) =>
+    error === null ? 'delivered' : (answer ?? 'no answer'),
+  )
+  if (status === 'pending') results.push('due')
+  return `to ${url}: ${results.join(', ')}`
+}
