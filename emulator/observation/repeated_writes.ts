@@ -135,7 +135,7 @@ function placeAfter(writes: readonly Write[], number: number): number {
   return low
 }
 
-/** True if each of these writes falls into an attempt, and they fall into several. */
+/** True if each of these writes is within an attempt, and they are within several. */
 function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
   const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
   return !during.includes(-1) && new Set(during).size > 1

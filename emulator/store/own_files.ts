@@ -28,7 +28,7 @@ export const besides = ['-wal', '-shm', '-journal'] as const
 
 function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return
-  throw new EmulatorRefusal(`${path} is a link.`, 'Remove it, or put what it points to in its place.')
+  throw new EmulatorRefusal(`${path} is a link.`, 'Remove it, or replace it with its target.')
 }
 
 function refuseForeign(path: string, { mayBeSticky = false } = {}): void {

@@ -179,7 +179,7 @@ export function paymentsIn(db: Statements) {
     },
     /** True if payments hang on a rail. */
     hangs: (channel: Channel): boolean => hangs.get(channel) !== undefined,
-    /** Makes the next step of the payments that hang on a rail due. */
+    /** Makes the next step due for all payments that hang on a rail. */
     resumeHung(channel: Channel, at: number): void {
       resumeHung.run(at, channel)
     },

@@ -145,7 +145,7 @@ export class Moments {
     return this.at(number - 1)?.number ?? null
   }
 
-  /** The moment with the state of this number; undefined: it is not kept. A rollback skips numbers. */
+  /** The moment with the state of this number; undefined: it is not kept. A rollback leaves a gap. */
   at(number: number): Moment | undefined {
     const [oldest = 0] = this.#kept.keys()
     for (let one = number; one >= oldest && one > 0; one -= 1) {

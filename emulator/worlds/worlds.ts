@@ -253,7 +253,7 @@ export class Worlds {
   }
 
   async #finish(name: string, world: World): Promise<void> {
-    // Requests that wait in this world, and one that ends it over its own port, are answered first.
+    // Waiting requests are answered first, even a request over the world’s own port that ends it.
     await world.close().finally(() => this.onEnded(name))
     this.#folder?.remove(name)
   }

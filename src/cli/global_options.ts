@@ -48,7 +48,7 @@ export const globalOptions: readonly Option[] = [
   new Option('--token <token>', 'access token; other users of this machine can see it, so prefer PAYCTL_TOKEN'),
   new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
   new Option('--json', 'short for --output json'),
-  new Option('--excel <country>', 'CSV that Excel of that country opens by double click').choices(excelCountries),
+  new Option('--excel <country>', 'CSV that Excel, in that country, opens correctly').choices(excelCountries),
   new Option('--jq <program>', 'filter the JSON with jq; strings are printed bare. With -o ndjson row by row'),
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),

@@ -35,7 +35,7 @@ async function lookUpWords(words: readonly string[], flags: LookupFlags, context
     if (!areValues(words, isName)) return lookUpSheet(path, flags, context)
     const other = isName(path) ? 'a saved payee' : 'a phone or an IBAN'
     throw new UsageError(
-      `'${path}' is a file here, and also ${other}: the commands phone and iban look that up.`,
+      `'${path}' is a file here, and also ${other}: to look up the latter, use the command phone or iban.`,
       toRun(['lookup', '--file', path], 'For the file'),
     )
   }

@@ -131,7 +131,7 @@ export function jqFailure(fault: string, changed: boolean, isPrinted = false): C
       `--jq failed: ${fault}.`,
       fault === outOfMemory
         ? 'Filter row by row: add --output ndjson.'
-        : 'Run the command with --json in place of --jq: the program reads what it prints.',
+        : 'Run the command with --json instead of --jq: the program reads that output.',
     )
   }
   return new CliError(

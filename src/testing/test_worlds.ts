@@ -12,7 +12,7 @@ export interface SuiteOptions extends EmulatorOptions {
 
 export const split = ({ from, ...emulator }: SuiteOptions) => ({ emulator, world: from ? { from } : {} })
 
-/** Idle time after which worlds of tests end, in milliseconds of real time: a killed worker ends none. */
+/** Idle time after which worlds of tests end, in milliseconds of real time: a killed worker can't end them. */
 const ttl = 60 * 60_000
 
 /** Worlds for tests, each ended with its test. */

@@ -208,7 +208,7 @@ async function endOf(
   { strict }: CreatedWorld,
   { control, isShared, end }: Pick<Parts, 'control' | 'isShared' | 'end'>,
 ): Promise<void> {
-  // The test may have ended the world already: nothing is known of it then.
+  // The test may have already ended the world: its breaches can’t be read then.
   const breaches = strict && !isShared ? await control.breaches().catch(unlessEnded) : undefined
   await end()
   if (breaches && breaches.count > 0) throw new BreachError(breaches)

@@ -77,7 +77,7 @@ export class MissedPayments {
     return this.#compare(client)
   }
 
-  /** Call while events arrive: an outcome counts as missed at the second comparison, as its event may be in flight. */
+  /** Call while events arrive: an outcome counts as missed at the second comparison, because its event may be in flight. */
   findWhileRunning(client: Client): Promise<Missed> {
     return this.#compare(client, this.#unreported)
   }

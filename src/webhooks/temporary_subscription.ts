@@ -122,7 +122,7 @@ export class TemporarySubscription {
       if (subscription === null) return
       const why = errorMessage(error)
       this.#settings.remark(
-        `If payctl is killed, remove the subscription yourself, as it could not be noted on this machine: ${why}`,
+        `If payctl is killed, remove the subscription yourself, because it could not be recorded on this machine: ${why}`,
       )
     }
   }

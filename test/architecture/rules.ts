@@ -219,7 +219,7 @@ const commandLine = new RegExp(
 )
 
 /**
- * Commands in messages need the run's own flags, so one file makes them. The contract and the library have no run.
+ * Commands in messages need the run's own flags, so one file makes them. The contract and the library have no such flags.
  */
 export const commandLinesInOnePlace: Rule = (files) =>
   files

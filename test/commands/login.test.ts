@@ -297,7 +297,7 @@ describe('login in a browser', () => {
 
     expect(await session.terminal.ended).toBe(0)
     expect(session.terminal.written).not.toContain(demo.clientSecret)
-    // The next login knows both.
+    // The next login uses the saved client id and secret.
     const again = await startLogin(emulator, [], { machine: session, env: {}, process: true })
     await allow(again)
     expect(await again.terminal.ended).toBe(0)

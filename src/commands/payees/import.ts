@@ -167,7 +167,7 @@ async function agree(plan: readonly ImportedPayee[], yes: true | undefined, cont
   }
 }
 
-/** `before`: the payees that the plan was made from. Throws CliError if one of the plan has changed since. */
+/** `before`: the payees that the plan was made from. Throws CliError if a payee of the plan has changed since then. */
 async function save(
   plan: readonly ImportedPayee[],
   before: readonly Payee[],

@@ -65,7 +65,7 @@ export function queryOf({ channel, type, direction, document }: FilterFlags): Hi
   }
 }
 
-/** Filters that are applied here, as the service can't. */
+/** Filters that are applied here, because the service can't apply them. */
 export interface LocalFilter {
   /** Flags that the service can't apply. */
   readonly flags: readonly string[]

@@ -101,6 +101,7 @@ function foundText({ found, read, total, endedBy }: HistoryReading, isFiltered: 
 /** Reason why the whole history was read; undefined if the period required it. */
 function readAllText({ read, order }: HistoryReading, { period }: LocalFilter): string | undefined {
   const all = `All ${grouped(read)} payments were read`
-  if (period.since === undefined) return `${all}, as the service does not know these filters. Fewer: --since <when>`
-  return order === 'newest first' ? undefined : `${all}, as the service does not list the newest first.`
+  if (period.since === undefined)
+    return `${all}, because the service does not know these filters. Fewer: --since <when>`
+  return order === 'newest first' ? undefined : `${all}, because the service does not list the newest first.`
 }

@@ -179,7 +179,7 @@ describe('history says how much it has read', () => {
     const { stdout, stderr } = await cli.run('payments', 'history', '--since', '10h', '-o', 'ndjson')
 
     expect(stdout.match(/.+/g)).toHaveLength(9)
-    expect(stderr).toContain('All 3,000 payments were read, as the service does not list the newest first.')
+    expect(stderr).toContain('All 3,000 payments were read, because the service does not list the newest first.')
   })
 
   test('all, where no filter is one of the service', async () => {

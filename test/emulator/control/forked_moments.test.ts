@@ -34,7 +34,7 @@ async function stateOf(control: ControlCalls) {
     tables: hash('sha256', bytes),
     clock: (await control.clock.get()).now,
     ledger: await control.ledger(),
-    // The request log is no part of a fork, and a fork numbers its deliveries in its own series.
+    // The request log is not part of a fork, and a fork numbers its deliveries in its own series.
     timeline: timeline.filter(({ kind }) => !['request', 'clock'].includes(kind)).map(({ id, ...entry }) => entry),
   }
 }
@@ -83,7 +83,7 @@ async function act({ client, ask, pay, colones, dollars }: World, n: number): Pr
 /**
  * Continues a fork: payments with new and known keys, a subscription with its secret, faults drawn from the world's
  * random values, more requests than the rate limit allows, and a move of the clock. Returns all answers, byte for byte
- * but for the id of the world and the distance of its clock to the machine's.
+ * except for the id of the world and the distance of its clock to the machine's.
  */
 async function goOn({ base_url, token, accounts }: CreatedWorld): Promise<readonly string[]> {
   const [source] = accounts

@@ -111,7 +111,7 @@ function faultOf(random: Random, operation: Disturbed): Fault {
   const request = requestOf(random, operation)
   const step = random.integer(1, extentOf(operation.do).steps)
   const which = random.fraction()
-  // Around the request for its subscription.
+  // These steps are close to the request for the tail’s subscription.
   if (operation.do === 'tail' && random.chance(0.2)) return { step: random.integer(10, 26), fault: 'killed' }
   if (operation.do === 'tail' && random.chance(0.3)) {
     return { delivery: random.integer(1, 4), fault: random.pick(deliveryFaults) }

@@ -205,6 +205,6 @@ function receptionsOf(random: Random): readonly Reception[] {
   const mixed = Array.from({ length: random.integer(0, 12) }, () =>
     random.pick(random.chance(0.6) ? receptions : deliveryFaults),
   )
-  // Single draws seldom make a receiver that resets one connection after another.
+  // Independent draws would seldom give a receiver that resets several connections in a row.
   return random.chance(0.2) ? Array.from({ length: 6 }, () => 'request reset' as const) : mixed
 }
