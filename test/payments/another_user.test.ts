@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClient, payBatch, resumePayment, sendPayment } from '../../src/index.ts'
-import { hideHistory, isPayment, type Received } from '../commands/payments/service.ts'
+import { hideHistory, isPayment, loseAnswers, type Received } from '../commands/payments/service.ts'
 import { request, setUp as setUpProgram } from './program.ts'
 
 /** A program whose token function returns the next token after each refusal by the service. */
@@ -36,10 +36,7 @@ test('a payment is not sent with the token of another user than the one that the
 
 test('a payment in doubt is not looked for in the history of another user', async () => {
   const { service, settings, next } = await setUp('alice', 'bob')
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
+  loseAnswers(service)
   const lost = await sendPayment(request, settings)
   service.afterCommit = () => undefined
   // The repetition is refused, and the token changes before the history is read.

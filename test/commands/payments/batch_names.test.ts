@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { payctl } from './payctl.ts'
-import { account, iban, isPayment, phone, type Service, startService } from './service.ts'
+import { account, iban, isPayment, loseAnswers, phone, type Service, startService } from './service.ts'
 
 const setUp = async () => {
   const service = await startService()
@@ -89,10 +89,7 @@ describe('the column name', () => {
     expect((await pay(file(sent, `${phone},2,Luis Solano,`), '--skip-sent')).code).toBe(0)
     expect((await pay(file(sent, `${iban},3,Luis Solano,`), '--skip-sent')).code).toBe(2)
     expect(service.payments.size).toBe(2)
-    service.afterCommit = (_, response) => {
-      response.destroy()
-      return 'handled'
-    }
+    loseAnswers(service)
     service.before = () => undefined
     const lost = file(`${iban},9,Luis Solano,`)
     expect((await pay(lost, '--retries', '0')).code).toBe(10)

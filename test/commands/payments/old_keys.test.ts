@@ -17,6 +17,15 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
+/** A service with a payment whose answer was lost. */
+async function paymentInDoubt() {
+  const { service, cli } = await setUp()
+  loseAnswers(service)
+  expect((await cli.run(...keyed)).code).toBe(10)
+  recover(service)
+  return { service, cli }
+}
+
 /** From now on a repeated key makes another payment, which `paid` counts. */
 function forgetKeys(service: Service): { paid: number } {
   const made = { paid: service.payments.size }
@@ -44,10 +53,7 @@ const ways: readonly [string, string[] | undefined][] = [
 ]
 
 test.each(ways)('a payment that the history has is not sent again by %s', async (_, argv = []) => {
-  const { service, cli } = await setUp()
-  loseAnswers(service)
-  expect((await cli.run(...keyed)).code).toBe(10)
-  recover(service)
+  const { service, cli } = await paymentInDoubt()
   const made = forgetKeys(service)
   later(53 * day)
 
@@ -74,10 +80,7 @@ test('rows that the history has are not sent again, by the batch or its resumpti
 })
 
 test.each(ways)('an old key that the history does not have is not repeated by %s', async (_, argv = []) => {
-  const { service, cli } = await setUp()
-  loseAnswers(service)
-  await cli.run(...keyed)
-  recover(service)
+  const { service, cli } = await paymentInDoubt()
   hideHistory(service)
   const made = forgetKeys(service)
   later(day + 60_000)
@@ -92,10 +95,7 @@ test.each(ways)('an old key that the history does not have is not repeated by %s
 test.each(ways)(
   'a key that the service may forget before a repetition arrives is not repeated by %s',
   async (_, argv = []) => {
-    const { service, cli } = await setUp()
-    loseAnswers(service)
-    await cli.run(...keyed)
-    recover(service)
+    const { service, cli } = await paymentInDoubt()
     hideHistory(service)
     later(day - 5 * 60_000)
 
@@ -109,10 +109,7 @@ test.each(ways)(
 
 test('old keys of a batch stay in doubt, and its other rows are sent', async () => {
   const { service, cli } = await setUp()
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
+  loseAnswers(service)
   await cli.run(...batch(cli))
   recover(service)
   hideHistory(service)
@@ -140,10 +137,7 @@ test('old keys of a batch stay in doubt, and its other rows are sent', async () 
 })
 
 test('a person decides whether an old key is repeated', async () => {
-  const { service, cli } = await setUp()
-  loseAnswers(service)
-  await cli.run(...keyed)
-  recover(service)
+  const { service, cli } = await paymentInDoubt()
   hideHistory(service)
   later(2 * day)
 
@@ -190,10 +184,7 @@ test('a life of keys that is not a time is refused, as a flag and in the profile
 })
 
 test('nothing is sent again while the history can not be read', async () => {
-  const { service, cli } = await setUp()
-  loseAnswers(service)
-  await cli.run(...keyed)
-  recover(service)
+  const { service, cli } = await paymentInDoubt()
   service.before = ({ path }) => (path === '/api/payments/history' ? [503, 'Later'] : undefined)
 
   const one = await cli.run('payments', 'resume', 'last', '--retries', '0')
@@ -205,10 +196,7 @@ test('nothing is sent again while the history can not be read', async () => {
 })
 
 test("nothing is sent again while a gateway answers for the service's history", async () => {
-  const { service, cli } = await setUp()
-  loseAnswers(service)
-  await cli.run(...keyed)
-  recover(service)
+  const { service, cli } = await paymentInDoubt()
   service.before = ({ path }, response) => {
     if (path !== '/api/payments/history') return undefined
     response.writeHead(403).end('{"message": "Forbidden"}')
@@ -223,10 +211,7 @@ test("nothing is sent again while a gateway answers for the service's history", 
 })
 
 test('a program leaves old keys in doubt, unless it names another life of keys', async () => {
-  const { service, cli } = await setUp()
-  loseAnswers(service)
-  await cli.run(...keyed)
-  recover(service)
+  const { service, cli } = await paymentInDoubt()
   hideHistory(service)
   later(2 * day)
   const journal = openJournal(cli.stateDir)

@@ -122,3 +122,6 @@ class Capture extends Writable {
     done()
   }
 }
+
+/** Arguments of the `payments resume` that a hint on stderr names. */
+export const hinted = (stderr: string): string[] => (/payctl (payments resume .*)$/m.exec(stderr)?.[1] ?? '').split(' ')

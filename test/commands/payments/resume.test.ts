@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { breakJournal } from './broken_journal.ts'
 import { builtPayctl } from './built_payctl.ts'
-import { later, type Payctl, payctl } from './payctl.ts'
+import { hinted, later, type Payctl, payctl } from './payctl.ts'
 import {
   account,
   hideHistory,
@@ -34,9 +34,6 @@ const loseRequests = (service: Service) => {
 
 const intents = async (cli: Payctl, ...flags: readonly string[]) =>
   JSON.parse((await cli.run('payments', 'intents', '--json', ...flags)).stdout)
-
-/** The command in the hint. */
-const hinted = (stderr: string): string[] => (/payctl (payments resume .*)$/m.exec(stderr)?.[1] ?? '').split(' ')
 
 /** A payment whose answer was lost, and the command that finds its outcome. */
 const lost = async (service: Service, cli: Payctl) => {

@@ -12,9 +12,10 @@ import { temporaryDirectory } from '../../support/run_payctl.ts'
 import { listen } from '../../support/server.ts'
 import { rowsOf } from './batch_file.ts'
 import { fileOf } from './batch_service.ts'
-import { later, type Payctl, payctl } from './payctl.ts'
+import { hinted, later, type Payctl, payctl } from './payctl.ts'
 import {
   account,
+  dropPayments,
   hideHistory,
   iban,
   isPayment,
@@ -29,7 +30,6 @@ const order = ['payments', 'send', '--from', account, '--to', iban, '--amount', 
 const send = [...order, '--yes']
 const json = async (cli: Payctl, ...argv: readonly string[]) => JSON.parse((await cli.run(...argv, '--json')).stdout)
 const intents = (cli: Payctl, ...flags: readonly string[]) => json(cli, 'payments', 'intents', ...flags)
-const hinted = (stderr: string): string[] => (/payctl (payments resume .*)$/m.exec(stderr)?.[1] ?? '').split(' ')
 
 /** A machine on which alice and bob work with one service, each with separate keys. */
 const machine = async () => {
@@ -198,11 +198,7 @@ describe('a token that may not read its user', () => {
 
   test('does not repeat what another token sent, nor pay its key again, until that is clear', async () => {
     const { service, alice, bob } = await nameless()
-    service.before = (request, response) => {
-      if (!isPayment(request)) return undefined
-      response.destroy()
-      return 'handled'
-    }
+    dropPayments(service)
     const { stderr } = await alice.run(...send, '--idempotency-key', 'order-17')
     recover(service)
     const resume = hinted(stderr)
@@ -221,11 +217,7 @@ describe('a token that may not read its user', () => {
 
   test('does not pay a file of which another token may have paid one row', async () => {
     const { service, alice, bob } = await nameless()
-    service.before = (request, response) => {
-      if (!isPayment(request)) return undefined
-      response.destroy()
-      return 'handled'
-    }
+    dropPayments(service)
     await alice.run(...batchIn(alice, fileOf(1)), '--retries', '0')
     recover(service)
 
@@ -350,11 +342,7 @@ describe('a token that may not read its user', () => {
 
   test('whose user a person names is taken at that word only by a token of that user', async () => {
     const { service, alice, bob, identify } = await nameless()
-    service.before = (request, response) => {
-      if (!isPayment(request)) return undefined
-      response.destroy()
-      return 'handled'
-    }
+    dropPayments(service)
     const resume = hinted((await alice.run(...send)).stderr)
     recover(service)
     service.identify = identify

@@ -267,6 +267,15 @@ export function loseAnswers(service: Service): void {
   }
 }
 
+/** From now on connections close before the service acts on a payment. */
+export function dropPayments(service: Service): void {
+  service.before = (request, response) => {
+    if (!isPayment(request)) return undefined
+    response.destroy()
+    return 'handled'
+  }
+}
+
 /** Its history does not show its payments yet. */
 export function hideHistory(service: Service): void {
   const { before } = service
