@@ -43,6 +43,6 @@ function refuseForeign(path: string, { mayBeSticky = false } = {}): void {
     }
     const isSafe = stat.isSymbolicLink() || (mayBeSticky && (stat.mode & sticky) !== 0)
     if (isSafe || (stat.mode & writableByOthers) === 0) continue
-    throw new EmulatorRefusal(`Other users can write ${path}.`, `Revoke that: chmod o-w ${path}`)
+    throw new EmulatorRefusal(`Other users can write to ${path}.`, `Revoke that: chmod o-w ${path}`)
   }
 }

@@ -191,7 +191,7 @@ class FileBatch implements BatchPlan {
 
   /**
    * Intents of the rows, with place and own cells of this file: a row sent before may come from another file. An
-   * interruption leaves rows without one.
+   * interruption leaves rows without an intent.
    */
   *intents(): Generator<Intent, void> {
     const { journal, sender, signal } = this.#session

@@ -322,7 +322,7 @@ export class PaymentSession {
   #kept(intent: Intent, error: unknown): PaymentOutcome {
     this.#record(() => this.journal.retract([intent.id]))
     if (mayHavePaid(intent.status)) return this.#unknown(intent, error)
-    this.#record(() => this.journal.releasePrepared(intent.id)) // an unsent payment counts for no limit
+    this.#record(() => this.journal.releasePrepared(intent.id)) // an unsent payment counts towards no limit
     return notSent(intent, error)
   }
 

@@ -116,7 +116,7 @@ export const flags = {
     },
     '--chaos-all': { about: 'run all seeds, also after one that failed', rare: true },
     '--chaos-reduce <runs>': {
-      about: 'most runs to find the fewest faults that fail it\ndefault: 100; 0: none',
+      about: 'maximum runs to find the fewest faults\ndefault: 100; 0: none',
       parse: integer({ min: 0, max: 100_000 }),
       rare: true,
     },

@@ -187,7 +187,7 @@ describe('a folder of worlds', () => {
       await first.close()
       const path = join(folder, name)
       chmodSync(path, statSync(path).mode | 0o002)
-      await expect(startEmulator({ worlds: folder })).rejects.toThrow(`Other users can write ${path}.`)
+      await expect(startEmulator({ worlds: folder })).rejects.toThrow(`Other users can write to ${path}.`)
     },
   )
 

@@ -201,13 +201,13 @@ describe('a data file', () => {
     const { folder, file } = usedFile()
     writeFileSync(join(folder, name), '', { flag: 'a' })
     chmodSync(join(folder, name), 0o602)
-    expect((await refused(folder, file)).message).toBe(`Other users can write ${join(folder, name)}.`)
+    expect((await refused(folder, file)).message).toBe(`Other users can write to ${join(folder, name)}.`)
   })
 
   test('is refused in a folder that others can write, unless they can’t remove or rename it', async () => {
     const { folder, file } = usedFile()
     chmodSync(folder, 0o777)
-    await expect(startEmulator({ data: file })).rejects.toThrow(`Other users can write ${folder}.`)
+    await expect(startEmulator({ data: file })).rejects.toThrow(`Other users can write to ${folder}.`)
     chmodSync(folder, 0o1777)
     await start(file)
   })

@@ -37,7 +37,7 @@ export const safeguardBugs: readonly Bug[] = [
   },
   {
     name: 'sending-not-counted',
-    wrong: 'what other processes are sending counts for no limit',
+    wrong: 'payments that other processes are sending count towards no limit',
     file: 'src/journal/counted_payments.ts',
     old: 'SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND payee',
     new: "SELECT sum(amount) FROM counted_payments WHERE counts = 1 AND EXISTS (SELECT 1 FROM intents i WHERE i.idempotency_key = counted_payments.idempotency_key AND i.status = 'settled') AND payee",
@@ -73,7 +73,7 @@ export const safeguardBugs: readonly Bug[] = [
   },
   {
     name: 'payee-limit-forgotten',
-    wrong: 'what a payee was paid before counts for no limit',
+    wrong: 'earlier payments to a payee count towards no limit',
     file: 'src/limits/used.ts',
     old: 'counted.sum({ ...scope, currency, payee: asked.payee })',
     new: '0',
