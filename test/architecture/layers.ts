@@ -9,7 +9,7 @@ export const layers: readonly (readonly string[])[] = [
   ['src/lock', 'src/sheets'],
   ['src/config', 'src/journal'],
   ['src/auth', 'src/payees', 'src/limits', 'src/audit'],
-  ['src/payments', 'src/webhooks', 'src/lookups', 'src/receipts'],
+  ['src/payments', 'src/webhooks', 'src/lookups', 'src/receipts', 'src/masking'],
   ['src/output'],
   ['src/cli'],
   ['src/commands'],

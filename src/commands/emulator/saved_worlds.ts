@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { type Context, command } from '../../cli/command.ts'
@@ -11,11 +11,10 @@ import { type ExportedSeed, worldFile } from '../../contract/control/worlds.ts'
 import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
-import { replaceFile } from '../../files/private_file.ts'
 import { columnsOf, field, time } from '../../output/columns.ts'
 import { grouped } from '../../run/counts.ts'
-import { escapeHidden, escapeHiddenYaml, printable } from '../../run/sanitise.ts'
-import { write } from '../../run/sink.ts'
+import { escapeHidden } from '../../run/sanitise.ts'
+import { refuseExisting, seedText, type Target, writeTarget } from './exported_file.ts'
 import { placeFlags, printCreated } from './worlds.ts'
 
 const snapshotColumns = columnsOf<RowOf<'control.snapshots.list'>>('name', 'world', time('taken_at'), 'size_bytes')
@@ -117,58 +116,39 @@ export const exportWorld = command({
     if (file === undefined) {
       throw new UsageError('The name of the file is missing.', toRun(['emulator', 'export', '<file>']))
     }
-    refuseTarget(file, force, context)
+    if (file === '-' && context.io.stdout.isTTY === true) {
+      throw new UsageError("A database can't be shown on a terminal.", 'Name a file, or use a pipe.')
+    }
+    refuseExisting(target)
     const bytes = await steer(steering, context, (control) => control.call('control.export'))
-    if (file === '-') return write(context.io.stdout, bytes, context.signal)
-    writeWhole(file, bytes)
+    if (!(await writeTarget(target, bytes, context))) return
     const written = { file, size_bytes: bytes.length }
     await context.output.record(written, columnsOf<typeof written>('file', 'size_bytes'))
     context.output.note(secrets)
   },
 })
 
-function writeWhole(file: string, content: Uint8Array | string): void {
-  try {
-    replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
-  } catch (error) {
-    throw new UsageError(
-      `${file} can’t be written: ${errorMessage(error)}`,
-      'Name a file in a folder that you can write to.',
-    )
-  }
-}
-
-interface Target {
-  readonly file: string
-  readonly force: boolean
-}
-
 /** Writes the world as a seed file. */
-async function exportSeed({ file, force }: Target, steering: Steering, context: Context): Promise<void> {
-  if (file !== '-') refuseTarget(file, force, context)
+async function exportSeed(target: Target, steering: Steering, context: Context): Promise<void> {
+  refuseExisting(target)
   const exported = await steer(steering, context, (control) => control.call('control.seed'))
-  const { seed } = originalOf(exported) as ExportedSeed
-  const { stringify } = await import('yaml')
   const comments = [
-    'yaml-language-server: $schema=./node_modules/payctl/dist/seed-file.schema.json',
     'Secrets are saved as digests (_sha256): the secrets themselves still work.',
     ...exported.left_out.map((what) => `Left out: ${what}.`),
   ]
-  const head = comments.map((line) => `# ${printable(line)}\n`).join('')
-  const text = `${head}${escapeHiddenYaml(stringify(seed, { lineWidth: 0 }))}`
-  if (file === '-') return write(context.io.stdout, text, context.signal)
-  writeWhole(file, text)
-  context.output.note(hintOf(toRun(['emulate', '--seed-file', file], 'Start from it'), context.globals))
+  const text = await seedText((originalOf(exported) as ExportedSeed).seed, comments)
+  if (!(await writeTarget(target, text, context))) return
+  context.output.note(hintOf(toRun(['emulate', '--seed-file', target.file], 'Start from it'), context.globals))
 }
 
 /** Writes the requests in the log of the world as a document of another tool. */
 async function exportRequests(
   format: 'har' | 'postman',
-  { file, force }: Target,
+  target: Target,
   steering: Steering,
   context: Context,
 ): Promise<void> {
-  if (file !== '-') refuseTarget(file, force, context)
+  refuseExisting(target)
   const [{ harOf, postmanOf }, { exchangesOf }] = await Promise.all([
     import('./request_documents.ts'),
     import('./sent_requests.ts'),
@@ -180,19 +160,8 @@ async function exportRequests(
   })
   const document = (format === 'har' ? harOf : postmanOf)(exchanges, baseUrl)
   const text = `${escapeHidden(JSON.stringify(document, null, 2))}\n`
-  if (file === '-') return write(context.io.stdout, text, context.signal)
-  writeWhole(file, text)
+  if (!(await writeTarget(target, text, context))) return
   context.output.note(`${grouped(exchanges.length)} requests written. Secrets are variables: the log has none.`)
-}
-
-function refuseTarget(file: string, force: boolean, { io }: Context): void {
-  if (file === '-') {
-    if (io.stdout.isTTY !== true) return
-    throw new UsageError("A database can't be shown on a terminal.", 'Name a file, or use a pipe.')
-  }
-  if (existsSync(file) && !force) {
-    throw new UsageError(`${file} is there already.`, 'Name another file, or replace it with --force.')
-  }
 }
 
 export const importWorld = command({

@@ -1,0 +1,54 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import type { Context } from '../../cli/command.ts'
+import type { SeedFile } from '../../contract/seed_file.ts'
+import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { replaceFile } from '../../files/private_file.ts'
+import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
+import { write } from '../../run/sink.ts'
+
+/** File that a command writes; `-` is stdout. */
+export interface Target {
+  readonly file: string
+  /** True: an existing file is replaced. */
+  readonly force: boolean
+}
+
+/** Throws UsageError for a file that is there. */
+export function refuseExisting({ file, force }: Target): void {
+  if (file === '-' || force || !existsSync(file)) return
+  throw new UsageError(`${file} is there already.`, 'Name another file, or replace it with --force.')
+}
+
+/** Writes the content. Returns true for a file, false for stdout. */
+export async function writeTarget(
+  { file }: Target,
+  content: Uint8Array | string,
+  { io, signal }: Context,
+): Promise<boolean> {
+  if (file === '-') {
+    await write(io.stdout, content, signal)
+    return false
+  }
+  writePrivate(file, content)
+  return true
+}
+
+/** Writes a file that only its owner can read, whole or not at all. */
+export function writePrivate(file: string, content: Uint8Array | string): void {
+  try {
+    replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+  } catch (error) {
+    throw new UsageError(
+      `${file} can’t be written: ${errorMessage(error)}`,
+      'Name a file in a folder that you can write to.',
+    )
+  }
+}
+
+/** A seed file in YAML that begins with comments. */
+export async function seedText(seed: SeedFile, comments: readonly string[]): Promise<string> {
+  const { stringify } = await import('yaml')
+  const schema = 'yaml-language-server: $schema=./node_modules/payctl/dist/seed-file.schema.json'
+  const head = [schema, ...comments].map((line) => `# ${printable(line)}\n`).join('')
+  return `${head}${escapeHiddenYaml(stringify(seed, { lineWidth: 0 }))}`
+}
