@@ -1,5 +1,5 @@
 import { version } from '../../version.ts'
-import { bodyText, type Exchange, headersOf, isBodyUnknown, titleOf, unknownBody } from './sent_requests.ts'
+import { bodyText, type Exchange, gapsIn, headersOf, titleOf } from './sent_requests.ts'
 
 // Requests of a world as documents of other tools. Secrets are variables in double braces.
 
@@ -32,7 +32,7 @@ function entryOf(exchange: Exchange, baseUrl: string): object {
       queryString: Object.entries(query).map(([name, value]) => ({ name, value })),
       ...(body && { postData: { mimeType: body.type, text: bodyText(body) } }),
       ...unknownSizes,
-      ...(isBodyUnknown(exchange) && { comment: unknownBody }),
+      ...(gapsIn(exchange).length > 0 && { comment: gapsIn(exchange).join(' ') }),
     },
     response: {
       // Browsers write 0 for a request without an answer.
@@ -91,7 +91,7 @@ function itemOf(exchange: Exchange): object {
       header: headers.map(({ name, value }) => ({ key: name, value })),
       url: `{{base_url}}${path}`,
       ...(body && { body: { mode: 'raw', raw: bodyText(body) } }),
-      ...(isBodyUnknown(exchange) && { description: unknownBody }),
+      ...(gapsIn(exchange).length > 0 && { description: gapsIn(exchange).join(' ') }),
     },
     response: [],
   }

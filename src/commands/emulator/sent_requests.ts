@@ -35,15 +35,17 @@ const tokenVariable = (at: number): string => (at > 0 ? `token_${at + 1}` : 'tok
 
 const table: Readonly<Record<string, Endpoint>> = endpoints
 
-/** True if a body may have been sent that the log does not have. */
-export const isBodyUnknown = ({ logged: { endpoint }, sent: { body } }: Exchange): boolean =>
-  body === null && table[endpoint ?? '']?.body !== undefined
+/** Parts of the request that the log does not have, in words. */
+export function gapsIn({ logged: { endpoint }, sent: { body } }: Exchange): readonly string[] {
+  if (body === null && table[endpoint ?? '']?.body !== undefined) {
+    return ['The log has no body: there was none, or it had more than 4 KiB.']
+  }
+  return body !== null && bodyText(body).includes('***') ? ['Replace ***: the log hides this value.'] : []
+}
 
 /** `r12 payments.create: 201` */
 export const titleOf = ({ id, endpoint, method, path, status }: RequestDetail): string =>
   `${id} ${endpoint ?? `${method} ${path}`}: ${status ?? 'no answer'}`
-
-export const unknownBody = 'The log has no body: there was none, or it had more than 4 KiB.'
 
 /** Formats of `--as`. */
 export const textFormats = ['curl', 'http'] as const
@@ -59,7 +61,7 @@ const curlText = (exchanges: readonly Exchange[], baseUrl: string): string[] =>
   exchanges.map((exchange) =>
     [
       `# ${titleOf(exchange.logged)}`,
-      ...(isBodyUnknown(exchange) ? [`# ${unknownBody}`] : []),
+      ...gapsIn(exchange).map((gap) => `# ${gap}`),
       asCurl(exchange.sent, baseUrl),
     ].join('\n'),
   )
@@ -71,7 +73,7 @@ const httpText = (exchanges: readonly Exchange[], baseUrl: string): string[] => 
     const { method, path, body } = sent
     return [
       `### ${titleOf(logged)}`,
-      ...(isBodyUnknown(exchange) ? [`# ${unknownBody}`] : []),
+      ...gapsIn(exchange).map((gap) => `# ${gap}`),
       `${method} {{base_url}}${path}`,
       ...headersOf(sent).map(({ name, value }) => `${name}: ${value}`),
       ...(body === null ? [] : ['', bodyText(body)]),

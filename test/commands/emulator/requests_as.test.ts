@@ -91,6 +91,7 @@ describe('payctl emulator requests --as', () => {
     expect(await done('emulator requests show r1 --as curl')).toBe(
       [
         '# r1 oauth.token: 400',
+        '# Replace ***: the log hides this value.',
         'curl -sS \\',
         '  -X POST \\',
         `  ${baseUrl}/oauth/token \\`,
@@ -107,6 +108,7 @@ describe('payctl emulator requests --as', () => {
         `@base_url = ${baseUrl}`,
         '',
         '### r1 oauth.token: 400',
+        '# Replace ***: the log hides this value.',
         'POST {{base_url}}/oauth/token',
         'Content-Type: application/x-www-form-urlencoded',
         '',
