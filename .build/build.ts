@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordBuild } from './build_record.ts'
@@ -39,6 +39,7 @@ try {
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)
   writeFileSync(join(fresh, 'seed-file.schema.json'), seedSchema())
   writeFileSync(join(fresh, 'chaos-profile.schema.json'), chaosProfileSchema())
+  cpSync('.build/suite_files', join(fresh, 'suite_files'), { recursive: true })
   await writeManPages(join(fresh, 'man'))
   if (existsSync('dist')) renameSync('dist', stale)
   renameSync(fresh, 'dist')

@@ -299,6 +299,8 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'emulator worlds show': { whole: true },
   'emulator export': { args: (workplace) => [workplace.file(`${next()}.sqlite`, ''), '--force'] },
+  'emulator helper': { args: (workplace) => ['pytest', workplace.file(`${next()}.py`, ''), '--force'] },
+  'emulator seed from-service': { args: () => [], prints: 'words', json: 'words', whole: true },
   'emulator import': {
     args: async (workplace) => {
       const file = workplace.file(`${next()}.sqlite`, '')

@@ -1,0 +1,37 @@
+/**
+ * A world of the payctl emulator for each test. Made by: payctl emulator helper jest
+ *
+ *     const { account, pass, worldForEach } = require('./payctl_world.cjs')
+ *
+ *     const world = worldForEach()
+ *
+ *     test('an order is paid', async () => {
+ *       const payment = await payOrder(world().baseUrl, world().token, account(world()))
+ *       await pass(world(), { minutes: 1 })
+ *       await world().until.payment(payment, 'completed')
+ *       await expect(world()).toHavePaid('87000001', 1000)
+ *     })
+ *
+ * One emulator for all workers: globalSetup: 'payctl/jest/setup' and globalTeardown: 'payctl/jest/teardown' in the
+ * configuration of Jest, with globals: { payctl: { settle: 'manual', strict: true } }.
+ */
+const { worldForEach: worldForEachOf } = require('payctl/jest')
+
+/**
+ * Call it once in a file. Payments wait until the test moves the clock; a request that breaks the contract fails the test
+ * that made it.
+ */
+const worldForEach = (options = {}) => worldForEachOf({ settle: 'manual', strict: true, ...options })
+
+/** Id of the first account of the user. */
+const account = (world) => world.accounts()[0].id
+
+const units = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 }
+
+/** Moves the clock: `pass(world, { minutes: 1 })`. Everything that is due by then happens before it resolves. */
+async function pass(world, duration) {
+  const ms = Object.entries(duration).reduce((sum, [unit, count]) => sum + units[unit] * count, 0)
+  await world.control.clock.advance({ ms })
+}
+
+module.exports = { account, pass, worldForEach }
