@@ -27,7 +27,7 @@ export interface Fault {
   readonly fault: FaultRule['fault'] | undefined
   /** Seconds. */
   readonly retry_after: number | undefined
-  /** Delay before it, in milliseconds. */
+  /** Delay before it, in milliseconds; with `hold_answer`, between the work and its answer. */
   readonly delay: number
 }
 

@@ -132,6 +132,11 @@ export interface EmulatorOptions {
   readonly onNotice?: (text: string) => void
   /** Called with each request after its answer. */
   readonly onRequest?: (request: AnsweredRequest) => void
+  /**
+   * Kills the program under test; called at requests that the seed of `chaos` draws, three at most. Resolves with true
+   * once the program is dead, and with false if it had ended by itself. Start the program again, until it ends by itself.
+   */
+  readonly killProgram?: () => Promise<boolean>
 }
 
 export interface AnsweredRequest {

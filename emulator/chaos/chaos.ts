@@ -30,7 +30,12 @@ interface DeliveryChaos {
 type RequestKind = (typeof chaosAlternatives.requests)[number]
 
 const statuses = { too_many_requests: 429, server_errors: 500, unavailable: 503 } as const
-const broken = { lost_answers: 'lose_answer', cut_answers: 'truncate', resets: 'reset' } as const
+const broken = {
+  lost_answers: 'lose_answer',
+  cut_answers: 'truncate',
+  resets: 'reset',
+  slow_answers: 'hold_answer',
+} as const
 
 /** Endpoints that show a rail outage. */
 const railEndpoints: readonly string[] = ['payments.create', 'payments.validate', 'payments.serviceStatus']
@@ -87,7 +92,7 @@ export class Chaos {
 
   /** Draws the fault of a request; undefined: none. */
   next({ subject: { endpoint, errors }, identity }: ServiceRequest): Fault | undefined {
-    const { retry_after_s = 1 } = this.#setting.profile
+    const { retry_after_s = 1, slow_ms = 11_000 } = this.#setting.profile
     const possible = chaosAlternatives.requests.filter((kind) => !(kind in statuses) || statusOf(kind) in errors)
     const kind = this.#chosen(possible, endpoint, identity)?.kind as RequestKind | undefined
     if (kind === undefined) return undefined
@@ -98,7 +103,7 @@ export class Chaos {
       error: undefined,
       fault: kind in broken ? broken[kind as keyof typeof broken] : undefined,
       retry_after: waits ? retry_after_s : undefined,
-      delay: 0,
+      delay: kind === 'slow_answers' ? slow_ms : 0,
     }
   }
 
@@ -192,10 +197,13 @@ export class Chaos {
   #draw(series: string): number {
     const number = (this.#drawn.get(series) ?? 0) + 1
     this.#drawn.set(series, number)
-    const words = JSON.stringify([this.#setting.seed, this.#series, series, number])
-    return hash('sha256', words, 'buffer').readUInt32BE() / 2 ** 32
+    return drawn([this.#setting.seed, this.#series, series, number])
   }
 }
+
+/** Number that belongs to these words: at least 0, less than 1. */
+export const drawn = (words: readonly (string | number)[]): number =>
+  hash('sha256', JSON.stringify(words), 'buffer').readUInt32BE() / 2 ** 32
 
 /** Limit of the identities whose consecutive faults are counted. */
 const maxIdentities = 10_000

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Channel, Endpoint, RequestFault } from '../../src/contract/index.ts'
+import type { Channel, Endpoint, KillMoment, RequestFault } from '../../src/contract/index.ts'
 import type { Fault } from '../faults.ts'
 import type { Cause } from '../store/database.ts'
 
@@ -32,6 +32,8 @@ export interface Request {
   user: number | null
   /** Fault from a rule or from chaos; null: none. */
   fault: Fault | null
+  /** Moment at which it kills the program that sent it; null: it does not. */
+  kill: KillMoment | null
   /** Rail that chaos takes offline for this request. */
   offline: Channel | null
   /** Resolves when its handler has ended; null if the handler ended synchronously. */
@@ -55,6 +57,8 @@ interface RequestNotes {
   answer: string | null
   /** The error of its refusal. */
   error: Error | null
+  /** Its number in the log; null: not logged yet. */
+  number: number | null
   /** Number of the moment whose state it read or made; null if none are kept. */
   moment: number | null
   /** The request as the cause of a moment; null if none are kept. */
@@ -160,6 +164,8 @@ export class Reply {
 /** A fault of an answer. */
 interface AnswerFault {
   readonly kind: Exclude<RequestFault, 'reset'>
+  /** Milliseconds that `hold_answer` holds it back. */
+  readonly delay: number
   /** Waits milliseconds of real time; resolves with true if the world still exists. */
   readonly wait: (ms: number) => Promise<boolean>
 }
@@ -177,6 +183,7 @@ function sendBroken(raw: ServerResponse, fault: AnswerFault, { type, text }: Ans
   raw.setHeader('content-type', fault.kind === 'content_type' ? 'text/html; charset=utf-8' : type)
   raw.setHeader('content-length', whole.length)
   if (fault.kind === 'truncate') raw.write(whole.subarray(0, whole.length / 2), () => raw.destroy())
+  else if (fault.kind === 'hold_answer') void sendLate(raw, whole, fault)
   else if (fault.kind === 'drip') void sendSlowly(raw, whole, fault.wait)
   else raw.end(whole)
 }
@@ -184,6 +191,11 @@ function sendBroken(raw: ServerResponse, fault: AnswerFault, { type, text }: Ans
 interface Answer {
   readonly type: string
   readonly text: string
+}
+
+async function sendLate(raw: ServerResponse, whole: Buffer, { delay, wait }: AnswerFault): Promise<void> {
+  if (await wait(delay)) raw.end(whole)
+  else raw.destroy()
 }
 
 async function sendSlowly(raw: ServerResponse, whole: Buffer, wait: AnswerFault['wait']): Promise<void> {

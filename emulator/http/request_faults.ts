@@ -5,12 +5,14 @@ import {
   endpoints,
   idempotencyHeader,
   isDeliveryFault,
+  type KillMoment,
   type OAuthEndpoint,
   oauthEndpoints,
   type RedirectErrorCode,
   type TokenErrorCode,
 } from '../../src/contract/index.ts'
 import type { Chaos } from '../chaos/chaos.ts'
+import type { Kills } from '../chaos/kills.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Fault, RequestSubject } from '../faults.ts'
 import { OAuthRefusal, RedirectRefusal } from '../oauth/refusals.ts'
@@ -69,14 +71,33 @@ export async function answerWithFault(
 ): Promise<unknown> {
   const { delay, status, fault } = rule
   const { faults } = worldNow()
-  if (delay > 0 && !(await faults.wait(delay))) {
+  if (delay > 0 && fault !== 'hold_answer' && !(await faults.wait(delay))) {
     worldNow()
     // The world was reset: a request to the old state must not reach the new one.
     return reply.raw.destroy()
   }
   if (status !== undefined) throw refusalOf(rule, status)
   if (fault === 'reset') return reply.raw.socket?.resetAndDestroy()
-  if (fault !== undefined && !isDeliveryFault(fault)) reply.fault = { kind: fault, wait: (ms) => faults.wait(ms) }
+  if (fault !== undefined && !isDeliveryFault(fault))
+    reply.fault = { kind: fault, delay, wait: (ms) => faults.wait(ms) }
+  return answer()
+}
+
+/** Answers a request at which the program that sent it is killed. `answer` handles the request and sends the answer. */
+export async function answerKilled(
+  request: Request,
+  reply: Reply,
+  { kills, answer }: { readonly kills: Kills; readonly answer: () => unknown },
+): Promise<unknown> {
+  const moment = request.kill as KillMoment
+  const kill = () => kills.at(request, moment)
+  if (moment === 'before_work') {
+    await kill()
+    return reply.raw.destroy()
+  }
+  // The connection closes once nobody is left to notice.
+  if (moment === 'before_answer') reply.fault = { kind: 'hold_answer', delay: 0, wait: () => kill().then(() => false) }
+  else reply.raw.once('finish', () => void kill())
   return answer()
 }
 

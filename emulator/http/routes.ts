@@ -32,7 +32,7 @@ import type { Context, ControlContext } from './context.ts'
 import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
 import type { Reply, Request, Route } from './message.ts'
 import type { PageCodes } from './page_codes.ts'
-import { answerWithFault, chaosFor, meetFault } from './request_faults.ts'
+import { answerKilled, answerWithFault, chaosFor, isCalm, meetFault } from './request_faults.ts'
 import { validatorFor } from './validation.ts'
 
 type WorldOf = (request: Request) => World
@@ -60,9 +60,13 @@ function serviceRoute(
       const chaos = chaosFor(world, request)
       admitCaller(world, row, request, reply, chaos)
       if (chaos) request.offline = chaos.offline(id)
-      if (world.faults.requests > 0 || chaos) meetFault(world, id, request, chaos)
+      request.kill = isCalm(request) ? null : (world.options.kills?.next(request) ?? null)
+      if (request.kill === null && (world.faults.requests > 0 || chaos)) meetFault(world, id, request, chaos)
     },
     handle(request, reply) {
+      const { kills } = worldOf(request).options
+      if (request.kill !== null && kills)
+        return answerKilled(request, reply, { kills, answer: () => answer(request, reply) })
       if (request.fault === null) return answer(request, reply)
       return answerWithFault(request.fault, reply, {
         worldNow: () => worldOf(request),

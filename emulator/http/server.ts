@@ -97,6 +97,7 @@ export class HttpServer {
       body: undefined,
       user: null,
       fault: null,
+      kill: null,
       offline: null,
       work: null,
       notes: {
@@ -106,6 +107,7 @@ export class HttpServer {
         differs: [],
         answer: null,
         error: null,
+        number: null,
         moment: null,
         cause: null,
       },

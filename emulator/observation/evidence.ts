@@ -1,7 +1,8 @@
-import { isUnderWay, type PaidTwice } from '../../src/contract/index.ts'
-import { defaultDescriptions } from '../domain/initiate.ts'
+import { isUnderWay } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Store } from '../store/store.ts'
+import { neverPaid, paidAcrossRuns, type StoppedPayment } from './killed_runs.ts'
+import { type CreatedPayment, create, isDone, isSameOrder, type Pair, pairOf } from './orders.ts'
 import {
   type AcceptedDelivery,
   type Attempt,
@@ -11,15 +12,6 @@ import {
 } from './repeated_writes.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 
-/**
- * Maximum time between two payments that count as one order paid twice, in milliseconds of the world's time. A job that
- * runs again some hours later pays the same order; the next day's job may pay another.
- */
-const orderWindow = 12 * 3_600_000
-
-/** Difference that rounding may make between amounts of one order, in minor units; the limit is exclusive. */
-const roundingLimit = 100
-
 /** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
 const maxEntries = 10_000
 
@@ -28,26 +20,11 @@ interface Dependencies {
   readonly log: RequestLog
 }
 
-/** A payment, and the request that created it. */
-interface CreatedPayment {
-  readonly payment: Payment
-  readonly request: LoggedRequest
-}
-
 /**
  * An order with a lost answer, as far as requests show it: its payments, each with a different key, in the order of the
  * attempts.
  */
 type Order = readonly CreatedPayment[]
-
-/** Two payments of one order with different keys. */
-export interface Pair {
-  readonly because: PaidTwice['because']
-  /** The second payment. */
-  readonly payment: Payment
-  readonly payments: readonly [string, string]
-  readonly requests: readonly [number, number]
-}
 
 /**
  * Evidence of how the callers of a world handled faults. It comes from requests and answers alone: the intentions of
@@ -76,7 +53,7 @@ export class Evidence {
     const isRead = isReadable(request)
     if (isRead && this.#unreported.size + this.#orders.length === 0) return // the usual case: reads nothing
     if (isRead && answer !== null) this.#markReported(request.user, answer)
-    if (endpoint !== 'payments.create' || payment === null || !isDone(request)) return
+    if (endpoint !== create || payment === null || !isDone(request)) return
     const found = this.#store.payments.get(payment)
     if (found === undefined) return
     const created: CreatedPayment = { payment: found, request }
@@ -120,10 +97,14 @@ export class Evidence {
       successivePairs(order.filter(({ payment }) => this.#moves(payment.id))),
     )
     const known = new Set(pairs.map(({ payments }) => payments[1]))
+    for (const pair of paidAcrossRuns(this.#log, this.#store, this.#moves)) {
+      if (!known.has(pair.payments[1])) pairs.push(pair)
+      known.add(pair.payments[1])
+    }
     const repeated = this.repeated.flatMap(({ requests }): Pair[] => {
       const [first, second] = requests
       const payment = second.payment === null ? undefined : this.#store.payments.get(second.payment)
-      if (second.endpoint !== 'payments.create' || first.payment === null || !payment) return []
+      if (second.endpoint !== create || first.payment === null || !payment) return []
       if (known.has(payment.id)) return []
       known.add(payment.id)
       const numbers = [first.number, second.number] as const
@@ -131,6 +112,11 @@ export class Evidence {
       return payments.every(this.#moves) ? [{ because: 'delivered_twice', payment, payments, requests: numbers }] : []
     })
     return [...pairs, ...repeated]
+  }
+
+  /** Payments that a kill stopped, and that the program never made. */
+  get neverPaid(): readonly StoppedPayment[] {
+    return neverPaid(this.#log, this.#store)
   }
 
   #moves = (id: string): boolean => {
@@ -182,7 +168,7 @@ export class Evidence {
       .list({
         since: lost.request.before,
         before: lost.request.number,
-        matches: (other) => other.endpoint === 'payments.create' && isDone(other) && !other.replayed,
+        matches: (other) => other.endpoint === create && isDone(other) && !other.replayed,
       })
       .flatMap((request): Order => {
         const payment = request.payment === null ? undefined : this.#store.payments.get(request.payment)
@@ -215,46 +201,10 @@ export class Evidence {
 
 /** Pairs each payment of an order with the one before it. */
 const successivePairs = (order: Order): readonly Pair[] =>
-  order.slice(1).map((second, at) => {
-    const first = order[at] as CreatedPayment
-    return {
-      because: 'answer_lost',
-      payment: second.payment,
-      payments: [first.payment.id, second.payment.id],
-      requests: [first.request.number, second.request.number],
-    }
-  })
+  order.slice(1).map((second, at) => pairOf('answer_lost', order[at] as CreatedPayment, second))
 
 /** True if the caller can have read the answer. */
 const isReadable = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
-
-/** True if the request was carried out; a request whose connection was reset was not. */
-const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
-
-/**
- * Compares payments across rails, because an order pays a person. Amounts may differ by rounding if the descriptions
- * match.
- */
-function isSameOrder(first: Payment, second: Payment): boolean {
-  const { user, account, amount, currency, payee } = second
-  const purpose = purposeOf(second)
-  const difference = Math.abs(first.amount - amount)
-  const isSameAddress = first.payee.iban === payee.iban && first.payee.phone === payee.phone
-  const isOtherRail = first.channel !== second.channel && first.payee.document_number === payee.document_number
-  return (
-    first.user === user &&
-    first.account === account &&
-    (difference === 0 || (difference < roundingLimit && purpose !== null)) &&
-    first.currency === currency &&
-    purposeOf(first) === purpose &&
-    (isSameAddress || isOtherRail) &&
-    Math.abs(second.created_at - first.created_at) <= orderWindow
-  )
-}
-
-/** The payer's own description of a payment; null: none. */
-const purposeOf = ({ description, channel }: Payment): string | null =>
-  description === defaultDescriptions[channel] ? null : description
 
 /** Adds an entry as the newest, and drops the oldest beyond the limit. */
 function putNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {

@@ -33,6 +33,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
   const at = clock.now()
   const elapsed = clock.stopwatch()
   const before = log.last
+  const run = world.options.kills?.run ?? 1
   log.arrived(request.route?.endpoint ?? null)
   waits.wake()
   return (status, answered) => {
@@ -54,6 +55,8 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       key: typeof key === 'string' && key !== '' ? key.slice(0, longest.key) : null,
       replayed: notes.replayed,
       fault: request.fault,
+      run,
+      kill: request.kill,
       refusal: notes.error && refusalOf(notes.error, request),
       payment: notes.payment,
       moment: notes.moment ?? world.moments.current,
@@ -61,6 +64,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       body: bodyOf(request),
     }
     if (notes.cause) Object.assign(notes.cause, { id: requestId(logged.number), payment: notes.payment })
+    notes.number = logged.number
     log.add(logged)
     // The tested program does not know the answers to its test.
     const isOnlyRead = isCalm(request) && request.method === 'GET'

@@ -1,4 +1,4 @@
-import type { Breach } from '../../src/contract/index.ts'
+import type { Breach, KillMoment } from '../../src/contract/index.ts'
 import type { Clock } from '../clock.ts'
 import type { Fault } from '../faults.ts'
 import { Waits } from './waits.ts'
@@ -30,6 +30,10 @@ export interface LoggedRequest {
   readonly key: string | null
   readonly replayed: boolean
   readonly fault: Fault | null
+  /** Number of the run of the program that sent it, from 1: each kill ends a run. */
+  readonly run: number
+  /** Moment at which it killed that program; null: it did not. */
+  readonly kill: KillMoment | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
   /** Id of the payment that it created, or that its answer contains. */
   readonly payment: string | null

@@ -9,9 +9,11 @@ import {
   endpoints,
   type Findings,
   type HandledTwice,
+  type Kill,
   keptFindings,
   listedChaosFaults,
   money,
+  type NeverPaid,
   type OAuthEndpoint,
   oauthEndpoints,
   type PaidTwice,
@@ -25,10 +27,12 @@ import {
   type WorldBreach,
 } from '../../src/contract/index.ts'
 import { type Chaos, countsTogether } from '../chaos/chaos.ts'
+import type { Killed, Kills } from '../chaos/kills.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import { timestamp } from '../domain/time.ts'
 import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../worlds/world.ts'
+import type { WorldOptions } from '../worlds/world_options.ts'
 import { timelineOfBoth } from './payment_story.ts'
 import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
 
@@ -45,6 +49,7 @@ interface WorldFindings {
   readonly paid_twice: Findings<PaidTwice>
   readonly handled_twice: Findings<HandledTwice>
   readonly unresolved: Findings<UnresolvedPayment>
+  readonly never_paid: Findings<NeverPaid>
 }
 
 const noFindings = (): WorldFindings => ({
@@ -54,6 +59,7 @@ const noFindings = (): WorldFindings => ({
   paid_twice: none(),
   handled_twice: none(),
   unresolved: none(),
+  never_paid: none(),
 })
 
 /** Observations about a request, besides breaches of the contract. */
@@ -70,6 +76,7 @@ export class Tally {
   readonly #since: number
   /** The default chaos setting of worlds. */
   readonly #setting: ChaosSetting | null
+  readonly #kills: Kills | null
   readonly #uses = new Map<string, Map<number | null, number>>()
   readonly #violations = none<BrokenRequest>()
   readonly #keys = none<BrokenRequest>()
@@ -85,8 +92,9 @@ export class Tally {
   #unanswered = 0
   #ended = 0
 
-  constructor(since: number, setting: ChaosSetting | null) {
+  constructor(since: number, { chaos: setting, kills }: Pick<WorldOptions, 'chaos' | 'kills'>) {
     this.#since = since
+    this.#kills = kills
     this.#setting = setting
   }
 
@@ -143,6 +151,7 @@ export class Tally {
       strict: this.#strict,
       ...findings,
       chaos: this.#chaosOf(live),
+      kills: (this.#kills?.done ?? []).map(killShown),
       late: {
         count: ended.reduce((sum, { late_requests }) => sum + late_requests, 0),
         first: ended
@@ -198,6 +207,15 @@ function mergeAll(findings: WorldFindings, more: WorldFindings): void {
   for (const name of Object.keys(findings) as (keyof WorldFindings)[]) merge<unknown>(findings[name], more[name])
 }
 
+const killShown = ({ request: { world, notes, method, path }, moment, run }: Killed): Kill => ({
+  world,
+  request: requestId(notes.number ?? 0),
+  method,
+  path,
+  moment,
+  run,
+})
+
 const requestShown = (world: string, { number, method, path }: LoggedRequest) => ({
   world,
   request: requestId(number),
@@ -240,7 +258,7 @@ function evidenceOf(
   { name, world, hasEnded }: NamedWorld & { readonly hasEnded: boolean },
   idOf: (delivery: number) => string,
 ) {
-  const { paidTwice, repeated, unresolved } = world.evidence
+  const { paidTwice, repeated, unresolved, neverPaid } = world.evidence
   return {
     paid_twice: firstFindings(
       paidTwice,
@@ -266,6 +284,14 @@ function evidenceOf(
         payment: payment.id,
         amount: money(payment.amount, payment.currency),
         world_ended: hasEnded,
+      }),
+    ),
+    never_paid: firstFindings(
+      neverPaid,
+      ({ request, payee, amount, currency }): NeverPaid => ({
+        ...requestShown(name, request),
+        payee,
+        amount: money(amount, currency),
       }),
     ),
   }

@@ -1,4 +1,5 @@
 import type { DeliverySettings, SettleTime, SettleTimes } from '../../src/contract/index.ts'
+import { Kills } from '../chaos/kills.ts'
 import type { ChaosSetting } from '../chaos/setting.ts'
 import type { MachineTime } from '../clock.ts'
 import { usualSettle } from '../domain/lifecycle.ts'
@@ -49,6 +50,8 @@ export interface WorldOptions {
   readonly clockIsGiven: boolean
   /** Random faults, unless a world has its own setting; null: none. */
   readonly chaos: ChaosSetting | null
+  /** Draws the requests at which the program under test is killed; null: none. */
+  readonly kills: Kills | null
   /** Memory for the moments of a world, in bytes; null: none are kept. */
   readonly momentLimit: number | null
   readonly machineTime: MachineTime | undefined
@@ -87,6 +90,7 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     startsAt: options.clock === undefined || options.clock === 'running' ? undefined : timeOf(options.clock),
     clockIsGiven: options.clock !== undefined,
     chaos: options.chaos ?? null,
+    kills: options.chaos && options.killProgram ? new Kills(options.chaos.seed, options.killProgram) : null,
     momentLimit: options.moments === undefined ? null : options.moments * mebibyte,
     machineTime: options.machineTime,
     onFault: options.onFault ?? (() => {}),

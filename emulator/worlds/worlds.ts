@@ -94,7 +94,7 @@ export class Worlds {
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.clock = new Clock(undefined, this.options.machineTime)
-    this.tally = new Tally(this.clock.now(), this.options.chaos)
+    this.tally = new Tally(this.clock.now(), this.options)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.#transport = new Transport(new OwnAddress(listening))
     this.#maker = new WorldMaker(this.options, this.#transport)

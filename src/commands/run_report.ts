@@ -43,11 +43,13 @@ const sentences: Sentences = {
   handled_twice: ({ id, event, method, path, requests }) =>
     `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
   unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${moneyText(amount)}`,
+  never_paid: ({ request, amount, payee }) => `${request}, ${moneyText(amount)} to ${payee}`,
 }
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['answer_lost', 'the first answer was lost'],
   ['delivered_twice', 'one for each delivery'],
+  ['killed', 'one before a kill, one after it'],
 ])
 
 export const findingsIn = (report: Report): readonly Finding[] =>
@@ -91,7 +93,7 @@ const findingLines = ({ check, count, first }: Finding): readonly string[] => [
 const cut = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line)
 
 /** Checks of how callers handled random faults. */
-const chaosChecks: readonly ReportCheck[] = ['paid_twice', 'handled_twice', 'unresolved']
+const chaosChecks: readonly ReportCheck[] = ['paid_twice', 'handled_twice', 'unresolved', 'never_paid']
 
 /** Random faults, and with `findings` how callers handled them, in lines of at most 80 columns. */
 export function chaosLines(report: Report, { findings }: { readonly findings: boolean }): readonly string[] {
@@ -102,9 +104,20 @@ export function chaosLines(report: Report, { findings }: { readonly findings: bo
     ...counts.flatMap(({ kind, fired, chances }) =>
       fired ? [`  ${`${kind}`.padEnd(20)} ${fired} of ${chances}`] : [],
     ),
+    ...report.kills.map(killLine),
     ...(findings ? found.flatMap(findingLines) : []),
   ].map(cut)
 }
+
+/** `  killed at r4         POST /api/payments, before the answer`. */
+const killLine = ({ request, method, path, moment }: Report['kills'][number]): string =>
+  printable(`  ${`killed at ${request}`.padEnd(20)} ${method} ${path}, ${moments.get(moment ?? '') ?? ''}`)
+
+const moments: ReadonlyMap<string, string> = new Map([
+  ['before_work', 'before the work'],
+  ['before_answer', 'before the answer'],
+  ['after_answer', 'after the answer'],
+])
 
 /** `14 faults`. */
 export function faultsIn({ chaos }: Report): string {

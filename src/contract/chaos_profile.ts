@@ -77,6 +77,10 @@ export const ChaosProfile = Type.Object(
       { minimum: 0, maximum: 3600, default: 1 },
       'Retry-After of 429 and 503, in seconds. Default: 1.',
     ),
+    slow_ms: bounded(
+      { minimum: 1, maximum: 600_000, default: 11_000 },
+      'Delay of a slow answer after its work, in milliseconds of real time. Default: 11000.',
+    ),
     outage_requests: bounded(
       { minimum: 1, maximum: largestOutage, default: 3 },
       'Longest outage of a rail, in requests that send or check a payment or read the status. Default: 3.',
@@ -102,6 +106,7 @@ export const chaosProfiles = {
     too_many_requests: 0.02,
     server_errors: 0.01,
     unavailable: 0.02,
+    slow_answers: 0.01,
     expired_tokens: 0.01,
     rail_outages: 0.01,
     duplicate_deliveries: 0.1,
@@ -116,6 +121,7 @@ export const chaosProfiles = {
     too_many_requests: 0.05,
     server_errors: 0.05,
     unavailable: 0.1,
+    slow_answers: 0.03,
     expired_tokens: 0.05,
     rail_outages: 0.05,
     duplicate_deliveries: 0.4,

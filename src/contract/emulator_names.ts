@@ -17,7 +17,15 @@ export const worldUrl = (baseUrl: string, name: string): string =>
   `${withoutWorld(baseUrl).replace(/\/$/, '')}${worldPath}/${name}`
 
 /** Faults of a request's connection or answer; all except `reset` happen after the work is done and committed. */
-export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malformed', 'content_type'] as const
+export const requestFaults = [
+  'reset',
+  'lose_answer',
+  'truncate',
+  'hold_answer',
+  'drip',
+  'malformed',
+  'content_type',
+] as const
 
 /** Faults of a webhook delivery. */
 export const deliveryFaults = ['duplicate', 'drop', 'reorder', 'bad_signature'] as const
@@ -28,7 +36,7 @@ export const isDeliveryFault = (fault: string | null | undefined): fault is (typ
   deliveryFaults.some((known) => known === fault)
 
 /**
- * Faults of chaos with descriptions. A request has at most one of the first six, a delivery at most one of the last
+ * Faults of chaos with descriptions. A request has at most one of the first seven, a delivery at most one of the last
  * three.
  */
 export const chaosKinds = {
@@ -38,6 +46,7 @@ export const chaosKinds = {
   too_many_requests: 'Requests that are answered with 429; nothing is done',
   server_errors: 'Requests that are answered with 500, if their endpoint has that status; nothing is done',
   unavailable: 'Requests that are answered with 503, if their endpoint has that status; nothing is done',
+  slow_answers: 'Requests that are committed, and whose answer is held back for `slow_ms`',
   expired_tokens:
     'Requests whose OAuth token expires early: 401 until it is refreshed. Dashboard tokens do not expire early',
   rail_outages: 'Requests to send or check a payment, or to read the service’s status, that take a rail offline',
@@ -55,7 +64,15 @@ export const chaosKindNames = Object.keys(chaosKinds) as ChaosKind[]
  * at most 1.
  */
 export const chaosAlternatives = {
-  requests: ['lost_answers', 'cut_answers', 'resets', 'too_many_requests', 'server_errors', 'unavailable'],
+  requests: [
+    'lost_answers',
+    'cut_answers',
+    'resets',
+    'too_many_requests',
+    'server_errors',
+    'unavailable',
+    'slow_answers',
+  ],
   deliveries: ['duplicate_deliveries', 'late_deliveries', 'reordered_deliveries'],
 } as const satisfies Readonly<Record<string, readonly ChaosKind[]>>
 
@@ -66,6 +83,11 @@ export const chaosSeries = ['tokens', 'rails'] as const
 export const chaosProfileNames = ['mild', 'hostile'] as const
 
 export type ChaosProfileName = (typeof chaosProfileNames)[number]
+
+/** Moments of a request at which the program under test is killed. */
+export const killMoments = ['before_work', 'before_answer', 'after_answer'] as const
+
+export type KillMoment = (typeof killMoments)[number]
 
 export const largestChaosSeed = 2 ** 32 - 1
 
@@ -91,6 +113,7 @@ export const reportChecks = {
   paid_twice: 'No order is paid twice',
   handled_twice: 'An event that is delivered twice is handled once',
   unresolved: 'Lost answers are looked up',
+  never_paid: 'A payment that a kill stopped is sent again',
 } as const
 
 export type ReportCheck = keyof typeof reportChecks

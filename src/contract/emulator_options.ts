@@ -128,4 +128,5 @@ export const optionSchemas = {
   onFault: callback,
   onNotice: callback,
   onRequest: callback,
+  killProgram: callback,
 } as const

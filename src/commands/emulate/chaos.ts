@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { platform } from 'node:process'
 import type { Context } from '../../cli/command.ts'
 import { argumentsWithout, commandAt } from '../../cli/global_options.ts'
 import { optionsOf } from '../../cli/register.ts'
@@ -12,7 +13,8 @@ import { bareSecretFlags } from './secrets.ts'
 
 /** Throws UsageError for flags that have no effect together. */
 export function checkChaosFlags(options: Options, child: readonly string[]) {
-  const { chaos, chaosProfile, chaosSeeds, chaosVerdict, data, worlds } = options
+  const { chaos, chaosProfile, chaosSeeds, chaosVerdict, chaosKill, data, worlds } = options
+  if (chaosKill) checkChaosKill(options, child)
   if (chaos === undefined && (chaosProfile ?? chaosVerdict) !== undefined) {
     const flag = chaosProfile !== undefined ? '--chaos-profile' : '--chaos-verdict'
     throw new UsageError(`${flag} needs a seed to start with.`, 'Add --chaos 1')
@@ -50,9 +52,19 @@ const singleFlag = ({ port, name, readyFile }: Options): string | undefined =>
 /** Number of seeds to run at the same time. */
 export const jobsFor = (options: Options): number =>
   options.chaosJobs ?? (singleFlag(options) === undefined ? availableParallelism() : 1)
+function checkChaosKill({ chaos }: Options, child: readonly string[]): void {
+  if (chaos === undefined) throw new UsageError('--chaos-kill needs a seed.', 'Add --chaos 1')
+  if (child.length === 0) throw new UsageError('--chaos-kill kills a command.', 'Add one: -- node payouts.js')
+  if (platform === 'win32') {
+    throw new UsageError(
+      '--chaos-kill needs process groups, which Windows does not have.',
+      'Run it under Linux or macOS',
+    )
+  }
+}
 
 interface Verdict {
-  readonly options: Pick<Options, 'chaosVerdict'>
+  readonly options: Pick<Options, 'chaosVerdict' | 'chaosKill'>
   readonly report: Report
   readonly signal: AbortSignal
 }
@@ -60,10 +72,14 @@ interface Verdict {
 /**
  * True if the exit code of a command does not fail its run, because the report decides: tests fail when an answer is
  * lost, also those of a program that handles it well. A command that never asked the emulator, or that a signal ended,
- * has shown nothing.
+ * has shown nothing. One that was killed and can't be run again has failed.
  */
 export const isIgnored = (code: number, { options, report, signal }: Verdict): boolean =>
-  code > 0 && code < 126 && options.chaosVerdict !== 'command' && (report.requests ?? 0) > 0 && !signal.aborted
+  code > 0 &&
+  code < 126 &&
+  (options.chaosVerdict ?? (options.chaosKill ? 'command' : 'report')) === 'report' &&
+  (report.requests ?? 0) > 0 &&
+  !signal.aborted
 
 /** Explains the exit code of the run, with --quiet too. */
 export const tellIgnored = (code: number, { io }: Pick<Context, 'io'>): void =>

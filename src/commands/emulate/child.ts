@@ -10,10 +10,14 @@ import { isGroupRunning, signalGroup } from '../../run/processes.ts'
 import { printable } from '../../run/sanitise.ts'
 import { seedRunVariable } from './seeds/part.ts'
 
-interface ChildOptions {
+export interface ChildOptions {
   readonly ready: Ready
   readonly controlToken: string | null
   readonly fxProvider: string | undefined
+  /** Seed of the chaos, so that a command can keep its files apart by seed. */
+  readonly chaos: number | undefined
+  /** Called with a function that kills the command with all its processes; set if it is to be killed. */
+  readonly onStart?: (kill: () => void) => void
   readonly signal: AbortSignal
   readonly io: Io
 }
@@ -31,7 +35,7 @@ const commandGrace = 10_000
 /** Time for a process that outlives its command to end after a signal, in milliseconds. */
 const remainsGrace = 2000
 
-interface ChildEnd {
+export interface ChildEnd {
   /** Exit code as a shell reports it. */
   readonly code: number
   /** False if the command does not exist. */
@@ -41,15 +45,16 @@ interface ChildEnd {
 /** Runs a command with the emulator in its environment, and ends its remaining processes. */
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
-  const { signal, io } = options
-  // Node gives a detached process no terminal: the user could not type to it.
-  const detached = !io.stdin.isTTY && platform !== 'win32'
+  const { signal, io, onStart } = options
+  // Node gives a detached process no terminal: the user could not type to it. A command to be killed needs its own group.
+  const detached = (onStart !== undefined || !io.stdin.isTTY) && platform !== 'win32'
   const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options), detached })
   const { pid: group } = child
   const send = (name: NodeJS.Signals) => void (detached && group ? signalGroup(group, name) : child.kill(name))
+  onStart?.(() => send('SIGKILL'))
   let timer: NodeJS.Timeout | undefined
   const passOn = (name: NodeJS.Signals) => {
-    if (name === 'SIGINT' && io.stdin.isTTY) return // Ctrl-C goes to all processes of a terminal
+    if (name === 'SIGINT' && io.stdin.isTTY && !detached) return // Ctrl-C goes to all processes of a terminal
     send(name)
     if (name !== 'SIGINT') timer ??= setTimeout(send, commandGrace, 'SIGKILL')
   }
@@ -89,7 +94,7 @@ const interval = 50
  * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are removed,
  * because they belong to another emulator.
  */
-const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<string, string | undefined> => ({
+const environment = ({ ready, controlToken, fxProvider, chaos }: ChildOptions): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.local_url,
   PAYCTL_AUTH_URL: ready.local_url,
   PAYCTL_TOKEN: ready.token,
@@ -103,6 +108,7 @@ const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<
   PAYCTL_ACCOUNT_USD: firstAccount(ready, 'USD'),
   PAYCTL_READY: JSON.stringify(ready),
   PAYCTL_FX_PROVIDER: fxProvider,
+  PAYCTL_CHAOS_SEED: chaos === undefined ? undefined : `${chaos}`,
   PAYCTL_PROFILE: emulatorProfile,
   [seedRunVariable]: undefined,
 })

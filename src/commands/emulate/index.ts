@@ -10,6 +10,7 @@ import { clearTimeout, setTimeout } from '../../real_time.ts'
 import { version } from '../../version.ts'
 import { checkChaosFlags, type Ended, isIgnored, tellChaos, tellIgnored } from './chaos.ts'
 import { refuseEmpty, runChild } from './child.ts'
+import { KilledCommand } from './killed.ts'
 import { launched } from './launched.ts'
 import { flags, howItRuns, type Options, whoMayUseIt } from './options.ts'
 import { readyBlock, type Shown } from './ready.ts'
@@ -80,7 +81,8 @@ async function run(context: Context, one: Run): Promise<Ended> {
   const { options, child, launch } = one
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
-  const emulator = await start(context, one)
+  const killed = options.chaosKill ? new KilledCommand(context) : undefined
+  const emulator = await start(context, { ...one, killProgram: killed?.kill })
   const cleanUps: (() => void)[] = []
   try {
     const ready = readyOf(emulator, options.name)
@@ -92,14 +94,15 @@ async function run(context: Context, one: Run): Promise<Ended> {
     if (launch) cleanUps.push(await launch.tell(shown))
     else if (!executing || globals.verbose) await show(context, shown, { options, executing })
     const { controlToken } = emulator
-    const { fxProvider } = options
     if (!executing && !signal.aborted) await idle(signal)
-    const { code, ran } = executing
-      ? await runChild(child, { ready, controlToken, fxProvider, signal, io })
-      : { code: 0, ran: true }
+    const { fxProvider, chaos: seed } = options
+    const execute = () => {
+      const settings = { ready, controlToken, fxProvider, chaos: seed, signal, io }
+      return killed ? killed.run(child, settings) : runChild(child, settings)
+    }
+    const { code, ran } = executing ? await execute() : { code: 0, ran: true }
     if (!ran) return { code, chaos: null, failing: [] }
     const { code: byReport, failing } = giveReport(emulator.report, options, context)
-    const { chaos: seed } = options
     if (seed === undefined) return { code: code || byReport, chaos: null, failing }
     const report = emulator.report()
     if (!isIgnored(code, { options, report, signal }))

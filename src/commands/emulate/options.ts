@@ -105,6 +105,10 @@ export const flags = {
       choices: ['report', 'command'],
       rare: true,
     },
+    '--chaos-kill': {
+      about: 'kill the command at random requests, up to three times\neach time run it again, at last until it ends',
+      rare: true,
+    },
     '--chaos-seeds <n>': {
       about: 'run the command with n seeds, up to one that fails',
       parse: integer({ min: 1, max: 1_000_000 }),

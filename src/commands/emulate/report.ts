@@ -49,7 +49,7 @@ export function checkNames(text: string): readonly ReportCheck[] {
 
 /** Checks that fail a run with chaos, by `--chaos-verdict`. */
 const chaosChecks = {
-  report: ['paid_twice', 'handled_twice', 'unresolved', 'violations', 'keys'],
+  report: ['paid_twice', 'handled_twice', 'unresolved', 'never_paid', 'violations', 'keys'],
   command: ['paid_twice'],
 } as const satisfies Record<string, readonly ReportCheck[]>
 

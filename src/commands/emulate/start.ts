@@ -18,9 +18,11 @@ export interface Run {
   readonly launch: Launched<SecretOptions> | undefined
   /** Secrets from the payctl that started this process. */
   readonly secrets?: SecretOptions
+  /** Kills the command, with --chaos-kill. */
+  readonly killProgram?: EmulatorOptions['killProgram']
 }
 
-export async function start(context: Context, { options, child, launch, secrets: handedOver }: Run) {
+export async function start(context: Context, { options, child, launch, secrets: handedOver, killProgram }: Run) {
   const { startEmulator } = await import('../../../emulator/index.ts')
   const known = launch?.options ?? handedOver
   const { token, controlToken, clientSecret, ...given } = known
@@ -38,7 +40,14 @@ export async function start(context: Context, { options, child, launch, secrets:
   const onNotice = (text: string) => report(`emulator: ${text}`)
   try {
     return await startOnPort(portsToTry(given.port, child.length > 0), (port) =>
-      startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, onNotice, ...onRequest }),
+      startEmulator({
+        ...emulatorOptions({ ...given, ...secrets }),
+        port,
+        onFault,
+        onNotice,
+        ...onRequest,
+        ...(killProgram && { killProgram }),
+      }),
     )
   } catch (error) {
     const { refusalAsUsageError } = await import('./refusal.ts')

@@ -60,7 +60,10 @@ const what = {
     Type.Integer({ minimum: 0, maximum: 86_400, description: 'Retry-After in seconds, with status 429 or 503' }),
   ),
   delay_ms: Type.Optional(
-    described(Delay, 'Milliseconds that a match waits first: real time for requests, the world’s time for deliveries'),
+    described(
+      Delay,
+      'Milliseconds that a match waits first, or with `hold_answer` after the work: real time for requests, the world’s time for deliveries',
+    ),
   ),
   spread_ms: Type.Optional(described(Delay, 'Largest addition to the delay in milliseconds, drawn for each match')),
   fault: Type.Optional(

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { killMoments } from '../emulator_names.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { described, Money, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { WorldBreach } from './assertions.ts'
@@ -82,9 +83,9 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
  */
 export const PaidTwice = Type.Object({
   ...world,
-  because: Type.Enum(['answer_lost', 'delivered_twice'], {
+  because: Type.Enum(['answer_lost', 'delivered_twice', 'killed'], {
     description:
-      '`answer_lost`: the answer to the first never reached its caller; `delivered_twice`: one was made after each delivery of one event',
+      '`answer_lost`: the answer to the first never reached its caller; `delivered_twice`: one was made after each delivery of one event; `killed`: one was made before the program was killed, one after it was started again',
   }),
   payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Ids of both payments, in order' }),
   requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Ids of the requests that made them' }),
@@ -121,6 +122,24 @@ export const UnresolvedPayment = Type.Object({
   }),
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>
+
+/** A payment whose request killed its program before it was done, and that no later request made. */
+export const NeverPaid = Type.Object({
+  ...request,
+  payee: Type.String({ description: 'IBAN or phone of the payee' }),
+  amount: Money,
+})
+export type NeverPaid = Static<typeof NeverPaid>
+
+const Kill = Type.Object({
+  ...request,
+  moment: Type.Enum(killMoments, {
+    description:
+      '`before_work`: nothing was done; `before_answer`: the work was done, the answer not sent; `after_answer`: the answer was sent',
+  }),
+  run: Type.Integer({ minimum: 1, description: 'Number of the run of the program that it ended' }),
+})
+export type Kill = Static<typeof Kill>
 
 export const EndpointUse = Type.Object({
   endpoint: Type.String({ description: 'Id of the endpoint, like `payments.create`' }),
@@ -166,6 +185,8 @@ export const Report = Type.Object({
     'Events that were delivered twice, each time followed by the same write',
   ),
   unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody looked up'),
+  never_paid: described(Findings(NeverPaid), 'Payments that a kill stopped, and that the program never made'),
+  kills: Type.Array(Kill, { description: 'Requests at which the program was killed, in order' }),
   chaos: described(
     ChaosState,
     'Chaos of all worlds together; seed, profile and faults are those of the emulator’s own chaos',

@@ -133,6 +133,31 @@ describe('a lost answer', () => {
     await vi.waitFor(async () => expect(await found(here)).toEqual([1, 1, 0]), 10_000)
   })
 
+  it.each([
+    ['tries another key, is paid twice', 'two', [1, 1, 0]],
+    ['repeats its key, is paid once', 'one', [0, 0, 0]],
+  ] as const)('that was too slow for a caller, who %s', async (_, next, counts) => {
+    const profile = { slow_answers: 1, slow_ms: 600_000, most_in_a_row: 1 }
+    const here = await startWorld({ chaos: { seed: 1, profile } })
+    const { baseUrl, token } = here.emulator
+    const patience = new AbortController()
+    const pay = (key: string) =>
+      fetch(`${baseUrl}/api/payments`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Idempotency-Key': key },
+        body: JSON.stringify({ source_account_id: here.colones, recipient_phone: '87000001', ...order }),
+        signal: patience.signal,
+      })
+    const first = pay('one')
+    const made = async () => (await here.steer('control.sql', { body: { query: 'SELECT id FROM payments' } })).rows
+    await vi.waitFor(async () => expect(await made()).toHaveLength(1), 10_000)
+    patience.abort()
+    await expect(first).rejects.toThrow('aborted')
+    await here.steer('control.faults.add', { body: { endpoint: 'payments.create', delay_ms: 0 } }) // instead of chaos
+    await payer(here)(next)
+    await vi.waitFor(async () => expect(await found(here)).toEqual(counts), 10_000)
+  })
+
   it('of one of two equal orders is not paid twice by a caller that repeats each with its own key', async () => {
     const here = await startWorld()
     const pay = payer(here)

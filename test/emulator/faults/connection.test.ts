@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startWorld, type World } from '../control/world.ts'
 import { announced, rawRequest, requestText } from './raw_request.ts'
 
@@ -75,6 +75,19 @@ describe('the connection of a request', () => {
 })
 
 describe('an answer', () => {
+  it('is held back after the work, which others see at once', async () => {
+    const { pay, payments, steer } = await start({
+      endpoint: 'payments.create',
+      fault: 'hold_answer',
+      delay_ms: 600_000,
+    })
+    const held = pay('key-1')
+    await vi.waitFor(async () => expect(await payments()).toHaveLength(1), 10_000)
+    expect((await pay('key-1')).bytes).toContain('idempotent-replayed: true')
+    await steer('control.reset')
+    expect((await held).bytes).toBe('')
+  })
+
   it('is cut in the middle of its body, its whole length announced', async () => {
     const { raw, pay, payments } = await start({ fault: 'truncate', times: 2 })
     const [head, body] = parts((await raw()).bytes)

@@ -119,7 +119,11 @@ const happenings: readonly Happening[] = [
   (world, ask) => ask('POST', `${world}/_emulator/reset`),
   // Fault rules, and requests that match them.
   async (world, ask, random) => {
-    const fault = random.pick([{ status: 500 }, { delay_ms: 300 }, ...requestFaults.map((fault) => ({ fault }))])
+    const fault = random.pick([
+      { status: 500 },
+      { delay_ms: 300 },
+      ...requestFaults.map((fault) => (fault === 'hold_answer' ? { fault, delay_ms: 300 } : { fault })),
+    ])
     await ask('POST', `${world}/_emulator/faults`, { endpoint: 'accounts.list', ...fault })
     await ask('GET', `${world}/api/accounts`)
     if (random.chance(0.3)) await ask('DELETE', `${world}/_emulator/faults`)

@@ -1,0 +1,68 @@
+import { type KillMoment, killMoments } from '../../src/contract/index.ts'
+import type { Request } from '../http/message.ts'
+import { drawn } from './chaos.ts'
+
+/** Most kills of a program: the next run goes to its end. */
+const mostKills = 3
+
+/** Most requests from one kill to the next, reads not counted. */
+const longestPause = 16
+
+/** A request at which the program was killed. */
+export interface Killed {
+  readonly request: Request
+  readonly moment: KillMoment
+  /** Number of the run that ended, from 1. */
+  readonly run: number
+}
+
+/**
+ * Draws the requests at which the program under test is killed, and the moment of each, from the seed of the chaos.
+ * Reads are left out: a kill at a read loses nothing that a kill after the write before it does not.
+ */
+export class Kills {
+  readonly #seed: number
+  /** Resolves with true once the program is dead; false: it had ended by itself. */
+  readonly #killProgram: () => Promise<boolean>
+  readonly #done: Killed[] = []
+  #drawn = 0
+  /** Requests left before the next kill. */
+  #left: number
+
+  constructor(seed: number, killProgram: () => Promise<boolean>) {
+    this.#seed = seed
+    this.#killProgram = killProgram
+    this.#left = this.#pause()
+  }
+
+  /** Number of the program's run, from 1. */
+  get run(): number {
+    return this.#done.length + 1
+  }
+
+  get done(): readonly Killed[] {
+    return this.#done
+  }
+
+  /** Counts a request; returns the moment at which it kills the program, or null. */
+  next({ method }: Request): KillMoment | null {
+    if (method === 'GET' || this.#drawn > mostKills) return null
+    this.#left -= 1
+    if (this.#left > 0) return null
+    this.#left = this.#pause()
+    return killMoments[Math.floor(drawn([this.#seed, 'moment', this.#drawn]) * killMoments.length)] ?? null
+  }
+
+  /** Kills the program at a request; resolves once it is dead. */
+  async at(request: Request, moment: KillMoment): Promise<void> {
+    const { run } = this
+    if (!(await this.#killProgram())) request.kill = null
+    else if (run === this.run) this.#done.push({ request, moment, run })
+  }
+
+  /** Few requests are likelier than many, so that short programs are killed, too. */
+  #pause(): number {
+    this.#drawn += 1
+    return Math.floor(longestPause ** drawn([this.#seed, 'pause', this.#drawn]))
+  }
+}
