@@ -3,6 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import type { Store } from '../store/store.ts'
 import { neverPaid, paidAcrossRuns, type StoppedPayment } from './killed_runs.ts'
 import { type CreatedPayment, create, isDone, isSameOrder, type Pair, pairOf } from './orders.ts'
+import { type AnsweredDelivery, repeatedEffects } from './repeated_effects.ts'
 import {
   type AcceptedDelivery,
   type Attempt,
@@ -11,6 +12,7 @@ import {
   repeatedWrites,
 } from './repeated_writes.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
+import { type Suspicion, Suspicions } from './suspicions.ts'
 
 /** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
 const maxEntries = 10_000
@@ -42,9 +44,14 @@ export class Evidence {
   /** Events that a receiver accepted, and attempts at their deliveries, by event type and receiver. */
   readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
+  readonly #suspicions: Suspicions
+  /** Deliveries that were answered, by seq. */
+  readonly #answered = new Map<number, AnsweredDelivery>()
+
   constructor({ store, log }: Dependencies) {
     this.#store = store
     this.#log = log
+    this.#suspicions = new Suspicions(log)
   }
 
   /** Records a request; `answer` is the body of a read's answer. */
@@ -57,10 +64,25 @@ export class Evidence {
     const found = this.#store.payments.get(payment)
     if (found === undefined) return
     const created: CreatedPayment = { payment: found, request }
-    if (replayed) this.#splitOrder(payment)
-    else this.#addAttempt(created)
+    if (replayed) {
+      this.#splitOrder(payment)
+      this.#suspicions.drop(payment)
+    } else {
+      this.#addAttempt(created)
+      this.#suspicions.compare(created, this.#unreported.values())
+    }
     if (isRead) this.#unreported.delete(payment)
     else if (!replayed) this.#addLost(created)
+  }
+
+  /** Records an attempt at a delivery that its receiver answered. */
+  answeredDelivery(delivery: AcceptedDelivery, { request: since }: AttemptStart): void {
+    const before = this.#answered.get(delivery.seq)
+    putNewest(this.#answered, delivery.seq, {
+      delivery: before?.delivery ?? delivery,
+      since: before?.since ?? since,
+      attempts: (before?.attempts ?? 0) + 1,
+    })
   }
 
   /** Records a delivery that its receiver accepted; `again`: it will be sent again. */
@@ -81,21 +103,38 @@ export class Evidence {
     return [...this.#unreported.values()]
   }
 
-  /** Deliveries that were accepted more than once, with the same write of one user after each. */
+  /** Deliveries that came more than once, with the same write of one user for each. */
   get repeated(): readonly RepeatedWrite[] {
     const again = [...this.#resent.values()].filter(({ attempts }) => attempts.length > 1)
-    if (again.length === 0) return []
-    return repeatedWrites(again, this.#writes(), ({ event, url }) => {
+    const answered = [...this.#answered.values()]
+    if (again.length === 0 && !answered.some(({ attempts }) => attempts > 1)) return []
+    const writes = this.#writes()
+    const inTime = repeatedWrites(again, writes, ({ event, url }) => {
       const { events, attempts } = this.#deliveryCounts.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
       return { events: events.size, attempts }
     })
+    const known = new Set(inTime.map(({ requests: [, second] }) => second))
+    // A payment that repeats one with a lost answer is due to that answer, not to a delivery.
+    const lost = new Set(this.#lostPairs.map(({ payments: [, second] }) => second))
+    const effects = repeatedEffects(
+      answered,
+      writes.filter(({ payment }) => payment === null || !lost.has(payment)),
+      ({ seq }) => {
+        const body = this.#store.deliveries.get(seq)?.body
+        return body === undefined ? undefined : JSON.parse(body)
+      },
+    )
+    return [...inTime, ...effects.filter(({ requests: [, second] }) => !known.has(second))]
+  }
+
+  /** Payments of one order that were made because the answer to the one before was lost. */
+  get #lostPairs(): readonly Pair[] {
+    return this.#orders.flatMap((order) => successivePairs(order.filter(({ payment }) => this.#moves(payment.id))))
   }
 
   /** Payments of one order made twice, if both moved money or still may. */
   get paidTwice(): readonly Pair[] {
-    const pairs = this.#orders.flatMap((order) =>
-      successivePairs(order.filter(({ payment }) => this.#moves(payment.id))),
-    )
+    const pairs = [...this.#lostPairs]
     const known = new Set(pairs.map(({ payments }) => payments[1]))
     for (const pair of paidAcrossRuns(this.#log, this.#store, this.#moves)) {
       if (!known.has(pair.payments[1])) pairs.push(pair)
@@ -112,6 +151,19 @@ export class Evidence {
       return payments.every(this.#moves) ? [{ because: 'delivered_twice', payment, payments, requests: numbers }] : []
     })
     return [...pairs, ...repeated]
+  }
+
+  /**
+   * Payments that may repeat one with a lost answer under another description; `isIgnored`: nobody ever asked about the
+   * first, and the second was the next payment.
+   */
+  get suspected(): readonly (Suspicion & { readonly isIgnored: boolean })[] {
+    const paidTwice = new Set(this.paidTwice.map(({ payments: [, second] }) => second))
+    return this.#suspicions.all.flatMap((pair) => {
+      const [first, second] = [pair.first.payment.id, pair.second.payment.id]
+      if (!this.#moves(first) || !this.#moves(second) || paidTwice.has(second)) return []
+      return [{ ...pair, isIgnored: this.#unreported.has(first) && this.#suspicions.isNext(pair) }]
+    })
   }
 
   /** Payments that a kill stopped, and that the program never made. */
@@ -177,6 +229,7 @@ export class Evidence {
     const all = new Set(this.#orders.flat().map(({ payment }) => payment.id))
     let found = order
     for (const other of meanwhile) {
+      this.#suspicions.compare(other, [lost])
       if (!all.has(other.payment.id) && this.#isOpen(found, other.payment)) found = [...found, other]
     }
     this.#replaceOrder(order, found)
@@ -187,13 +240,13 @@ export class Evidence {
     this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-maxEntries)
   }
 
-  /** Successful writes with an effect, oldest first. Validations have none. */
+  /** Successful writes with an effect, oldest first. Validations have none, nor have payments that failed. */
   #writes(): readonly LoggedRequest[] {
     return this.#log.list({
       matches: (request) => {
-        const { method, replayed, endpoint } = request
+        const { method, replayed, endpoint, payment } = request
         const isWrite = method !== 'GET' && endpoint !== null && !/^oauth|validate$/.test(endpoint)
-        return isWrite && isDone(request) && !replayed
+        return isWrite && isDone(request) && !replayed && (payment === null || this.#moves(payment))
       },
     })
   }

@@ -9,6 +9,9 @@ import type { LoggedRequest } from './request_log.ts'
  */
 const orderWindow = 12 * 3_600_000
 
+/** Maximum time between payments of one order whose descriptions differ, in milliseconds of the world's time. */
+const suspicionWindow = 10 * 60_000
+
 /** Difference that rounding may make between amounts of one order, in minor units; the limit is exclusive. */
 export const roundingLimit = 100
 
@@ -38,26 +41,42 @@ export const pairOf = (because: Pair['because'], first: CreatedPayment, second: 
 })
 
 /** True if the request was carried out; a request whose connection was reset was not. */
-export const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
+export const isDone = ({ status }: Pick<LoggedRequest, 'status'>): boolean => status !== null && status < 300
 
-/**
- * Compares payments across rails, because an order pays a person. Amounts may differ by rounding if the descriptions
- * match.
- */
+/** True if two payments are of one order. Amounts may differ by rounding if the descriptions match. */
 export function isSameOrder(first: Payment, second: Payment): boolean {
-  const { user, account, amount, currency, payee } = second
   const purpose = purposeOf(second)
-  const difference = Math.abs(first.amount - amount)
+  const limit = purpose === null ? 1 : roundingLimit
+  return purposeOf(first) === purpose && isAlike(first, second, { limit, window: orderWindow })
+}
+
+/** True if two payments differ in their descriptions alone, so that they may be of one order. */
+export function mayBeSameOrder(first: Payment, second: Payment): boolean {
+  const [one, other] = [purposeOf(first), purposeOf(second)]
+  return (
+    one !== null && other !== null && one !== other && isAlike(first, second, { limit: 1, window: suspicionWindow })
+  )
+}
+
+interface Closeness {
+  /** Difference of the amounts, in minor units; exclusive. */
+  readonly limit: number
+  /** Milliseconds of the world's time. */
+  readonly window: number
+}
+
+/** Compares payments across rails, because an order pays a person. */
+function isAlike(first: Payment, second: Payment, { limit, window }: Closeness): boolean {
+  const { user, account, amount, currency, payee } = second
   const isSameAddress = first.payee.iban === payee.iban && first.payee.phone === payee.phone
   const isOtherRail = first.channel !== second.channel && first.payee.document_number === payee.document_number
   return (
     first.user === user &&
     first.account === account &&
-    (difference === 0 || (difference < roundingLimit && purpose !== null)) &&
+    Math.abs(first.amount - amount) < limit &&
     first.currency === currency &&
-    purposeOf(first) === purpose &&
     (isSameAddress || isOtherRail) &&
-    Math.abs(second.created_at - first.created_at) <= orderWindow
+    Math.abs(second.created_at - first.created_at) <= window
   )
 }
 

@@ -59,7 +59,7 @@ export function repeatedWrites(
   requests: readonly LoggedRequest[],
   countsOf: (delivery: AcceptedDelivery) => DeliveryCounts,
 ): readonly RepeatedWrite[] {
-  const writes = grouped(requests)
+  const writes = equalWrites(requests)
   const possible = resent.flatMap(({ delivery, attempts }, place) =>
     attempts.slice(1).map((second, at) => {
       const between = sameWrites(writes, [attempts[at] as AttemptStart, second])
@@ -81,7 +81,7 @@ export function repeatedWrites(
 }
 
 /** Groups writes by user, path and content. */
-function grouped(requests: readonly LoggedRequest[]): readonly Write[] {
+export function equalWrites(requests: readonly LoggedRequest[]): readonly Write[] {
   const groups = new Map<string, LoggedRequest[]>()
   return requests.flatMap((request) => {
     const { user, method, path, body } = request

@@ -19,6 +19,7 @@ import {
   type PaidTwice,
   type PolledRead,
   type Report,
+  type Suspected,
   type UnfinishedPayment,
   type UnfiredFault,
   type UnnamedWorld,
@@ -47,6 +48,7 @@ interface WorldFindings {
   readonly unfinished: Findings<UnfinishedPayment>
   readonly unfired: Findings<UnfiredFault>
   readonly paid_twice: Findings<PaidTwice>
+  readonly suspected: Findings<Suspected>
   readonly handled_twice: Findings<HandledTwice>
   readonly unresolved: Findings<UnresolvedPayment>
   readonly never_paid: Findings<NeverPaid>
@@ -57,6 +59,7 @@ const noFindings = (): WorldFindings => ({
   unfinished: none(),
   unfired: none(),
   paid_twice: none(),
+  suspected: none(),
   handled_twice: none(),
   unresolved: none(),
   never_paid: none(),
@@ -258,7 +261,7 @@ function evidenceOf(
   { name, world, hasEnded }: NamedWorld & { readonly hasEnded: boolean },
   idOf: (delivery: number) => string,
 ) {
-  const { paidTwice, repeated, unresolved, neverPaid } = world.evidence
+  const { paidTwice, suspected, repeated, unresolved, neverPaid } = world.evidence
   return {
     paid_twice: firstFindings(
       paidTwice,
@@ -270,6 +273,17 @@ function evidenceOf(
         payee: payment.payee.iban ?? payment.payee.phone ?? '',
         amount: money(payment.amount, payment.currency),
         timeline: timelineOfBoth(payments, world),
+      }),
+    ),
+    suspected: firstFindings(
+      suspected.toSorted((one, other) => Number(other.isIgnored) - Number(one.isIgnored)),
+      ({ first, second: { payment, request }, isIgnored }): Suspected => ({
+        world: name,
+        payments: [first.payment.id, payment.id],
+        requests: [requestId(first.request.number), requestId(request.number)],
+        payee: payment.payee.iban ?? payment.payee.phone ?? '',
+        amount: money(payment.amount, payment.currency),
+        ignored: isIgnored,
       }),
     ),
     handled_twice: firstFindings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {

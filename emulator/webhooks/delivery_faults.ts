@@ -87,6 +87,11 @@ export class DeliveryFaults {
     return delay
   }
 
+  /** Records an attempt that the receiver answered, with any status. */
+  answered({ seq, event }: Delivery, url: string, begun: AttemptStart): void {
+    this.#deps.evidence.answeredDelivery({ seq, event, url }, begun)
+  }
+
   #faultOf({ name }: NewEvent, subscription: number): { readonly fault?: string | undefined; readonly delay: number } {
     const { rules, chaos, store } = this.#deps
     const id = rules.deliveries > 0 ? store.subscriptions.bySeq(subscription)?.id : undefined

@@ -40,6 +40,8 @@ const sentences: Sentences = {
     `${[request, method, path].filter(Boolean).join(' ')}, ${status ?? 'no answer'}: ${what}`,
   paid_twice: ({ requests, amount, payee, because }) =>
     `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons.get(because ?? '') ?? ''}`,
+  suspected: ({ requests, amount, payee, ignored }) =>
+    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${ignored ? 'the first was never looked up' : 'perhaps two orders'}`,
   handled_twice: ({ id, event, method, path, requests }) =>
     `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
   unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${moneyText(amount)}`,
@@ -93,7 +95,7 @@ const findingLines = ({ check, count, first }: Finding): readonly string[] => [
 const cut = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line)
 
 /** Checks of how callers handled random faults. */
-const chaosChecks: readonly ReportCheck[] = ['paid_twice', 'handled_twice', 'unresolved', 'never_paid']
+const chaosChecks: readonly ReportCheck[] = ['paid_twice', 'suspected', 'handled_twice', 'unresolved', 'never_paid']
 
 /** Random faults, and with `findings` how callers handled them, in lines of at most 80 columns. */
 export function chaosLines(report: Report, { findings }: { readonly findings: boolean }): readonly string[] {

@@ -111,6 +111,7 @@ export const reportChecks = {
   default_world: 'Requests name their world while there are several',
   strict: 'Strict worlds have no breach',
   paid_twice: 'No order is paid twice',
+  suspected: 'No order is paid again under another description',
   handled_twice: 'An event that is delivered twice is handled once',
   unresolved: 'Lost answers are looked up',
   never_paid: 'A payment that a kill stopped is sent again',

@@ -49,16 +49,21 @@ export function checkNames(text: string): readonly ReportCheck[] {
 
 /** Checks that fail a run with chaos, by `--chaos-verdict`. */
 const chaosChecks = {
-  report: ['paid_twice', 'handled_twice', 'unresolved', 'never_paid', 'violations', 'keys'],
+  report: ['paid_twice', 'suspected', 'handled_twice', 'unresolved', 'never_paid', 'violations', 'keys'],
   command: ['paid_twice'],
 } as const satisfies Record<string, readonly ReportCheck[]>
 
 /** Breaches of the contract that stderr shows. */
 const shownBreaches = 10
 
-/** False if all findings may be due to a test that ended its world before the program could ask again. */
-const isCertain = (check: ReportCheck, { unresolved }: Report): boolean =>
-  check !== 'unresolved' || unresolved.first.some(({ world_ended }) => world_ended === false)
+/**
+ * False if a correct program may have caused all findings: its test ended the world before it could ask again, or two
+ * payments that look alike are two orders.
+ */
+function isCertain(check: ReportCheck, { unresolved, suspected }: Report): boolean {
+  if (check === 'unresolved') return unresolved.first.some(({ world_ended }) => world_ended === false)
+  return check !== 'suspected' || suspected.first.some(({ ignored }) => ignored === true)
+}
 
 /** Result of a run by its report. */
 interface ReportVerdict {

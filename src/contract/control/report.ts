@@ -98,9 +98,22 @@ export const PaidTwice = Type.Object({
 export type PaidTwice = Static<typeof PaidTwice>
 
 /**
- * A delivery that was accepted twice, each time followed by the same write of one user within a minute of the world's
- * time.
+ * Two payments that differ in their descriptions alone, within ten minutes of the world's time; the answer to the first
+ * was lost. They may be one order that was paid twice.
  */
+export const Suspected = Type.Object({
+  ...world,
+  payments: PaidTwice.properties.payments,
+  requests: PaidTwice.properties.requests,
+  payee: PaidTwice.properties.payee,
+  amount: PaidTwice.properties.amount,
+  ignored: Type.Boolean({
+    description: 'True if nothing ever asked about the first, and the second was the next payment of its user',
+  }),
+})
+export type Suspected = Static<typeof Suspected>
+
+/** A delivery that came twice, with the same write of one user for each. */
 export const HandledTwice = Type.Object({
   ...world,
   id: Delivery.properties.id,
@@ -180,9 +193,10 @@ export const Report = Type.Object({
   ),
   strict: described(Findings(WorldBreach), 'Breaches of the contract in strict worlds'),
   paid_twice: described(Findings(PaidTwice), 'Orders that were paid twice'),
+  suspected: described(Findings(Suspected), 'Payments that may repeat an order under another description'),
   handled_twice: described(
     Findings(HandledTwice),
-    'Events that were delivered twice, each time followed by the same write',
+    'Events that were delivered twice, with the same write for each delivery',
   ),
   unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody looked up'),
   never_paid: described(Findings(NeverPaid), 'Payments that a kill stopped, and that the program never made'),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { full } from '../../support/full.ts'
@@ -156,6 +157,33 @@ describe('a lost answer', () => {
     await here.steer('control.faults.add', { body: { endpoint: 'payments.create', delay_ms: 0 } }) // instead of chaos
     await payer(here)(next)
     await vi.waitFor(async () => expect(await found(here)).toEqual(counts), 10_000)
+  })
+
+  it.each([
+    ['is suspected of it', {}, [true]],
+    ['is not once the first key is repeated', { repeats: 'one' }, []],
+    ['may have two orders once the first is looked up', { reads: true }, [false]],
+    ['may have two orders if it pays another in between', { pays: '87000002' }, [false]],
+    ['has two orders ten minutes later', { ms: 600_001 }, []],
+  ] as const)('and the order again with another description: who pays so %s', async (_, meanwhile, ignored) => {
+    const here = await startWorld()
+    const pay = payer(here)
+    const {
+      repeats,
+      reads,
+      pays,
+      ms = 0,
+    }: { repeats?: string; reads?: boolean; pays?: string; ms?: number } = meanwhile
+    await loseNext(here)
+    await pay('one', { description: 'The rent, attempt of 12:00:00' })
+    if (pays) await pay('other', { to: { recipient_phone: pays } })
+    await here.steer('control.clock.advance', { body: { ms } })
+    await pay('two', { description: 'The rent, attempt of 12:00:01' })
+    if (repeats) await pay(repeats, { description: 'The rent, attempt of 12:00:00' })
+    if (reads) await here.client.call('payments.history', { query: {} })
+    const { suspected, paid_twice } = await here.steer('control.report')
+    expect(suspected.first.map((finding) => finding.ignored)).toEqual(ignored)
+    expect(paid_twice.count).toBe(0)
   })
 
   it('of one of two equal orders is not paid twice by a caller that repeats each with its own key', async () => {
@@ -357,6 +385,66 @@ describe('an event that comes twice', () => {
     for (let step = 0; step < 25; step += 1) await advance(here, 100)
     expect(came).toBe(8)
     expect(await found(here)).toEqual([4, 0, 4])
+  })
+
+  /** A shop that answers each delivery of a credit first, and then refunds it with these keys; all but the last refund fail. */
+  async function refunding(here: World, keys: (id: string) => readonly string[]) {
+    let work: Promise<unknown> = Promise.resolve()
+    let came = 0
+    const base = await serve(async (request, response) => {
+      const id = `${request.headers['x-webhook-id']}`
+      const { data } = JSON.parse(await text(request))
+      response.end()
+      came += 1
+      const to = { recipient_phone: data.payer.phone_number }
+      const refund = { to, amount: data.amount.value, description: `Refund of ${data.payer.name}` }
+      work = work.then(async () => {
+        const all = keys(id)
+        for (const [at, key] of all.entries()) {
+          const params = { id: `${await payer(here)(key, refund)}` }
+          if (at < all.length - 1) await here.steer('control.payments.move', { params, body: { to: 'failed' } })
+        }
+      })
+    })
+    await here.client.call('webhooks.create', { body: { url: `${base}/hook`, events: ['transaction.received'] } })
+    return { came: () => came, done: () => work }
+  }
+
+  const refund = (here: World, phone: string, amount: number) =>
+    here.steer('control.credits.create', { body: { to: here.colones, amount, from_phone: phone } })
+
+  it('is found at a receiver that answers first and refunds afterwards, for each of several', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const shop = await refunding(here, () => [randomUUID()])
+    for (const [phone, amount] of [
+      ['87000001', 5000],
+      ['87000002', 5000],
+      ['87000001', 6000],
+      ['87000001', 5000],
+    ] as const) {
+      await refund(here, phone, amount)
+    }
+    await advance(here)
+    await vi.waitFor(() => expect(shop.came()).toBe(8), 10_000)
+    await shop.done()
+    expect(await found(here)).toEqual([4, 0, 4])
+  })
+
+  it('is no reason to doubt such a receiver that refunds once, also where a refund failed first', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const seen = new Set<string>()
+    const shop = await refunding(here, (id) => {
+      if (seen.has(id)) return []
+      seen.add(id)
+      return [id, `${id}-again`]
+    })
+    for (const amount of [5000, 5000, 6000]) await refund(here, '87000001', amount)
+    await advance(here)
+    await vi.waitFor(() => expect(shop.came()).toBe(6), 10_000)
+    await shop.done()
+    const query = "SELECT status FROM payments WHERE transfer_type = 'debit' AND status = 'failed'"
+    expect((await here.steer('control.sql', { body: { query } })).rows).toHaveLength(3)
+    expect(await found(here)).toEqual([0, 0, 0])
   })
 
   it('and is paid out once was not, nor are others that are each paid out with the same words', async () => {

@@ -1,0 +1,60 @@
+import type { EventBody } from '../../src/contract/index.ts'
+import { type AcceptedDelivery, equalWrites, type RepeatedWrite } from './repeated_writes.ts'
+import type { LoggedRequest } from './request_log.ts'
+
+/** A delivery that its receiver answered, with any status. */
+export interface AnsweredDelivery {
+  readonly delivery: AcceptedDelivery
+  /** Number of the last request answered before its first attempt. */
+  readonly since: number
+  /** Number of attempts that were answered. */
+  readonly attempts: number
+}
+
+/**
+ * Finds writes that a receiver made again when a delivery came again, whenever it made them: it may answer first and
+ * work later. A write belongs to the events that it names. Equal writes are too many if they outnumber these events; if
+ * they outnumber even the attempts, the program makes them anyway.
+ */
+export function repeatedEffects(
+  answered: readonly AnsweredDelivery[],
+  writes: readonly LoggedRequest[],
+  bodyOf: (delivery: AcceptedDelivery) => EventBody | undefined,
+): readonly RepeatedWrite[] {
+  if (!answered.some(({ attempts }) => attempts > 1)) return []
+  const bodies = new Map(answered.map(({ delivery }) => [delivery, bodyOf(delivery)]))
+  const groups = new Set(equalWrites(writes).map(({ same }) => same))
+  return [...groups].flatMap((same) => {
+    const [first] = same
+    if (!first || same.length < 2) return []
+    const named = answered.filter(({ delivery }) => names(first, bodies.get(delivery)))
+    const byReceiver = Map.groupBy(named, ({ delivery: { event, url } }) => `${event} ${url}`)
+    return [...byReceiver.values()].flatMap((events) => excess(same, events))
+  })
+}
+
+/** Pairs the writes that are too many for these events of one receiver with those before. */
+function excess(same: readonly LoggedRequest[], events: readonly AnsweredDelivery[]): readonly RepeatedWrite[] {
+  const since = Math.min(...events.map((event) => event.since))
+  const writes = same.filter(({ number }) => number > since)
+  const attempts = events.reduce((sum, event) => sum + event.attempts, 0)
+  if (writes.length > attempts) return []
+  const repeated = events.flatMap((event) => Array.from({ length: event.attempts - 1 }, () => event.delivery))
+  return writes.slice(events.length).flatMap((second, at): RepeatedWrite[] => {
+    const [first, delivery] = [writes[at], repeated[at]]
+    return first && delivery ? [{ delivery, requests: [first, second] }] : []
+  })
+}
+
+/** True if a write names the payment of an event, or returns the amount of a credit to its payer. */
+function names({ path, body }: LoggedRequest, event: EventBody | undefined): boolean {
+  if (!event) return false
+  const { id, sinpe_reference, transfer_type, payer, amount } = event.data
+  const text = `${path} ${JSON.stringify(body)}`
+  if (text.includes(id) || (sinpe_reference !== null && text.includes(sinpe_reference))) return true
+  const given = (body ?? {}) as Readonly<Record<string, unknown>>
+  const isToPayer =
+    (payer.iban !== null && given.recipient_iban === payer.iban) ||
+    (payer.phone_number != null && given.recipient_phone === payer.phone_number)
+  return transfer_type === 'credit' && isToPayer && given.amount === amount.value
+}

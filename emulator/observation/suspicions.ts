@@ -1,0 +1,51 @@
+import { type CreatedPayment, create, isDone, mayBeSameOrder } from './orders.ts'
+import type { RequestLog } from './request_log.ts'
+
+/** A payment that may repeat one whose answer was lost, under another description. */
+export interface Suspicion {
+  readonly first: CreatedPayment
+  readonly second: CreatedPayment
+}
+
+/** Limit of the list. */
+const maxSuspicions = 10_000
+
+/**
+ * Pairs of payments that look like two attempts at one order, except for their descriptions. The answer to the first was
+ * lost, and the second was made before its user knew of the first.
+ */
+export class Suspicions {
+  readonly #log: RequestLog
+  #pairs: Suspicion[] = []
+
+  constructor(log: RequestLog) {
+    this.#log = log
+  }
+
+  get all(): readonly Suspicion[] {
+    return this.#pairs
+  }
+
+  /** Compares a payment with those whose answers were lost. */
+  compare(second: CreatedPayment, lost: Iterable<CreatedPayment>): void {
+    const first = [...lost].findLast((one) => mayBeSameOrder(one.payment, second.payment))
+    if (first) this.#pairs = [...this.#pairs, { first, second }].slice(-maxSuspicions)
+  }
+
+  /** Drops the suspicions about a payment whose key is repeated: its user meant two orders. */
+  drop(payment: string): void {
+    this.#pairs = this.#pairs.filter(({ first }) => first.payment.id !== payment)
+  }
+
+  /** True if the second was the next payment that its user made, as a next attempt is. */
+  isNext({ first: { request: one }, second: { request: other } }: Suspicion): boolean {
+    const [since, before] = one.number < other.number ? [one.number, other.number] : [other.number, one.number]
+    const between = this.#log.list({
+      since,
+      before,
+      matches: ({ endpoint, user, replayed, ...rest }) =>
+        endpoint === create && user === one.user && !replayed && isDone(rest),
+    })
+    return between.length === 0
+  }
+}
