@@ -49,8 +49,10 @@ describe('payctl emulate --chaos-kill', () => {
     expect(found).toEqual([0, 0, 0])
     expect(exitCode).toBe(0)
     expect(stderr).toContain('None of 4 seeds failed, from 1 to 4.')
-    expect(stderr).toContain('Killed, as --chaos-kill asks. Run 2 of the command:')
-    for (const [at, kill] of kills.entries()) {
+    const one = await run(payouts("'order-' + n"))
+    expect(one.exitCode).toBe(0)
+    expect(one.stderr).toContain('Killed, as --chaos-kill asks. Run 2 of the command:')
+    for (const [at, kill] of [kills, one.kills].flatMap((all) => [...all.entries()])) {
       expect(kill).toMatchObject({ world: 'default', method: 'POST', path: '/api/payments', run: at + 1 })
     }
   })

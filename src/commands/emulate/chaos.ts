@@ -127,8 +127,8 @@ export function tellChaos(
 }
 
 /** Reason why no fault could happen; undefined if one could. */
-function whyCalm({ requests, chaos }: Report): string | undefined {
-  if (chaos.counts.length === 0) return 'The profile causes no faults.'
+function whyCalm({ requests, chaos, kills }: Report): string | undefined {
+  if (chaos.counts.length === 0 && kills.length === 0) return 'The profile causes no faults.'
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 

@@ -63,6 +63,7 @@ describe('a lost answer', () => {
         {
           ...{ world: 'default', because: 'answer_lost', payments: [first?.id, second], requests: ['r1', 'r2'] },
           ...{ payee: '87000001', amount: { value: 2500, currency: 'CRC', formatted: '25.00 CRC' } },
+          timeline: expect.any(Array),
         },
       ],
     })
