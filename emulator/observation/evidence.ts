@@ -14,6 +14,9 @@ import {
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 import { type Suspicion, Suspicions } from './suspicions.ts'
 
+/** Time in which a program learns of a payment from an accepted delivery, in milliseconds of the world's time. */
+const timeToLearn = 60_000
+
 /** Limit of each list: lost payments, orders, repeated deliveries, receivers. */
 const maxEntries = 10_000
 
@@ -45,6 +48,8 @@ export class Evidence {
   readonly #deliveryCounts = new Map<string, { readonly events: Set<number>; attempts: number }>()
 
   readonly #suspicions: Suspicions
+  /** Time of the first delivery about a payment that a receiver accepted, by seq of the payment. */
+  readonly #announced = new Map<number, number>()
   /** Deliveries that were answered, by seq. */
   readonly #answered = new Map<number, AnsweredDelivery>()
 
@@ -69,7 +74,8 @@ export class Evidence {
       this.#suspicions.drop(payment)
     } else {
       this.#addAttempt(created)
-      this.#suspicions.compare(created, this.#unreported.values())
+      const lost = this.#unreported.values().filter((one) => !this.#wasAnnounced(one.payment, created.payment))
+      this.#suspicions.compare(created, lost)
     }
     if (isRead) this.#unreported.delete(payment)
     else if (!replayed) this.#addLost(created)
@@ -86,7 +92,11 @@ export class Evidence {
   }
 
   /** Records a delivery that its receiver accepted; `again`: it will be sent again. */
-  accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, start: AttemptStart): void {
+  accepted(
+    { again, payment, ...delivery }: AcceptedDelivery & { readonly again: boolean; readonly payment: number },
+    start: AttemptStart,
+  ): void {
+    if (!this.#announced.has(payment)) putNewest(this.#announced, payment, start.at)
     const receiver = `${delivery.event} ${delivery.url}`
     const counts = this.#deliveryCounts.get(receiver) ?? { events: new Set(), attempts: 0 }
     counts.events.add(delivery.seq)
@@ -196,9 +206,15 @@ export class Evidence {
    */
   #isOpen(order: Order, payment: Payment): boolean {
     const isUnreported = ({ payment: { id } }: CreatedPayment) => this.#unreported.has(id)
-    if (!order.some((created) => isUnreported(created) && isSameOrder(created.payment, payment))) return false
+    const isRepeated = (created: CreatedPayment) =>
+      isUnreported(created) && isSameOrder(created.payment, payment) && !this.#wasAnnounced(created.payment, payment)
+    if (!order.some(isRepeated)) return false
     return order.every((created) => isUnreported(created) || !this.#moves(created.payment.id))
   }
+
+  /** True if a receiver accepted a delivery about a payment long before the next one was made. */
+  #wasAnnounced = ({ seq }: Payment, next: Payment): boolean =>
+    next.created_at - (this.#announced.get(seq) ?? next.created_at) >= timeToLearn
 
   /**
    * Splits an order after a payment whose key is repeated: the repeated key gets the first answer, so the user then

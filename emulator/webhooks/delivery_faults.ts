@@ -80,10 +80,10 @@ export class DeliveryFaults {
   begun = (at: number): AttemptStart => ({ request: this.#deps.requests.last, at })
 
   /** Delay until an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not. */
-  accepted({ seq, event }: Delivery, url: string, begun: AttemptStart): number | undefined {
+  accepted({ seq, event, payment }: Delivery, url: string, begun: AttemptStart): number | undefined {
     const delay = this.#duplicates.get(seq)
     this.#duplicates.delete(seq)
-    this.#deps.evidence.accepted({ seq, event, url, again: delay !== undefined }, begun)
+    this.#deps.evidence.accepted({ seq, event, url, payment, again: delay !== undefined }, begun)
     return delay
   }
 

@@ -289,6 +289,23 @@ describe('a lost answer', () => {
   })
 })
 
+describe('a lost answer to a program with a receiver', () => {
+  it.each([
+    ['a minute after a delivery about the first, is two orders', 61_000, 0],
+    ['at once, is paid twice', 0, 1],
+  ] as const)('and the same order %s', async (_, ms, doubles) => {
+    const here = await startWorld()
+    const receiver = await startReceiver()
+    await here.client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.created'] } })
+    await loseNext(here)
+    await payer(here)('one')
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000)
+    await here.steer('control.clock.advance', { body: { ms } })
+    await payer(here)('two')
+    expect((await found(here))[0]).toBe(doubles)
+  })
+})
+
 describe('an event that comes twice', () => {
   /** Subscribes a receiver that runs `handle` with the id of each delivery before it answers. Returns its URL. */
   async function receives(here: World, handle: (id: string) => Promise<unknown>): Promise<string> {
