@@ -215,9 +215,10 @@ function misdirectedIn(
 ): Breach | undefined {
   if (status === 401) {
     const secret = bearer(headers.authorization ?? '')
-    const isIn = ({ name, world: { store } }: LiveWorld) =>
-      name !== world && store.tokens.find(secret ?? '') !== undefined
-    const other = secret === undefined ? undefined : worlds.all().find(isIn)
+    const all = secret === undefined ? [] : worlds.all()
+    const owners = all.filter(({ world: { store } }: LiveWorld) => store.tokens.find(secret ?? '') !== undefined)
+    // Forks share tokens: one that has expired here is not another world's.
+    const other = owners.some(({ name }) => name === world) ? undefined : owners[0]
     return other && { kind: 'other_world', what: `its token is one of the world ${other.name}` }
   }
   const store = worlds.get(world)?.world.store

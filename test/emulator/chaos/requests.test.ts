@@ -121,6 +121,15 @@ describe('chaos', () => {
     await emulator.client.call('user.get')
   })
 
+  it('that expires a token in a fork does not take it for the token of the world that the fork was made from', async () => {
+    await using emulator = await startEmulator(calm({ expired_tokens: 1, most_in_a_row: 1 }))
+    const { access_token } = await new OAuthApp(emulator).signIn()
+    const { base_url } = await emulator.control.worlds.create({ from: { world: 'default' } })
+    const { status } = await fetch(`${base_url}/api/user`, { headers: { Authorization: `Bearer ${access_token}` } })
+    expect(status).toBe(401)
+    expect((await emulator.control.report()).violations.count).toBe(0)
+  })
+
   it('puts one rail out of order for some requests, as its status says', async () => {
     const { client, pay } = await startWorld(calm({ rail_outages: 1, outage_requests: 4 }))
     const status = await client.call('payments.serviceStatus')
