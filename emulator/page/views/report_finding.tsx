@@ -11,8 +11,10 @@ export type Report = ControlOutputOf<'control.report'>
 /** Checks of the report, by their members, in its order. */
 export const checks = [
   'paid_twice',
+  'suspected',
   'handled_twice',
   'unresolved',
+  'never_paid',
   'violations',
   'keys',
   'polling',
@@ -74,6 +76,11 @@ const factsOf: Facts = {
       <span class="soft">{text(`report.because.${because}`)}</span>
     </>
   ),
+  suspected: ({ requests, amount, payee }, link) => (
+    <>
+      {requests.map((id) => link('requests', id))} <Amount money={amount} /> <bdi>{payee}</bdi>
+    </>
+  ),
   handled_twice: ({ id, event, method, path, requests }, link) => (
     <>
       {link('webhooks', id)} <code>{event}</code> {requests.map((each) => link('requests', each))}{' '}
@@ -83,6 +90,11 @@ const factsOf: Facts = {
   unresolved: ({ request, payment, amount }, link) => (
     <>
       {link('requests', request)} {link('payments', payment)} <Amount money={amount} />
+    </>
+  ),
+  never_paid: ({ request, amount, payee }, link) => (
+    <>
+      {link('requests', request)} <Amount money={amount} /> <bdi>{payee}</bdi>
     </>
   ),
   violations: broken,
