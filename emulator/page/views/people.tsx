@@ -54,7 +54,7 @@ function Users({ users, reload }: { readonly users: readonly User[]; readonly re
                 <td>
                   <code>{user.phone}</code>
                 </td>
-                <td>
+                <td data-label={text('accounts.document')}>
                   <code>{user.document_number}</code>
                 </td>
               </tr>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ControlOutputOf, LedgerEntry } from '../../../src/contract/index.ts'
 import { useAnswer } from '../frame/answer.ts'
 import { control } from '../frame/api.ts'
@@ -33,9 +33,7 @@ const shortestGap = 5000
 export function Timeline({ story }: { readonly story: Story }) {
   const requests = useEach(story.requests, (id) => control('control.requests.get', { params: { id } }))
   const attempts = story.deliveries.map(({ id, attempts }) => `${id} ${attempts}`)
-  const deliveries = useEach(attempts, (key) =>
-    control('control.deliveries.get', { params: { id: key.split(' ')[0] ?? '' } }),
-  )
+  const deliveries = useEach(attempts, (key) => control('control.deliveries.get', { params: { id: idIn(key) } }))
   const moments = useAnswer(
     'control.moments.list',
     { query: { payment: story.id, per_page: 100 } },
@@ -88,21 +86,28 @@ const eventTime = ({ events, created_at }: Story, name: string): string =>
 const isOtherDay = (at: string, before: string | undefined): boolean =>
   before !== undefined && new Date(at).toDateString() !== new Date(before).toDateString()
 
-/** Reads a value for each key, once; drops the values of removed keys. */
+/**
+ * Reads something for each key, once. A key begins with an id; what was read for an earlier key of the id stays until the
+ * next is read, so that an open item stays open. Ids that are gone are dropped.
+ */
 function useEach<T>(keys: readonly string[], read: (key: string) => Promise<T>): readonly T[] {
-  const found = useSignal<ReadonlyMap<string, T>>(new Map())
+  const found = useSignal<ReadonlyMap<string, { readonly key: string; readonly value: T }>>(new Map())
+  const wanted = useRef(keys)
+  wanted.current = keys
   useEffect(() => {
-    const missing = keys.filter((key) => !found.value.has(key))
-    if (missing.length === 0) return
+    const missing = keys.filter((key) => found.value.get(idIn(key))?.key !== key)
     void Promise.all(
       missing.map(async (key) => {
         const value = await read(key).catch(() => null) // no longer in the log
-        if (value !== null) found.value = new Map([...found.value, [key, value]])
+        if (value === null || !wanted.current.includes(key)) return
+        found.value = new Map([...found.value, [idIn(key), { key, value }]])
       }),
     )
   }, [keys.join()])
-  return keys.flatMap((key) => found.value.get(key) ?? [])
+  return keys.flatMap((key) => found.value.get(idIn(key))?.value ?? [])
 }
+
+const idIn = (key: string): string => key.split(' ')[0] ?? ''
 
 function requestItem(request: Request): Item {
   const { id, at, method, path, status, answered, replayed, idempotency_key, body, broke } = request

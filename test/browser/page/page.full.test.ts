@@ -4,7 +4,18 @@ import { freePort } from '../../support/free_port.ts'
 import { serve } from '../../support/server.ts'
 import { describeInBrowser } from '../chromium.ts'
 import { overflow } from '../measures.ts'
-import { closeBrowser, focused, isLive, listen, pay, startUntilEnd, subscribe, theBrowser, visit } from './visit.ts'
+import {
+  closeBrowser,
+  focused,
+  isLive,
+  listen,
+  pay,
+  startUntilEnd,
+  subscribe,
+  tabTo,
+  theBrowser,
+  visit,
+} from './visit.ts'
 
 const secrets = { controlToken: 'c0ntrol-of-this-test', token: 'token-of-this-test-alone' }
 
@@ -94,6 +105,34 @@ describeInBrowser('the frame', () => {
     await page.keyboard.type(ids[0] ?? '')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.url()).toContain(`#/payments/${ids[0]}`)
+  })
+
+  test('with the keyboard alone: a filter, a request, and the same request again', async () => {
+    const emulator = await startUntilEnd({ settle: 'instant' })
+    await pay(emulator)
+    await fetch(`${emulator.baseUrl}/api/nothing`)
+    const { page, complaints } = await visit({ emulator, at: '/requests' })
+    await page.locator('[data-row]').first().waitFor()
+    await tabTo(page, 'Answer')
+    await page.keyboard.type('4xx')
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(1)
+    await page.keyboard.press('Home')
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(2)
+    await page.evaluate('document.activeElement.blur()')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => focused(page)).toBe('Request r1')
+    await tabTo(page, 'Edit and send again')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Send POST')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('#/requests/r3')
+    await page.getByText('It got the first answer to its key').waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focused(page)).toBe('Requests')
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(3)
+    expect(complaints.filter((complaint) => !/404/.test(complaint))).toEqual([])
   })
 
   test('new payments come by themselves, and wait while a detail is open', async () => {
