@@ -2,19 +2,13 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { FindingRow } from '../../src/commands/doctor/finding.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { announceAll, ready } from '../config/ready.ts'
 import { startProxy } from '../support/proxy.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { failure, type Reply, startStub, success } from '../support/stub.ts'
 import { account, page } from './completion/accounts.ts'
-
-interface Finding {
-  readonly check: string
-  readonly status: string
-  readonly detail: string
-  readonly hint: string | null
-}
 
 type Variables = Readonly<Record<string, string>>
 
@@ -27,7 +21,7 @@ async function home() {
       env: { PAYCTL_CONFIG_DIR: config, PAYCTL_STATE_DIR: state, ...env },
     })
     expect(stderr).toBe('')
-    const findings = JSON.parse(stdout) as Finding[]
+    const findings = JSON.parse(stdout) as FindingRow[]
     const of = (check: string) => findings.find((finding) => finding.check === check)
     return { code, findings, of, stdout }
   }

@@ -2,17 +2,11 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials.ts'
+import type { FindingRow } from '../../src/commands/doctor/finding.ts'
 import { fromNow } from '../auth/logged_in.ts'
 import { runPayctl, temporaryDirectory } from '../support/run_payctl.ts'
 import { failure, startStub, success } from '../support/stub.ts'
 import { account, page } from './completion/accounts.ts'
-
-interface Finding {
-  readonly check: string
-  readonly status: string
-  readonly detail: string
-  readonly hint: string | null
-}
 
 const secrets = ['access-token-of-ana', 'refresh-token-of-ana', 'secret-of-the-client']
 
@@ -54,7 +48,7 @@ async function loggedIn(changes: Partial<Credentials> = {}, text?: string) {
     const { code, stdout } = await runPayctl(['doctor', '--json'], { env: { ...env, ...more } })
     for (const secret of secrets) expect(stdout).not.toContain(secret)
     expect(readFileSync(file, 'utf8')).toBe(content)
-    const findings = JSON.parse(stdout) as Finding[]
+    const findings = JSON.parse(stdout) as FindingRow[]
     return { code, of: (check: string) => findings.find((finding) => finding.check === check) }
   }
   return { env, file, received, examine }
