@@ -4,8 +4,8 @@ import { type Findings, shownBreaches, type WorldBreach } from '../../src/contra
 const kept = 1000
 
 /**
- * Requests that reached no world that their program meant: they named none, or theirs had ended. Nobody can say which
- * test sent one, except that its world lived at the time.
+ * Requests that named no world, or one that had ended. Which test sent one is unknown: any whose world was live at the
+ * time.
  */
 export class StrayRequests {
   #latest: WorldBreach[] = []

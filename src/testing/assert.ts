@@ -17,9 +17,9 @@ export type ExpectedDelivery = Omit<DeliveredBody, 'event'>
 /** Expected payments: how many, in which currency, from which account, and with which status. */
 export type ExpectedPayment = Omit<PaidBody, 'payee' | 'amount'>
 
-/** Assertions on what the tested program did. Each throws an AssertionError that shows what came, nearest first. */
+/** Assertions on what the tested program did. Each throws an AssertionError that shows the nearest candidates first. */
 export interface Assert {
-  /** Requests to an endpoint came: at least one, or exactly `times`. */
+  /** Requests to an endpoint arrived: at least one, or exactly `times`. */
   received(endpoint: FaultEndpointId, expected?: ExpectedRequest): Promise<void>
   /** Deliveries of an event were accepted: at least one, or exactly `times`. */
   delivered(event: EventName, expected?: ExpectedDelivery): Promise<void>
@@ -31,7 +31,7 @@ export interface Assert {
 
 type Checks = Pick<ControlCalls, 'assertions'>
 
-/** Result of an assertion, with what came if it has candidates. */
+/** Result of an assertion, with its candidates if there are any. */
 export type Checked = Pick<Assertion, 'pass' | 'message'> & Partial<Assertion>
 
 /** Calls of `Assert` that return the result instead of throwing. */
@@ -70,7 +70,7 @@ const differenceText = ({ path, expected, actual }: Candidate['differences'][num
 /** Number of candidates that a failure shows. */
 const shown = 3
 
-/** Summary of a failure, and the nearest of what came, each with its difference. */
+/** Summary of a failure, and the nearest candidates, each with its difference. */
 export function failureText(
   summary: string,
   nearest: readonly Candidate[],

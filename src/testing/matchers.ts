@@ -11,7 +11,7 @@ import type { EmulatorWorld } from './world.ts'
 
 /** Matchers of Vitest and Jest for worlds. All are asynchronous: `await expect(world).toBeBalanced()`. */
 export interface WorldMatchers {
-  /** Requests to an endpoint came: at least one, or exactly `times`. With `.not`: none came. */
+  /** Requests to an endpoint arrived: at least one, or exactly `times`. With `.not`: none. */
   toHaveReceived(endpoint: FaultEndpointId, expected?: ExpectedRequest): Promise<void>
   /** Deliveries of an event were accepted: at least one, or exactly `times`. With `.not`: none was. */
   toHaveDelivered(event: EventName, expected?: ExpectedDelivery): Promise<void>

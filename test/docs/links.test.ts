@@ -26,6 +26,10 @@ describe.each(pages)('%s', (page) => {
     expect(linksIn(page).filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
   })
 
+  it('has no conflict of a merge', () => {
+    expect(readFileSync(join(root, page), 'utf8')).not.toMatch(/^(<{7}|>{7}) /m)
+  })
+
   it('names files that exist', () => {
     expect(namesIn(page).filter((name) => !existsSync(join(root, name)))).toEqual([])
   })

@@ -5,7 +5,7 @@ import { sendAs } from './send_again.tsx'
 
 type Request = ControlOutputOf<'control.requests.get'>
 
-/** Number of later requests that a fork gets at most. */
+/** Maximum number of later requests for a fork. */
 export const mostLater = 200
 
 /** Ids of payments in this world, and of the payments in the fork that the same requests made. */

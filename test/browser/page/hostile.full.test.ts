@@ -10,7 +10,7 @@ import { closeBrowser, pay, startUntilEnd, visit } from './visit.ts'
 afterAll(closeBrowser)
 
 const markup = `</b></pre></textarea><script>alert(1)</script><img src=x onerror=alert(2)>"'&lt;{{1}}`
-/** Ends isolates, then turns what follows around. */
+/** Ends isolates, then reverses the following text. */
 const bidi = 'abc\u2069\u2069\u202Eexe.gpj'
 const controls = 'bell\u0007 escape\u001b[31m tab\t return\r line\u2028 zero\u200b'
 const long = 'W'.repeat(10_000)
@@ -87,7 +87,7 @@ async function openAll(page: Page): Promise<void> {
   for (const summary of await page.locator('main summary').all()) await summary.click()
 }
 
-/** Texts that turn others around: those with an override outside of an isolate. */
+/** Texts that reverse others: those with an override outside an isolate. */
 const turned = (page: Page): Promise<string[]> =>
   page.evaluate(`{
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -106,7 +106,7 @@ const turned = (page: Page): Promise<string[]> =>
     found
   }`)
 
-/** Elements that only markup from a text could have made. */
+/** Elements that only markup from a text could have created. */
 const made = 'main :is(script, img, b, iframe, [onerror]), .notices :is(script, img, b)'
 
 describeInBrowser('hostile texts', () => {

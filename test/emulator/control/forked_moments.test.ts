@@ -12,10 +12,10 @@ import { startWorld, type World } from './world.ts'
 
 const phones = ['87000001', '87000002', '87000006', '87000007', '88005678'] as const
 
-/** Settings that make a copy another world, and the time, which its clock shows. */
+/** Settings that distinguish a copy from its world, and the time of its clock. */
 const ownSettings = ['id', 'series', 'lineage', 'clock', 'exported_at', 'kept']
 
-/** Bytes of a file of SQLite that count its changes: they say how it was written, not what it contains. */
+/** Bytes of a file of SQLite that count its changes: they depend on how it was written, not on its content. */
 const counters = [24, 28, 40, 44, 92, 96]
 
 /** All tables of a world as the bytes of a file, its clock and the results of its checks. */
@@ -41,7 +41,7 @@ async function stateOf(control: ControlCalls) {
 
 const newest = async (control: ControlCalls) => (await control.moments.list({ per_page: 1 })).data[0]?.id ?? ''
 
-/** Something that a busy world does; `n` is random. The emulator may refuse it. */
+/** An action in a busy world; `n` is random. The emulator may refuse it. */
 async function act({ client, ask, pay, colones, dollars }: World, n: number): Promise<unknown> {
   const to = { recipient_phone: phones[n % phones.length] ?? '' }
   switch (n % 14) {

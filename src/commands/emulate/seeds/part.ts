@@ -17,7 +17,7 @@ export interface Handover {
   readonly secrets: SecretOptions
 }
 
-/** The work that the payctl that started this process gave it; undefined: a user started it. */
+/** Work from the payctl that started this process; undefined: a user started it. */
 export const seedRunOf = ({ env }: Context): Handover | undefined => {
   const { [seedRunVariable]: text } = env
   return text === undefined || !process.send ? undefined : (JSON.parse(text) as Handover)

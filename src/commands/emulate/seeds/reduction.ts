@@ -26,7 +26,7 @@ interface Search {
 /** Longest search, in milliseconds. */
 const longestSearch = 600_000
 
-/** Runs that show if the faults found fail the command each time. */
+/** Runs that show whether the remaining faults fail the command every time. */
 const proofs = 3
 
 /** Result of a search for the fewest faults that make a command fail. */
@@ -40,7 +40,7 @@ export interface Reduction {
   readonly outcome: 'found' | 'calm' | 'unsteady'
   readonly faults: readonly ChaosFault[]
   readonly runs: number
-  /** True if the search had used its runs or its time, or was interrupted. */
+  /** True if the search ran out of runs or time, or was interrupted. */
   readonly isCutOff: boolean
   /** Runs with the faults found, after the search, and those of them that failed. */
   readonly proofs: number
@@ -53,7 +53,7 @@ export const failureOf = ({ code, failing }: Ended): string =>
   failing[0] ??
   `exit ${code}`
 
-/** Looks for the fewest of the faults of a run that failed with which the command fails in the same way. */
+/** Looks for the smallest part of a failed run's faults with which the command fails in the same way. */
 export async function reduce(failed: Ended, search: Search): Promise<Reduction> {
   const { processes, seed, manner, limit, signal, progress } = search
   const all = failed.chaos?.report.chaos.faults as readonly ChaosFault[]
@@ -120,7 +120,7 @@ const shiftedIn =
       return { ...fault, nth: fault.nth - sooner }
     })
 
-/** Writes faults as a chaos profile, a fault a line. Throws the file system's error. */
+/** Writes faults as a chaos profile, one per line. Throws the file system's error. */
 export function writeFaults(file: string, faults: readonly ChaosFault[], manner: Manner): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const members = Object.entries(manner).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

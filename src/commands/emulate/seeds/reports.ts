@@ -16,7 +16,7 @@ interface SeedsResult {
   readonly again: string | undefined
 }
 
-/** Doubles and other findings to list for a seed. */
+/** Maximum number of listed findings of each kind for a seed. */
 const listed = 10
 
 export const seedsReport = (file: string, result: SeedsResult): string =>
@@ -80,7 +80,7 @@ function markdown(result: SeedsResult): string {
   ].join('\n')
 }
 
-/** A block of text, which no line of it can end. */
+/** A code block that none of its lines can end. */
 function fenced(lines: readonly string[]): readonly string[] {
   const longest = Math.max(
     2,

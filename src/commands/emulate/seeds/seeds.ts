@@ -45,7 +45,7 @@ export async function runSeeds(context: Context, work: Work): Promise<Ended> {
   return isWritten || failed ? ended : { ...ended, code: exits.usage.code }
 }
 
-/** Says how a run with a seed went, with the output of one that failed. */
+/** Reports a run with a seed, with its output if it failed. */
 function tellSeed(run: SeedEnd, count: number, first: number, { io, output }: Pick<Context, 'io' | 'output'>): void {
   const { seed, code, chaos, isInterrupted, seconds } = run
   const hasPassed = code === exits.done.code
