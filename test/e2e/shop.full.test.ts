@@ -1,9 +1,9 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa, execaSync } from 'execa'
-import { describe, expect, it } from 'vitest'
-import { environmentOf, suites } from './shop/suites.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { buildGo, chaotic, emulate, environmentOf, go, suites } from './shop/suites.ts'
 
 const hasPython =
   execaSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'], { reject: false }).exitCode === 0
@@ -17,4 +17,61 @@ describe('the tests of a shop', () => {
     expect(exitCode, all).toBe(0)
     expect(all).toMatch(/\b40 (passed|tests, 0 failed)/)
   })
+})
+
+describe('the tests of a shop with chaos', () => {
+  it.for(suites.filter(({ command }) => command[0] === emulate[0] && command.includes('emulate')))(
+    'pass by the verdict: $name',
+    { timeout: 240_000 },
+    async (suite, { skip }) => {
+      skip(suite.command.includes('python3') && !hasPython, 'There is no Python 3.9')
+      const [file = '', ...args] = [...chaotic(['--chaos', '1']), ...suite.command.slice(emulate.length)]
+      const env = environmentOf(suite, mkdtempSync(join(tmpdir(), 'payctl-shop-')))
+      const { exitCode, all } = await execa(file, args, { env, extendEnv: false, reject: false, all: true })
+      expect(exitCode, all).toBe(0)
+      expect(all).toContain('Chaos 1, hostile: ')
+    },
+  )
+})
+
+const hasGo = /go1\.(19|[2-9]\d)/.test(execaSync('go', ['version'], { reject: false }).stdout ?? '')
+
+describe.skipIf(!hasGo)('the shop in Go', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-shop-'))
+  beforeAll(() => buildGo(folder), 120_000)
+
+  /** Runs its tests, perhaps with a planted mistake, and counts the orders paid twice by SQL and by the report. */
+  async function run(command: readonly string[], mistake = '') {
+    const counts = join(folder, `counts-${mistake}`)
+    mkdirSync(counts, { recursive: true })
+    const [file = '', ...args] = [...command, ...go(folder)]
+    const env = environmentOf({ name: '', command, env: { SHOP_MISTAKE: mistake, SHOP_COUNTS: counts } }, folder)
+    const { exitCode, all } = await execa(file, args, { env, extendEnv: false, reject: false, all: true })
+    const books = readdirSync(counts).map((name) => JSON.parse(readFileSync(join(counts, name), 'utf8')))
+    return { exitCode, all, books }
+  }
+
+  it('passes', { timeout: 120_000 }, async () => {
+    const { exitCode, all, books } = await run(emulate)
+    expect(all).toContain('PASS')
+    expect({ exitCode, books }).toEqual({ exitCode: 0, books: [{ sql: 0, report: 0 }] })
+  })
+
+  it('passes with any chaos', { timeout: 120_000 }, async () => {
+    const { exitCode, all } = await run(chaotic(['--chaos-seeds', '3', '--chaos-all', '--chaos-reduce', '0']))
+    expect(exitCode, all).toBe(0)
+    expect(all).toContain('None of 3 seeds failed')
+  })
+
+  it.for(['new-key', 'key-in-memory'])(
+    'with %s fails within 20 seeds, by three faults at most; the report and SQL count the same doubles',
+    { timeout: 240_000 },
+    async (mistake) => {
+      const { exitCode, all, books } = await run(chaotic(['--chaos-seeds', '20']), mistake)
+      expect(exitCode, all).toBe(6)
+      expect(all).toMatch(/^Seed \d+ needs [123] of \d+ faults to fail/m)
+      expect(books.filter(({ sql, report }) => sql !== report)).toEqual([])
+      expect(books.some(({ sql }) => sql > 0)).toBe(true)
+    },
+  )
 })

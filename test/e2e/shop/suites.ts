@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
@@ -21,6 +23,28 @@ export const vitest = [
 export const emulate = [process.execPath, path('../../../bin/payctl.js'), 'emulate', '--settle', 'manual', '--']
 
 export const python = ['python3', path('python/run.py')]
+
+/** Options of `payctl emulate` for chaos that finds mistakes in few seeds. */
+export const chaotic = (flags: readonly string[]): string[] => [
+  ...emulate.slice(0, -1),
+  ...['--chaos-profile', 'hostile', ...flags],
+  '--',
+]
+
+const goFolder = path('go')
+
+/** Compiles the Go suite into a folder. */
+export function buildGo(folder: string): void {
+  execFileSync('go', ['test', '-c', '-o', `${folder}/shop.test`, '.'], { cwd: goFolder, stdio: 'inherit' })
+}
+
+/** The compiled Go suite. */
+export const go = (folder: string): readonly string[] => [`${folder}/shop.test`, '-test.parallel', '8']
+
+/** Mistakes that can be planted in the Go suite, as its program lists them. */
+export const mistakes: readonly string[] = [
+  ...readFileSync(`${goFolder}/mistakes.go`, 'utf8').matchAll(/^\t"([\w-]+)":/gm),
+].map(([, name = '']) => name)
 
 export const suites: readonly Suite[] = [
   { name: 'vitest, one emulator for eight workers', command: [...emulate, ...vitest], env: {} },

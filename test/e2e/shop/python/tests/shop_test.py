@@ -32,6 +32,7 @@ class ShopTest(unittest.TestCase):
 
     def setUp(self):
         prepared()
+        self.invoices = 0
         self.world = World()
         self.addCleanup(self.world.close)
         self.shop = self.world.open()
@@ -45,7 +46,9 @@ class ShopTest(unittest.TestCase):
     def invoice(self, value=110_000, payee=HARDWARE, by="iban", currency="CRC"):
         """Queues a supplier's invoice."""
         address = {by: getattr(payee, by)}
-        return self.payouts.pay_supplier(payee.name, value, currency, "Invoice 4711, January", **address)
+        self.invoices += 1
+        description = "Invoice %d, January" % (4710 + self.invoices)
+        return self.payouts.pay_supplier(payee.name, value, currency, description, **address)
 
     def pay(self, minutes=1):
         """Sends what is queued, and lets the rail do its work."""
