@@ -10,6 +10,7 @@ import type { SeedProcesses } from './process.ts'
 /** Members of a chaos profile that faults of a list depend on. */
 interface Manner {
   readonly retry_after_s?: number
+  readonly slow_ms?: number
 }
 
 interface Search {

@@ -81,7 +81,8 @@ async function tellReduction(
   }
   const { chaosOf } = await import('../../../../emulator/index.ts')
   const { profile } = await chaosOf(chaosOption(options) ?? { seed })
-  const manner = profile.retry_after_s === undefined ? {} : { retry_after_s: profile.retry_after_s }
+  const { retry_after_s, slow_ms } = profile
+  const manner = { ...(retry_after_s !== undefined && { retry_after_s }), ...(slow_ms !== undefined && { slow_ms }) }
   const progress = progressOn(context)
   const total = chaos.report.chaos.faults.length
   progress(`Seed ${seed}: looking for the fewest of ${total} faults`)
@@ -91,7 +92,8 @@ async function tellReduction(
     progress: (left, runs) => progress(`Seed ${seed}: trying ${left} of ${total} faults, run ${runs}`),
   })
   progress(null)
-  for (const line of reductionLines(seed, reduction)) output.note(line)
+  const isKilled = chaos.report.kills.length > 0
+  for (const line of reductionLines(seed, reduction, isKilled)) output.note(line)
   if (reduction.outcome !== 'found') return { reduction }
   const file = chaosFaults ?? join(stateDir, 'chaos', `seed-${seed}.yaml`)
   try {
@@ -105,8 +107,9 @@ async function tellReduction(
   return { reduction, again: words.map(quoted).join(' ') }
 }
 
-function reductionLines(seed: number, reduction: Reduction): readonly string[] {
+function reductionLines(seed: number, reduction: Reduction, isKilled: boolean): readonly string[] {
   const { outcome, faults, of, runs, isCutOff, proofs, failed } = reduction
+  if (outcome === 'calm' && isKilled) return [`Seed ${seed} fails by its kills alone: no other fault is needed.`]
   if (outcome === 'calm') return [`Seed ${seed} fails without any fault, too: chaos is not the cause.`]
   if (outcome === 'unsteady') {
     return [
