@@ -18,7 +18,7 @@ import { runControl } from './control/index.ts'
 import { checkLedger } from './control/state.ts'
 import { shownUser } from './control/users.ts'
 import { Refusal } from './domain/refusal.ts'
-import { withoutSlash } from './http/addresses.ts'
+import { portlessUrl, withoutSlash } from './http/addresses.ts'
 import type { ControlContext } from './http/context.ts'
 import { refusalMessage } from './http/envelope.ts'
 import { PageCodes } from './http/page_codes.ts'
@@ -28,6 +28,7 @@ import { refuseWeakSecrets } from './secret_strength.ts'
 import { withSeed } from './seed_file/load.ts'
 import { buildServer } from './server.ts'
 import { newSecret } from './store/secret.ts'
+import type { FunctionAt } from './webhooks/hand_over.ts'
 import { demo } from './worlds/seed.ts'
 import { Worlds } from './worlds/worlds.ts'
 
@@ -37,6 +38,7 @@ export type { AnsweredRequest, EmulatorOptions, RailSettle, Settle } from './opt
 export { EmulatorRefusal } from './options.ts'
 export { seedShapeInFile } from './seed_file/load.ts'
 export { ContentRefusal } from './seed_file/problems.ts'
+export type { FunctionAt, ReceivingFunction } from './webhooks/hand_over.ts'
 
 /** An account of the seeded user. */
 export interface SeededAccount {
@@ -49,7 +51,7 @@ export interface SeededAccount {
 
 /** A running emulator. */
 export interface Emulator extends AsyncDisposable {
-  /** Address that it listens on. */
+  /** Address that it listens on; empty without a port. */
   readonly host: string
   /** URL on this machine, even if it listens on all addresses. */
   readonly baseUrl: string
@@ -72,6 +74,15 @@ export interface Emulator extends AsyncDisposable {
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
+  /**
+   * `fetch` without a socket, answered as at a port: streams, lost connections and broken bodies included. The origin of
+   * the URL does not count; a path without `/w/<name>` goes to the default world.
+   */
+  readonly fetch: typeof fetch
+  /** `fetch` whose paths without `/w/<name>` go to the world of this name. With `id`: see `controlOf`. */
+  fetchOf(world: string, id?: string): typeof fetch
+  /** Gives deliveries to functions of this process where `functionAt` finds one, instead of sending them. */
+  deliverTo(functionAt: FunctionAt): void
   /** Report on all worlds since the start, including ended ones: their use and their findings. */
   report(): Report
   /** Controls the world of this name. With `id`, calls fail with 410 once the world of that id has ended. */
@@ -110,13 +121,13 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   const pageCodes = new PageCodes({ controlToken, clock: worlds.clock, onNotice })
   const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest, pageCodes })
   try {
-    await server.listen({ host, port })
+    if (port !== false) await server.listen({ host, port })
   } catch (error) {
     await worlds.close()
     throw error
   }
-  const [address] = server.addresses() as [AddressInfo]
-  const baseUrl = urlOf(address)
+  const [address] = server.addresses()
+  const baseUrl = address ? urlOf(address) : portlessUrl
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     if (closing) return closing
@@ -133,8 +144,12 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     url: () => baseUrl,
     emulatorUrl: () => baseUrl,
   })
+  const fetchOf =
+    (world: string, worldId?: string): typeof fetch =>
+    (input, init) =>
+      server.fetch(input, init, { world, worldId, base: baseUrl })
   return {
-    host: address.address,
+    host: address?.address ?? '',
     baseUrl,
     authUrl: baseUrl,
     publicUrl: publicUrl === undefined ? baseUrl : withoutSlash(new URL(publicUrl).href),
@@ -154,6 +169,9 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     control: { ...controlOf(defaultWorld), ...shorthands(worlds) },
     report: () => worlds.tally.report(worlds.all(), worlds.ended.list()),
     controlOf,
+    fetch: fetchOf(defaultWorld),
+    fetchOf,
+    deliverTo: (functionAt) => worlds.deliverTo(functionAt),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -51,8 +51,10 @@ export interface ChaosOption {
 }
 
 export interface EmulatorOptions {
-  /** TCP port; 0, the default, chooses a free one. */
-  readonly port?: number
+  /**
+   * TCP port; 0, the default, chooses a free one. `false`: none; only this process reaches the emulator, with `fetch`.
+   */
+  readonly port?: number | false
   /** URL of the emulator behind a proxy or in a container, used in links. http or https; its path is kept. */
   readonly publicUrl?: string
   /**

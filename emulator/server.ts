@@ -46,6 +46,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       ...pageRoutes(worlds),
     ],
     timeouts,
+    limit: (ms) => worlds.clock.timeout(ms),
     admit(request, reply) {
       checkHost(request)
       refuseDelivery(request)

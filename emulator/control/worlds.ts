@@ -108,6 +108,7 @@ async function answering(
     return created(live, worlds, emulatorUrl())
   } catch (error) {
     await worlds.end(live.name, 'deletion')
+    if (error instanceof Refusal) throw error
     const { code = '' } = error as NodeJS.ErrnoException
     throw new Refusal(409, { message: `Port ${port} can’t be listened on: ${code}` })
   }

@@ -84,8 +84,8 @@ const maxRememberedHosts = 1000
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()
-  return ({ headers: { host = '' } }) => {
-    if (known.has(host)) return
+  return ({ isInProcess, headers: { host = '' } }) => {
+    if (isInProcess || known.has(host)) return
     if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
       throw misdirected('host', 'This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.')
     }
@@ -119,8 +119,8 @@ export function requireControlAccess(request: Request, urls: RequestUrls, contro
 }
 
 /** Refuses a request from a page of another origin (403). */
-export function requireOwnOrigin({ headers }: Request, urls: RequestUrls): void {
-  const { origin } = headers
-  if (origin === undefined || urls.isOwnOrigin(origin, headers)) return
+export function requireOwnOrigin(request: Request, urls: RequestUrls): void {
+  const { origin } = request.headers
+  if (origin === undefined || urls.isOwnOrigin(origin, request)) return
   throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer other origins.'] } })
 }

@@ -6,6 +6,12 @@ import type { Request } from './message.ts'
 /** The addresses that the emulator's server listens on now. */
 export type ListeningAddresses = () => readonly { readonly address: string; readonly port: number }[]
 
+/**
+ * Base URL of an emulator without a port. No name under `invalid` ever resolves, so that a request that leaves the
+ * process fails; clients that insist on https accept it.
+ */
+export const portlessUrl = 'https://emulator.invalid'
+
 /** Detects URLs and connections that lead to the emulator itself, which never delivers there. */
 export class OwnAddress {
   readonly #listening: ListeningAddresses
@@ -16,7 +22,9 @@ export class OwnAddress {
 
   /** URL at which this machine reaches the emulator. */
   get url(): string {
-    const [{ address, port } = { address: '127.0.0.1', port: 0 }] = this.#listening()
+    const [own] = this.#listening()
+    if (!own) return portlessUrl
+    const { address, port } = own
     const reachable = isWildcard(address) ? loopbacks[address === '::' ? 1 : 0] : address
     return `http://${reachable?.includes(':') ? `[${reachable}]` : reachable}:${port}`
   }
@@ -32,6 +40,7 @@ export class OwnAddress {
 
   /** True if a URL names the emulator; resolves no names except localhost. */
   isNamedBy(url: URL): boolean {
+    if (this.#listening().length === 0) return url.origin === portlessUrl
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const addresses = host === 'localhost' ? loopbacks : isWildcard(host) ? loopbacks : isIP(host) ? [host] : []
@@ -81,13 +90,13 @@ export class RequestUrls {
   }
 
   /** True for the origin of a page that the emulator served. A proxy may have changed scheme and Host. */
-  isOwnOrigin(origin: string, { host }: Request['headers']): boolean {
-    return origin === `http://${host}` || origin === this.#public?.origin
+  isOwnOrigin(origin: string, { scheme, headers: { host } }: Request): boolean {
+    return origin === `${scheme}://${host}` || origin === this.#public?.origin
   }
 
   /** Base URL of the emulator for the client of this request; empty if its Host is malformed. */
-  emulator({ headers: { host = '' } }: Request): string {
-    return this.#base ?? (/^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : '')
+  emulator({ scheme, headers: { host = '' } }: Request): string {
+    return this.#base ?? (/^[\w.:[\]-]{1,255}$/.test(host) ? `${scheme}://${host}` : '')
   }
 
   /**

@@ -1,7 +1,24 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Channel, Endpoint, KillMoment, RequestFault } from '../../src/contract/index.ts'
 import type { Fault } from '../faults.ts'
 import type { Cause } from '../store/database.ts'
+
+/** The members of a request of node:http that the server reads; a request of `fetch` has them too. */
+export interface Incoming extends EventEmitter, Pick<IncomingMessage, 'url' | 'method' | 'headers' | 'httpVersion'> {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+/** The members of a response of node:http that the server uses; a response to `fetch` has them too. */
+export interface Outgoing
+  extends EventEmitter,
+    Pick<ServerResponse, 'statusCode' | 'headersSent' | 'destroyed' | 'writableLength' | 'flushHeaders'> {
+  readonly socket: { resetAndDestroy(): unknown } | null
+  setHeader(name: string, value: string | number): unknown
+  write(chunk: string | Uint8Array, written?: () => void): unknown
+  end(chunk?: string | Uint8Array): unknown
+  destroy(): unknown
+}
 
 /** A request, perhaps not completely read. */
 export interface Request {
@@ -22,6 +39,9 @@ export interface Request {
   readonly headers: IncomingMessage['headers']
   /** IP address of the client. */
   readonly ip: string
+  readonly scheme: 'http' | 'https'
+  /** True for a request of `fetch`, which comes from this process. */
+  readonly isInProcess: boolean
   /** Null if no route matches. */
   readonly route: Route | null
   readonly params: Readonly<Record<string, string>>
@@ -84,12 +104,12 @@ export interface Route {
 
 /** The answer to a request: headers one by one, then status and body at once. */
 export class Reply {
-  readonly raw: ServerResponse
+  readonly raw: Outgoing
   /** Fault applied when the answer is sent; null: none. */
   fault: AnswerFault | null = null
   #isMade = false
 
-  constructor(raw: ServerResponse) {
+  constructor(raw: Outgoing) {
     this.raw = raw
   }
 
@@ -114,7 +134,7 @@ export class Reply {
   }
 
   /** Sends the headers of an answer of unknown length; returns the response to write to, or null as `send` would send nothing. */
-  begin(type: string): ServerResponse | null {
+  begin(type: string): Outgoing | null {
     const { raw } = this
     this.#isMade = true
     if (raw.headersSent || raw.destroyed) return null
@@ -174,7 +194,7 @@ interface AnswerFault {
 const drip = { bytes: 16, pause: 50 }
 
 /** Sends an answer with a fault. Headers that do not describe the body are already set. */
-function sendBroken(raw: ServerResponse, fault: AnswerFault, { type, text }: Answer): void {
+function sendBroken(raw: Outgoing, fault: AnswerFault, { type, text }: Answer): void {
   if (fault.kind === 'lose_answer') {
     raw.destroy()
     return
@@ -193,12 +213,12 @@ interface Answer {
   readonly text: string
 }
 
-async function sendLate(raw: ServerResponse, whole: Buffer, { delay, wait }: AnswerFault): Promise<void> {
+async function sendLate(raw: Outgoing, whole: Buffer, { delay, wait }: AnswerFault): Promise<void> {
   if (await wait(delay)) raw.end(whole)
   else raw.destroy()
 }
 
-async function sendSlowly(raw: ServerResponse, whole: Buffer, wait: AnswerFault['wait']): Promise<void> {
+async function sendSlowly(raw: Outgoing, whole: Buffer, wait: AnswerFault['wait']): Promise<void> {
   for (let at = 0; at < whole.length && !raw.destroyed; at += drip.bytes) {
     raw.write(whole.subarray(at, at + drip.bytes))
     if (await wait(drip.pause)) continue

@@ -3,8 +3,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import { parse } from 'node:querystring'
 import { defaultWorld, worldHeader, worldPath } from '../../src/contract/index.ts'
 import { setImmediate } from '../../src/real_time.ts'
+import type { RealTimeout } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { Reply, type Request, type Route } from './message.ts'
+import type { fetchFrom, UnsentResponse } from './fetch.ts'
+import { type Incoming, type Outgoing, Reply, type Request, type Route } from './message.ts'
 import { Router } from './router.ts'
 
 /** Size limit of a body, in bytes. */
@@ -29,6 +31,8 @@ const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 500
 interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
+  /** Begins a time limit in milliseconds of real time. */
+  readonly limit: (ms: number) => RealTimeout
   /** Runs first for every request; may throw a refusal. */
   readonly admit: (request: Request, reply: Reply) => void
   /**
@@ -53,6 +57,15 @@ interface HttpServerOptions {
  */
 export type Answered = (status: number | null, whole: boolean) => void
 
+/** The world that a request without a prefix addresses. */
+interface Addressee {
+  readonly world: string
+  /** Id of that world, for a request that has no header with it; undefined: any world of this name. */
+  readonly worldId?: string | undefined
+  /** Set for a request of `fetch`. */
+  readonly scheme?: Request['scheme']
+}
+
 /** Serves HTTP/1.1 from a list of routes. */
 export class HttpServer {
   readonly #options: HttpServerOptions
@@ -60,6 +73,10 @@ export class HttpServer {
   #servers: Server[]
   /** Servers on ports of single worlds. */
   readonly #serversOfWorlds = new Map<string, Server>()
+  /** Responses to `fetch` under way. */
+  readonly #unsent = new Set<UnsentResponse>()
+  #isClosed = false
+  #fetchFrom: typeof fetchFrom | undefined
 
   constructor(options: HttpServerOptions) {
     this.#options = options
@@ -69,10 +86,29 @@ export class HttpServer {
 
   /** Handles one request; public so that tests can call it without a port. */
   readonly listener = (raw: IncomingMessage, response: ServerResponse): void =>
-    this.#handleRaw(raw, response, defaultWorld)
+    this.#handleRaw(raw, response, { world: defaultWorld })
 
-  /** A request without a prefix addresses the world `own`. */
-  #handleRaw(raw: IncomingMessage, response: ServerResponse, own: string): void {
+  /**
+   * Answers a request without a socket, whatever the origin of its URL; a relative URL is resolved against `base`.
+   * Rejects, or breaks the body, where `fetch` does over a connection.
+   */
+  async fetch(
+    input: string | URL | globalThis.Request,
+    init: RequestInit | undefined,
+    { base, ...to }: Omit<Addressee, 'scheme'> & { readonly base: string },
+  ): Promise<Response> {
+    // Not loaded by the emulator of a command line, which nobody asks without a socket.
+    this.#fetchFrom ??= (await import('./fetch.ts')).fetchFrom
+    const serve = (raw: Incoming, response: UnsentResponse, scheme: Request['scheme']) => {
+      this.#unsent.add(response)
+      response.once('close', () => this.#unsent.delete(response))
+      this.#handleRaw(raw, response, { ...to, scheme })
+    }
+    const bodyLimit = () => this.#options.limit(this.#timeouts.request)
+    return this.#fetchFrom({ serve, base, bodyLimit, isClosed: () => this.#isClosed }, input, init)
+  }
+
+  #handleRaw(raw: Incoming, response: Outgoing, { world: own, worldId, scheme }: Addressee): void {
     const reply = new Reply(response)
     const { url: target = '/', method = 'GET', headers, socket } = raw
     // A request to a proxy has an absolute URL here.
@@ -86,11 +122,13 @@ export class HttpServer {
       method,
       url,
       world,
-      worldId: headers[worldIdHeader]?.toString().toLowerCase(),
+      worldId: headers[worldIdHeader]?.toString().toLowerCase() ?? (world === own ? worldId : undefined),
       path,
       prefix,
       headers,
       ip: socket.remoteAddress ?? '',
+      scheme: scheme ?? 'http',
+      isInProcess: scheme !== undefined,
       route: found?.route ?? null,
       params: found?.params ?? {},
       query: parse(mark === -1 ? '' : rest.slice(mark + 1), '&', '=', { maxKeys: 0 }),
@@ -160,14 +198,20 @@ export class HttpServer {
 
   /** Stops listening, answers the requests of this turn of the event loop, and closes all connections. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const closed = this.#servers
       .filter(({ listening }) => listening)
       .map((server) => new Promise((resolve) => server.close(resolve)))
     // Requests of this turn are answered after its commit; slow connections are cut.
     setImmediate(() => {
       for (const server of this.#servers) server.closeAllConnections()
+      for (const response of this.#unsent) response.destroy()
     })
     await Promise.all(closed)
+  }
+
+  get #timeouts(): Timeouts {
+    return this.#options.timeouts ?? defaultTimeouts
   }
 
   get server(): Server {
@@ -176,9 +220,10 @@ export class HttpServer {
 
   /** Listens on another port, where requests without a prefix address this world; resolves with its address. */
   async listenFor(world: string, port: number): Promise<AddressInfo> {
-    const [{ address: host }] = this.addresses() as [AddressInfo]
+    const [own] = this.addresses()
+    if (!own) throw new Refusal(409, { message: 'This emulator has no port, and so its worlds have none.' })
     const server = this.#newServer(world)
-    await listening(server, host, port)
+    await listening(server, own.address, port)
     this.#servers.push(server)
     this.#serversOfWorlds.set(world, server)
     return server.address() as AddressInfo
@@ -196,7 +241,8 @@ export class HttpServer {
   }
 
   #newServer(world = defaultWorld): Server {
-    const { timeouts = defaultTimeouts, onBadHttp } = this.#options
+    const { onBadHttp } = this.#options
+    const timeouts = this.#timeouts
     const server = createServer(
       {
         headersTimeout: timeouts.headers,
@@ -206,11 +252,11 @@ export class HttpServer {
         // Node's own refusal has no body.
         requireHostHeader: false,
       },
-      (raw, response) => this.#handleRaw(raw, response, world),
+      (raw, response) => this.#handleRaw(raw, response, { world }),
     )
     server.on('clientError', onBadHttp)
     // An expectation other than 100-continue may be ignored (RFC 9110, 10.1.1); Node's own refusal of it has no body.
-    server.on('checkExpectation', (raw, response) => this.#handleRaw(raw, response, world))
+    server.on('checkExpectation', (raw, response) => this.#handleRaw(raw, response, { world }))
     return server
   }
 
@@ -223,7 +269,7 @@ export class HttpServer {
     }
   }
 
-  #readBody(raw: IncomingMessage, request: Request, reply: Reply): void {
+  #readBody(raw: Incoming, request: Request, reply: Reply): void {
     const refuse = (error: Error): void => {
       raw.removeAllListeners('data').removeAllListeners('end')
       // Otherwise the rest of the body would be read as the next request.

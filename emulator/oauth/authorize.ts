@@ -139,11 +139,11 @@ function issueCode(
  * Refuses a form from a page of another origin. Browsers send the page's origin in these headers with every POST;
  * programs send neither.
  */
-function refuseForeignForm({ headers }: Request, urls: RequestUrls): void {
-  const { host, origin = '', 'sec-fetch-site': site } = headers
+function refuseForeignForm(request: Request, urls: RequestUrls): void {
+  const { host, origin = '', 'sec-fetch-site': site } = request.headers
   const sameSite = site === undefined || site === 'same-origin'
   const sameHost = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
-  const isOwn = origin === '' || sameHost || urls.isOwnOrigin(origin, headers)
+  const isOwn = origin === '' || sameHost || urls.isOwnOrigin(origin, request)
   if (sameSite && isOwn) return
   throw new PageRefusal(403, 'foreign_form')
 }

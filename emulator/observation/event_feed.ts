@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import type {
   Currency,
   EndReason,
@@ -11,6 +10,7 @@ import type {
 import { setImmediate } from '../../src/real_time.ts'
 import type { Clock } from '../clock.ts'
 import type { Movement, Payment } from '../domain/payment.ts'
+import type { Outgoing } from '../http/message.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import type { LoggedRequest } from './request_log.ts'
@@ -55,7 +55,7 @@ interface Noted {
 }
 
 interface Reader {
-  readonly response: ServerResponse
+  readonly response: Outgoing
   /** True from the moment at which its socket is full until the socket is empty. */
   isBehind: boolean
 }
@@ -157,7 +157,7 @@ export class EventFeed {
    * Sends events to a response until it closes, beginning after the event with the id `after`, if any. Throws a Refusal
    * if the world has ended.
    */
-  subscribe(response: ServerResponse, { after, write }: { after: string | undefined; write: EventWriter }): void {
+  subscribe(response: Outgoing, { after, write }: { after: string | undefined; write: EventWriter }): void {
     if (this.#ended) throw worldEnded('stream of events')
     this.#cancelStop()
     this.#write ??= write

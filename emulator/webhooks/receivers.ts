@@ -88,5 +88,5 @@ export const pathOfReceiver = (id: string): string => path.replace('{id}', id)
  */
 export function receiverAt(url: URL, own: OwnAddress): string | null {
   const [, id = null] = receiverPath.exec(url.pathname) ?? []
-  return id !== null && url.protocol === 'http:' && own.isNamedBy(url) ? id : null
+  return id !== null && url.protocol === new URL(own.url).protocol && own.isNamedBy(url) ? id : null
 }

@@ -1,10 +1,10 @@
-import type { Dispatcher } from 'undici'
 import { type DeliverySettings, deliveryHeaders, deliverySignature } from '../../src/contract/index.ts'
 import type { Clock, RealTimeout } from '../clock.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { WorldSettings } from '../store/settings.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
+import type { ReceivingFunction } from './hand_over.ts'
 import { type Receivers, receiverAt } from './receivers.ts'
 import type { Transport } from './transport.ts'
 
@@ -37,6 +37,8 @@ interface DeliverySenderOptions {
   readonly clock: Clock
   readonly transport: Transport
   readonly receivers: Receivers
+  /** The function of this process that takes the deliveries to a URL, if there is one. */
+  readonly functionAt: (url: URL) => ReceivingFunction | undefined
   /** Settings of the emulator, unless the world has its own. */
   readonly defaults: DeliverySettings
   readonly settings: WorldSettings
@@ -47,6 +49,7 @@ export class DeliverySender {
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #receivers: Receivers
+  readonly #functionAt: DeliverySenderOptions['functionAt']
   readonly #series: number
   readonly #defaults: DeliverySettings
   readonly #settings: WorldSettings
@@ -54,13 +57,14 @@ export class DeliverySender {
   /** Limits on attempts while the clock is moved, in milliseconds of real time. */
   readonly #limits = new Set<{ readonly ms: number }>()
 
-  constructor({ clock, transport, receivers, defaults, settings }: DeliverySenderOptions) {
+  constructor({ clock, transport, receivers, functionAt, defaults, settings }: DeliverySenderOptions) {
     this.#series = settings.get('series')
     this.#defaults = defaults
     this.#settings = settings
     this.#clock = clock
     this.#transport = transport
     this.#receivers = receivers
+    this.#functionAt = functionAt
   }
 
   /** Posts a delivery; `badSignature` makes the signature wrong if deliveries are signed. */
@@ -81,6 +85,13 @@ export class DeliverySender {
         status = await this.#receivers.take(receiver, arriving, signal)
         return { status, error: failureOf(status), answer: '' }
       }
+      const take = this.#functionAt(target)
+      if (take) {
+        const { handOver, inTime } = await import('./hand_over.ts')
+        const response = await handOver(take, target, message, signal)
+        status = response.status
+        return { status, error: failureOf(status), answer: await inTime(firstBytes(response.body ?? []), signal) }
+      }
       const response = await this.#transport.post({
         origin,
         path: `${pathname}${search}`,
@@ -88,7 +99,9 @@ export class DeliverySender {
         signal,
       })
       status = response.statusCode
-      return { status, error: failureOf(status), answer: await firstBytes(response) }
+      const { headers, body } = response
+      const isShort = Number(headers['content-length']) <= keptBytes
+      return { status, error: failureOf(status), answer: await (isShort ? body.text() : firstBytes(body)) }
     } catch (error) {
       // The status counts even if the rest of the answer can't be read.
       if (status !== null) return { status, error: failureOf(status), answer: null }
@@ -228,8 +241,7 @@ function failureOf(status: number): string | null {
   return `Answered ${status}`
 }
 
-async function firstBytes({ headers, body }: Dispatcher.ResponseData): Promise<string> {
-  if (Number(headers['content-length']) <= keptBytes) return body.text()
+async function firstBytes(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
   let kept = Buffer.alloc(0)
   let read = 0
   for await (const chunk of body) {

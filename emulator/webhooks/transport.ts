@@ -1,6 +1,7 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { setImmediate } from '../../src/real_time.ts'
 import type { OwnAddress } from '../http/addresses.ts'
+import type { FunctionAt } from './hand_over.ts'
 
 /** Deliveries begun in one turn of the event loop. The limit leaves turns for the API however many deliveries wait. */
 const startsPerTurn = 8
@@ -22,6 +23,8 @@ export const prepareToSend = async (): Promise<void> => {
  */
 export class Transport {
   readonly ownAddress: OwnAddress
+  /** Functions of this process that take deliveries. */
+  functionAt: FunctionAt = () => undefined
   /** Senders that wait for a turn. */
   readonly #waiting: (() => void)[] = []
   #agent: Agent | undefined

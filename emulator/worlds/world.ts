@@ -111,7 +111,9 @@ export class World {
     const rules = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     const faults = new DeliveryFaults({ rules, chaos, store, evidence, requests })
     const receivers = new Receivers(clock)
-    const sender = new DeliverySender({ clock, transport, receivers, defaults: options.deliveries, settings })
+    const functionAt = (url: URL) => transport.functionAt(name, url)
+    const target = { transport, receivers, functionAt }
+    const sender = new DeliverySender({ clock, ...target, defaults: options.deliveries, settings })
     const sending = { sender, faults, ordered: rngSeed !== undefined, onIdle: waits.wake }
     const outbox = new Outbox({ store, database, clock, scheduler, transport, events, onFault, ...sending })
     const payments = new PaymentRunner({ store, database, ids, clock, scheduler, outbox, events, settings })

@@ -12,6 +12,7 @@ import { Scheduler } from '../scheduler.ts'
 import { type Image, imageOf } from '../store/image.ts'
 import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
+import type { FunctionAt } from '../webhooks/hand_over.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
@@ -168,6 +169,11 @@ export class Worlds {
       live.usedAt = this.clock.now()
       this.expiry.wake(this.#idle.nextDue())
     }
+  }
+
+  /** Gives deliveries to functions of this process. */
+  deliverTo(functionAt: FunctionAt): void {
+    this.#transport.functionAt = functionAt
   }
 
   /** Stores the port where a world answers without its prefix. */

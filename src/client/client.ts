@@ -16,6 +16,11 @@ export interface ClientOptions {
   readonly timeout?: number | undefined
   /** URL of a proxy, http or https, with user name and password if needed. Default: none. */
   readonly proxy?: string | undefined
+  /**
+   * Function that sends the requests instead of this client's own connections, such as `world.fetch` of an emulator
+   * without a port. Keeps to the terms of `fetch`; `proxy` does not apply.
+   */
+  readonly fetch?: typeof fetch | undefined
   /** Attempts after the first; default: 3. */
   readonly retries?: number | undefined
   /**

@@ -7,6 +7,7 @@ import { type BaseUrl, lookupFor, parseBaseUrl, parseProxy, requireConfidential 
 import type { ClientOptions } from './client.ts'
 import type { Transport } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
+import { socketTransport } from './socket_transport.ts'
 
 /** A client's options with their defaults, and its sockets. */
 export interface Connection
@@ -93,7 +94,7 @@ function checkNumbers({ timeout, retries }: Pick<Connection, 'timeout' | 'retrie
   }
 }
 
-interface Route extends Pick<ClientOptions, 'proxy'> {
+interface Route extends Pick<ClientOptions, 'proxy' | 'fetch'> {
   readonly origin: string
   readonly timeout: number
   readonly closing: AbortSignal
@@ -103,20 +104,24 @@ interface Sockets extends Pick<Connection, 'transport' | 'route'> {
   destroy(): void
 }
 
-function openSockets({ origin, proxy, timeout, closing }: Route): Sockets {
+function openSockets({ origin, proxy, fetch, timeout, closing }: Route): Sockets {
+  if (fetch) {
+    const transport = async () => (await import('./fetch_transport.ts')).fetchTransport(fetch)
+    return { transport, route: origin, destroy: () => {} }
+  }
   const via = proxy === undefined ? undefined : parseProxy(proxy)
   // Each request has a separate connection: on a reused one, a late answer would count as the next request's.
   const settings = { keepAlive: false, ...lookupFor(origin) }
-  let opened: Transport | undefined
-  const open = async (): Promise<Transport> => {
+  let opened: { readonly transport: Transport; readonly agent: http.Agent } | undefined
+  const open = async () => {
     const { Agent, request } = origin.startsWith('https:') ? await import('node:https') : http
     const agent = new Agent(settings)
     if (proxy !== undefined) (await import('./proxy.ts')).connectThrough(agent, { proxy, closing, timeout })
-    opened ??= { request, agent }
+    opened ??= { transport: socketTransport({ request, agent }), agent }
     return opened
   }
   return {
-    transport: async () => opened ?? (await open()),
+    transport: async () => (opened ?? (await open())).transport,
     route: via === undefined ? origin : `${origin} through the proxy ${via}`,
     destroy: () => opened?.agent.destroy(),
   }

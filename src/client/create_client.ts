@@ -20,6 +20,7 @@ const optionNames: Readonly<Record<keyof ClientOptions, true>> = {
   renew: true,
   timeout: true,
   proxy: true,
+  fetch: true,
   retries: true,
   strict: true,
   world: true,

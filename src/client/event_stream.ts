@@ -1,18 +1,14 @@
-import type { IncomingMessage } from 'node:http'
 import { WorldEvent } from '../contract/control/events.ts'
 import { controlEndpoints } from '../contract/control.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
 import type { Connection } from './connection.ts'
 import { decode, isObject, isTooDeep, type Shape } from './decode.ts'
 import { readEnvelope } from './envelope.ts'
-import { lossReason, type Outgoing, readReply, type Transport } from './exchange.ts'
+import { lossReason, type Streamed } from './exchange.ts'
 import { bearer } from './header.ts'
 import { type Message, rowMessage } from './message.ts'
 import { backoff } from './retry.ts'
 import { createTrace } from './trace.ts'
-
-/** Longest silence of an emulator, in milliseconds: it sends a comment every 15 s. */
-const longestSilence = 45_000
 
 /** Limit of one event, in characters. */
 const longestEvent = 32 * 1024 * 1024
@@ -61,9 +57,9 @@ async function* eventsAfter(
   connection: Connection,
 ): AsyncGenerator<WorldEvent, void, undefined> {
   const message = rowMessage(controlEndpoints['control.events'], last ? { headers: { 'Last-Event-ID': last } } : {})
-  const response = await open(message, connection)
+  const stream = await open(message, connection)
   try {
-    for await (const text of framesOf(response)) {
+    for await (const text of framesOf(stream.text())) {
       const data = text
         .split('\n')
         .filter((line) => line.startsWith('data: '))
@@ -72,12 +68,12 @@ async function* eventsAfter(
       if (event) yield event
     }
   } finally {
-    response.destroy()
+    stream.close()
   }
 }
 
-/** Resolves with an answer whose body is a stream. Throws the error of any other answer. */
-async function open(message: Message, connection: Connection): Promise<IncomingMessage> {
+/** Resolves with an answer whose body is a stream of events. Throws the error of any other answer. */
+async function open(message: Message, connection: Connection): Promise<Streamed> {
   const { origin, prefix, signal } = connection
   const token = message.authenticated ? await connection.token() : undefined
   if (token !== undefined) await connection.onToken?.(token)
@@ -86,34 +82,18 @@ async function open(message: Message, connection: Connection): Promise<IncomingM
   const outgoing = { origin, method: message.method, path: `${prefix}${message.path}`, headers, body: undefined }
   const url = `${origin}${outgoing.path}`
   if (connection.trace) createTrace(connection.trace, token).request(url, outgoing)
-  const response = await responseTo(outgoing, await connection.transport(), connection)
-  const { 'content-type': type = '' } = response.headers
-  if (response.statusCode === 200 && type.startsWith(message.expected?.file ?? '')) return response
-  const reply = await readReply(response, undefined)
+  const transport = await connection.transport()
+  const stream = await transport.stream(outgoing, signal)
+  if (stream.status === 200 && stream.type.startsWith(message.expected?.file ?? '')) return stream
+  const reply = await stream.whole()
   const verdict = readEnvelope(reply, { ...message, url, strict: false })
   throw 'error' in verdict ? verdict.error : new ContractError(`The service answered ${reply.status} without a stream.`)
 }
 
-const responseTo = (
-  { origin, ...outgoing }: Outgoing,
-  { request: send, agent }: Transport,
-  { signal }: Connection,
-): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const request = send(origin, { ...outgoing, agent, signal })
-    request.setTimeout(longestSilence, () => request.destroy(new Silence()))
-    request.on('error', reject).on('response', resolve).end()
-  })
-
-/** Nothing comes from the other side: the connection may be dead. */
-class Silence extends Error {
-  readonly code = 'ETIMEDOUT'
-}
-
 /** Yields the text between empty lines: events and comments. */
-async function* framesOf(response: IncomingMessage): AsyncGenerator<string, void, undefined> {
+async function* framesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let text = ''
-  for await (const chunk of response.setEncoding('utf8')) {
+  for await (const chunk of pieces) {
     text += chunk
     const frames = text.split('\n\n')
     text = frames.pop() ?? ''

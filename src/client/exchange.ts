@@ -1,6 +1,3 @@
-import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http'
-import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { clearTimeout, setTimeout } from '../real_time.ts'
 import type { Headers } from './header.ts'
 
@@ -30,12 +27,6 @@ export interface Loss {
   readonly tooBig: boolean
 }
 
-/** Sockets, and the function of node:http or node:https that sends requests. */
-export interface Transport {
-  readonly request: typeof request
-  readonly agent: Agent
-}
-
 export interface Outgoing {
   /** Scheme, host and port. */
   readonly origin: string
@@ -46,6 +37,29 @@ export interface Outgoing {
   readonly body: string | Uint8Array | undefined
   /** Media type of the requested file. */
   readonly file?: string | undefined
+}
+
+/** Sends requests to one origin. */
+export interface Transport {
+  /** Resolves with a whole answer. */
+  reply(outgoing: Outgoing, attempt: Attempt): Promise<Reply>
+  /** Resolves with an answer whose body has not been read. */
+  stream(outgoing: Outgoing, signal: AbortSignal): Promise<Streamed>
+}
+
+export interface Attempt {
+  readonly stop: AbortSignal
+  readonly progress: { sent: boolean }
+}
+
+export interface Streamed {
+  readonly status: number
+  readonly type: string
+  /** Pieces of the body. */
+  readonly text: () => AsyncIterable<string>
+  /** Reads the body to its end. */
+  readonly whole: () => Promise<Reply>
+  readonly close: () => void
 }
 
 export interface Limits {
@@ -63,7 +77,7 @@ export async function exchange(transport: Transport, outgoing: Outgoing, limits:
   if (limits.signal.aborted) onAbort()
   const progress = { sent: outgoing.body === undefined }
   try {
-    return await transfer(transport, outgoing, { stop: stop.signal, progress })
+    return await transport.reply(outgoing, { stop: stop.signal, progress })
   } catch (cause) {
     const timedOut = stop.signal.aborted && !limits.signal.aborted
     const missing = progress.sent ? 'answer' : 'connection'
@@ -81,82 +95,11 @@ export async function exchange(transport: Transport, outgoing: Outgoing, limits:
   }
 }
 
-interface Attempt {
-  readonly stop: AbortSignal
-  readonly progress: { sent: boolean }
-}
+/** An answer larger than the maximum. */
+export class TooBig extends Error {}
 
-function transfer(
-  { request: open, agent }: Transport,
-  { origin, body, file, ...outgoing }: Outgoing,
-  { stop, progress }: Attempt,
-): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const content = typeof body === 'string' ? Buffer.from(body) : body
-    const headers = content ? { ...outgoing.headers, 'Content-Length': content.length } : outgoing.headers
-    const request = open(origin, { ...outgoing, headers, agent, signal: stop })
-    let answer: IncomingMessage | undefined
-    request
-      .on('error', reject)
-      .on('upgrade', () => request.destroy(new Error('an upgrade that was not requested')))
-      .on('response', (response) => {
-        answer = response
-        // Not `resolve(read(…))`: an error of the request still counts if it occurs with the end of the answer.
-        readReply(response, file).then(resolve, reject)
-      })
-      .on('socket', (socket) =>
-        // Node drops the connection if another answer follows in the same bytes, and reports no error.
-        socket.on('data', () => {
-          if (answer?.complete && socket.destroyed) reject(new SecondAnswer())
-        }),
-      )
-    whenConnected(request, () => {
-      progress.sent = true
-      request.end(content)
-    })
-  })
-}
-
-/** Calls `send` once connected. Nothing is sent before, so the service can't know the request. */
-function whenConnected(request: ClientRequest, send: () => void): void {
-  request.once('socket', (socket: Socket | TLSSocket) => {
-    // The handshake is done for a reused connection and for a proxy's open tunnel.
-    if ('encrypted' in socket && socket.getFinished() === undefined) socket.once('secureConnect', send)
-    else if (socket.connecting) socket.once('connect', send)
-    else send()
-  })
-}
-
-class TooBig extends Error {}
-
-/** One request got two answers: it is unknown which one belongs to it. */
-class SecondAnswer extends Error {
-  readonly code = 'ERR_SECOND_ANSWER'
-}
-
-/** Reads a whole answer; as bytes if it is a file of the media type `file`. */
-export function readReply(response: IncomingMessage, file: string | undefined): Promise<Reply> {
-  const isFile = file !== undefined && response.headers['content-type'] === file
-  const largest = maximumAnswer({ file: isFile ? file : undefined })
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    response
-      .on('error', reject)
-      .on('data', (chunk: Buffer) => {
-        size += chunk.length
-        if (size > largest) response.destroy(new TooBig())
-        else chunks.push(chunk)
-      })
-      .on('end', () => {
-        const values = Object.entries(response.headersDistinct)
-        const headers = Object.fromEntries(values.map(([name, all]) => [name, String(all)]))
-        const bytes = Buffer.concat(chunks)
-        const content = isFile ? { text: '', bytes } : { text: new TextDecoder().decode(bytes) }
-        resolve({ status: Number(response.statusCode), headers, ...content })
-      })
-  })
-}
+export const contentOf = (bytes: Uint8Array, isFile: boolean): Pick<Reply, 'text' | 'bytes'> =>
+  isFile ? { text: '', bytes } : { text: new TextDecoder().decode(bytes) }
 
 /** Error codes that occur only before a connection exists. */
 const connectFailures = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_PROXY_TUNNEL'])

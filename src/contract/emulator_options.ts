@@ -49,7 +49,10 @@ const windows = Type.Array(Type.String({ pattern: maintenancePattern }))
 
 /** Schema of each option of an emulator. emulator/check_options.ts has the rules that a schema can't express. */
 export const optionSchemas = {
-  port: integer(0, 65_535, takes('an integer from 0 to 65535')),
+  port: Type.Union(
+    [integer(0, 65_535), Type.Literal(false)],
+    takes('an integer from 0 to 65535, or false', 'an integer from 0 to 65535'),
+  ),
   host: text('a string'),
   publicUrl: text('an http or https URL without user name, query and fragment'),
   data: text('the path of a file'),

@@ -1,5 +1,6 @@
 import { type ControlCalls, ControlRefusal, controlCalls } from '../../emulator/control/calls.ts'
 import { EmulatorRefusal } from '../../emulator/options.ts'
+import type { ClientOptions } from '../client/client.ts'
 import type { ControlClient } from '../client/control_client.ts'
 import { controlEndpoints, defaultWorld, type Endpoint, worldPath, worldUrl } from '../contract/index.ts'
 import { ApiError } from '../errors/service_errors.ts'
@@ -48,10 +49,11 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   if (!URL.canParse(url)) {
     throw new EmulatorRefusal('connectEmulator takes the URL of an emulator.', 'Give the one in PAYCTL_CONTROL_URL.')
   }
-  const [{ createClient }, { createControlClient }, { normalUrl }] = await Promise.all([
+  const [{ createClient }, { createControlClient }, { normalUrl }, { fetchAt }] = await Promise.all([
     import('../client/create_client.ts'),
     import('../client/control_client.ts'),
     import('../client/base_url.ts'),
+    import('../client/fetch_at.ts'),
   ])
   const controlAt = (baseUrl: string, world?: string): ControlClient =>
     createControlClient({ baseUrl, world, ...(token && { token }), strict: true, timeout: answerTimeoutMs })
@@ -67,14 +69,19 @@ export async function connectEmulator(options: ConnectOptions): Promise<Connecte
   const urls = { base_url: baseUrl, auth_url: baseUrl, control_url: baseUrl }
   const eventsOf: Reach['eventsOf'] = ({ name, id }) =>
     eventsAt({ url: worldUrl(baseUrl, name), controlToken: token }, id)
+  const trafficOf: Reach['trafficOf'] = ({ name, id }) => ({ fetch: fetchAt(worldUrl(baseUrl, name), id), receive })
   const home = worldOf(
     { ...made, ...urls },
-    { control, createClient, end: close, isShared: true, events: eventsAt({ url, controlToken: token }, made.id) },
+    {
+      ...{ control, createClient, end: close, isShared: true },
+      events: eventsAt({ url, controlToken: token }, made.id),
+      ...trafficOf({ ...made, name }),
+    },
   )
   // Uses the emulator's URL, not the world's own port: the port closes with the world, and a second `close` would fail.
   // Unused connections close by themselves, and those of a world end with it.
   const controlOf: Reach['controlOf'] = ({ name, id }) => remoteControl(controlAt(worldUrl(baseUrl, name), id))
-  const reach: Reach = { control, createClient, controlOf, eventsOf }
+  const reach: Reach = { control, createClient, controlOf, eventsOf, trafficOf }
   return Object.assign(home, {
     world: (options: NewWorldOptions = {}) => makeWorld(options, reach),
     compare: comparedBy(control),
@@ -98,11 +105,22 @@ function refusalOf(error: unknown): unknown {
   return new ControlRefusal(status, message, typeof errors === 'object' && errors !== null ? errors : {})
 }
 
+/** A process can't call functions of another one. */
+function receive(): never {
+  throw new EmulatorRefusal(
+    'The emulator runs in another process, which can’t call a function of this one.',
+    'Listen at the URL of the subscription, or start the emulator in this process: startEmulator().',
+  )
+}
+
+type EventSource = ConnectOptions & Pick<ClientOptions, 'fetch'>
+
 /** The events of the world with an id, each time over a new connection. */
-export const eventsAt = ({ url, controlToken: token }: ConnectOptions, worldId: string): EmulatorWorld['events'] =>
+export const eventsAt = (source: EventSource, worldId: string): EmulatorWorld['events'] =>
   async function* () {
+    const { url, controlToken: token, fetch } = source
     const { createControlClient } = await import('../client/control_client.ts')
-    const control = createControlClient({ baseUrl: url, world: worldId, ...(token && { token }) })
+    const control = createControlClient({ baseUrl: url, world: worldId, fetch, ...(token && { token }) })
     try {
       yield* control.events()
     } catch (error) {

@@ -3,12 +3,13 @@ import type { Emulator as EmulatorServer, SeededAccount } from '../../emulator/i
 import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { defaultWorld, worldUrl } from '../contract/index.ts'
 import { type ConnectedEmulator, connectEmulator, eventsAt } from './connect.ts'
+import { ReceivingFunctions } from './receiving_functions.ts'
 import { comparedBy, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
 /** An emulator in this process, and its default world. */
 export interface Emulator
-  extends Omit<EmulatorServer, 'controlOf'>,
-    Omit<ConnectedEmulator, 'control' | 'close' | 'accounts'> {
+  extends Omit<EmulatorServer, 'controlOf' | 'fetchOf' | 'deliverTo'>,
+    Omit<ConnectedEmulator, 'control' | 'close' | 'accounts' | 'fetch'> {
   /** The seeded user's accounts in their current state, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
 }
@@ -21,19 +22,31 @@ export interface Emulator
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options)
   // Load server and client only here: a suite that connects to a running emulator needs neither.
-  const [server, { createClient }] = await Promise.all([startServer(options), import('../client/create_client.ts')])
-  const { baseUrl, controlOf, ...rest } = server
+  const [server, client] = await Promise.all([startServer(options), import('../client/create_client.ts')])
+  const { baseUrl, controlOf, fetchOf, deliverTo, ...rest } = server
   const { control } = server
   const controlToken = server.controlToken ?? undefined
   const urls = { base_url: baseUrl, auth_url: server.authUrl, control_url: server.controlUrl }
   const made = { ...(await control.worlds.get({ name: defaultWorld })), ...urls }
-  const events = () => eventsAt({ url: baseUrl, controlToken }, server.worldId)()
-  const home = worldOf(made, { control, createClient, events, end: server.close })
+  // Without a port there are no connections.
+  const { fetch } = options.port === false ? server : {}
+  const createClient = ((given) => client.createClient({ fetch, ...given })) as typeof client.createClient
+  const events = () => eventsAt({ url: baseUrl, controlToken, fetch }, server.worldId)()
+  const functions = new ReceivingFunctions()
+  deliverTo(functions.at)
+  const trafficOf: Reach['trafficOf'] = ({ name, id }) => ({
+    fetch: fetchOf(name, id),
+    receive: (url, take) => functions.add(name, url, take),
+  })
+  const { receive } = trafficOf(made)
+  const home = worldOf(made, { control, createClient, events, fetch: server.fetch, receive, end: server.close })
   const reach: Reach = {
     control,
     createClient,
     controlOf: ({ name, id }) => controlOf(name, id),
-    eventsOf: ({ name, id }) => eventsAt({ url: worldUrl(baseUrl, name), controlToken }, id),
+    eventsOf: ({ name, id }) => eventsAt({ url: worldUrl(baseUrl, name), controlToken, fetch }, id),
+    trafficOf,
+    onEnded: (name) => functions.removeAll(name),
   }
   const { close } = home
   return {
@@ -48,6 +61,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     breaches: home.breaches,
     moments: home.moments,
     events,
+    receive,
     get worldId() {
       return server.worldId
     },

@@ -5,7 +5,7 @@
 
 export { ProfileRefusal } from '../../emulator/chaos/setting.ts'
 export { type ControlCalls, ControlRefusal } from '../../emulator/control/calls.ts'
-export type { Control, SeededAccount } from '../../emulator/index.ts'
+export type { Control, ReceivingFunction, SeededAccount } from '../../emulator/index.ts'
 export type { AnsweredRequest, ChaosOption, EmulatorOptions, RailSettle, Seed, Settle } from '../../emulator/options.ts'
 export { EmulatorRefusal } from '../../emulator/options.ts'
 export { type Problem, SeedRefusal } from '../../emulator/seed_file/problems.ts'

@@ -1,3 +1,4 @@
+import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { type Emulator, startEmulator } from './emulator.ts'
 
 /** Global object in which jest_teardown.ts, a separate module to Jest, finds the emulator. */
@@ -5,7 +6,7 @@ export type Running = typeof globalThis & { payctlEmulator?: Emulator }
 
 /** Part of Jest's configuration: `globals: { payctl: { settle: 'manual' } }`. */
 interface Project {
-  readonly globals?: { readonly payctl?: object }
+  readonly globals?: { readonly payctl?: EmulatorOptions }
 }
 
 /**
@@ -15,7 +16,11 @@ interface Project {
 export default async function setUp(_: unknown, project: Project = {}): Promise<void> {
   const { env } = process
   if (env.PAYCTL_CONTROL_URL) return
-  const emulator = await startEmulator(project.globals?.payctl)
+  const options = project.globals?.payctl
+  if (options?.port === false) {
+    throw new EmulatorRefusal('The workers reach the emulator over its port.', 'Leave port: false out.')
+  }
+  const emulator = await startEmulator(options)
   ;(globalThis as Running).payctlEmulator = emulator
   env.PAYCTL_CONTROL_URL = emulator.controlUrl
   if (emulator.controlToken !== null) env.PAYCTL_CONTROL_TOKEN = emulator.controlToken

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { chaosOf } from '../../emulator/chaos/setting.ts'
 import { unknownOption } from '../../emulator/check_options.ts'
 import { type ControlCalls, ControlRefusal } from '../../emulator/control/calls.ts'
-import type { SeededAccount } from '../../emulator/index.ts'
+import type { ReceivingFunction, SeededAccount } from '../../emulator/index.ts'
 import { type ChaosOption, EmulatorRefusal } from '../../emulator/options.ts'
 import type { StrictClient } from '../client/client.ts'
 import type { createClient } from '../client/create_client.ts'
@@ -77,6 +77,17 @@ export interface EmulatorWorld extends AsyncDisposable {
    * it. It closes with the world.
    */
   readonly client: StrictClient
+  /**
+   * `fetch` to this world, whatever the origin of the URL. Without a socket if the emulator runs in this process; lost
+   * connections, broken bodies, streams and signals are as over one.
+   */
+  readonly fetch: typeof fetch
+  /**
+   * Gives deliveries to a URL to a function instead of sending them. The function gets the signed request; its answer
+   * counts, and if it throws, there is none. Returns a function that ends this. Throws EmulatorRefusal if the emulator
+   * runs in another process.
+   */
+  receive(url: string, take: ReceivingFunction): () => void
   readonly control: ControlCalls
   readonly until: Until
   /** Assertions on what the tested program did. */
@@ -129,7 +140,11 @@ export interface Reach {
   readonly controlOf: (made: CreatedWorld) => ControlCalls
   /** Events of one world, and never of a later one with its name. */
   readonly eventsOf: (made: CreatedWorld) => EmulatorWorld['events']
+  /** The requests and deliveries of one world. */
+  readonly trafficOf: (made: CreatedWorld) => Pick<EmulatorWorld, 'fetch' | 'receive'>
   readonly createClient: typeof createClient
+  /** Called with the name of a world that was closed. */
+  readonly onEnded?: (name: string) => void
 }
 
 /**
@@ -152,8 +167,13 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
       ? await importFile({ ...given, file: await bytesOf(from) })
       : await worlds.create({ ...given, ...(from && { from }) })
   const control = reach.controlOf(made)
-  const end = () => control.worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
-  return worldOf(made, { control, end, events: reach.eventsOf(made), createClient: reach.createClient })
+  const { createClient, onEnded = () => {} } = reach
+  const end = () =>
+    control.worlds
+      .delete({ name: made.name })
+      .then(() => {}, unlessEnded)
+      .then(() => onEnded(made.name))
+  return worldOf(made, { control, end, events: reach.eventsOf(made), ...reach.trafficOf(made), createClient })
 }
 
 /** Reads the profile file here: the emulator may run on another machine. */
@@ -214,7 +234,7 @@ async function endOf(
   if (breaches && breaches.count > 0) throw new BreachError(breaches)
 }
 
-interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWorld, 'events'> {
+interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWorld, 'events' | 'fetch' | 'receive'> {
   /** Ends the world; called once, after its client is closed. */
   readonly end: () => Promise<void>
   /** True if `end` leaves the world to others: its breaches are then no error. */
@@ -224,7 +244,7 @@ interface Parts extends Pick<Reach, 'control' | 'createClient'>, Pick<EmulatorWo
 /** A world's interface for users. Creates its client on first use. */
 export function worldOf(
   made: CreatedWorld,
-  { control, createClient, events, end, isShared = false }: Parts,
+  { control, createClient, end, isShared = false, ...given }: Parts,
 ): EmulatorWorld {
   const { base_url: baseUrl, token, id: worldId } = made
   let client: StrictClient | undefined
@@ -260,7 +280,7 @@ export function worldOf(
       for await (const moment of itemsOf(pagesOf(page, undefined))) found.push(moment)
       return found
     },
-    events,
+    ...given,
     close,
     [Symbol.asyncDispose]: close,
   }

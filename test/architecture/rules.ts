@@ -123,9 +123,10 @@ export const pageStandsAlone = importRule(({ path }, { to, kind }) => {
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
 
-/** Arithmetic of addresses, although it is in node:net. */
+/** Arithmetic of addresses and constants of HTTP, although they are in node:net and node:http. */
 const isHarmless = ({ names }: Import): boolean =>
-  names.length > 0 && names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress)$/.test(name))
+  names.length > 0 &&
+  names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress|maxHeaderSize|STATUS_CODES)$/.test(name))
 
 export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>

@@ -1,0 +1,33 @@
+import type { FunctionAt, ReceivingFunction } from '../../emulator/index.ts'
+import { EmulatorRefusal } from '../../emulator/options.ts'
+
+/** Functions of this process that take the deliveries to URLs. Each world has its own. */
+export class ReceivingFunctions {
+  readonly #byWorld = new Map<string, Map<string, ReceivingFunction>>()
+
+  /** Replaces an earlier function of the URL. Returns a function that removes this one. */
+  add(world: string, address: string, take: ReceivingFunction): () => void {
+    const url = URL.parse(address)
+    if (!url || !/^https?:$/.test(url.protocol)) {
+      throw new EmulatorRefusal(
+        `receive takes an http or https URL, but got ${address}.`,
+        'Give that of a subscription.',
+      )
+    }
+    const own = this.#byWorld.get(world) ?? new Map<string, ReceivingFunction>()
+    this.#byWorld.set(world, own.set(placeOf(url), take))
+    return () => {
+      if (own.get(placeOf(url)) === take) own.delete(placeOf(url))
+    }
+  }
+
+  readonly at: FunctionAt = (world, url) => this.#byWorld.get(world)?.get(placeOf(url))
+
+  /** Removes the functions of a world that has ended. */
+  removeAll(world: string): void {
+    this.#byWorld.delete(world)
+  }
+}
+
+/** A query does not distinguish receivers. */
+const placeOf = ({ origin, pathname }: URL): string => `${origin}${pathname}`
