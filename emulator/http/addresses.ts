@@ -15,16 +15,17 @@ export const portlessUrl = 'https://emulator.invalid'
 /** Detects URLs and connections that lead to the emulator itself, which never delivers there. */
 export class OwnAddress {
   readonly #listening: ListeningAddresses
+  readonly #hasPort: boolean
 
-  constructor(listening: ListeningAddresses) {
+  constructor(listening: ListeningAddresses, hasPort: boolean) {
     this.#listening = listening
+    this.#hasPort = hasPort
   }
 
   /** URL at which this machine reaches the emulator. */
   get url(): string {
-    const [own] = this.#listening()
-    if (!own) return portlessUrl
-    const { address, port } = own
+    if (!this.#hasPort) return portlessUrl
+    const [{ address, port } = { address: '127.0.0.1', port: 0 }] = this.#listening()
     const reachable = isWildcard(address) ? loopbacks[address === '::' ? 1 : 0] : address
     return `http://${reachable?.includes(':') ? `[${reachable}]` : reachable}:${port}`
   }
@@ -40,7 +41,7 @@ export class OwnAddress {
 
   /** True if a URL names the emulator; resolves no names except localhost. */
   isNamedBy(url: URL): boolean {
-    if (this.#listening().length === 0) return url.origin === portlessUrl
+    if (!this.#hasPort) return url.origin === portlessUrl
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const addresses = host === 'localhost' ? loopbacks : isWildcard(host) ? loopbacks : isIP(host) ? [host] : []

@@ -97,7 +97,7 @@ export class Worlds {
     this.clock = new Clock(undefined, this.options.machineTime)
     this.tally = new Tally(this.clock.now(), this.options)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
-    this.#transport = new Transport(new OwnAddress(listening))
+    this.#transport = new Transport(new OwnAddress(listening, options.port !== false))
     this.#maker = new WorldMaker(this.options, this.#transport)
     this.#names = new WorldNames({
       isLive: (name) => this.#live.has(name),
