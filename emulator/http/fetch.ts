@@ -87,7 +87,8 @@ async function answerTo(request: Request, signal: AbortSignal | null, handling: 
     if (sizeOf(url, headers) > maxHeaderSize) return response.refuse(431)
     const raw = Object.assign(new EventEmitter(), { method, url, headers, httpVersion: '1.1', socket: ownAddress })
     handling.serve(raw, response, protocol === 'https:' ? 'https' : 'http')
-    if (body !== null) void sendBody(body, raw, response, { length, limit: handling.bodyLimit() })
+    if (body === null) raw.emit('end')
+    else void sendBody(body, raw, response, { length, limit: handling.bodyLimit() })
   })
 }
 

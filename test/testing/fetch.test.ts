@@ -95,6 +95,10 @@ const requests: Readonly<Record<string, (world: EmulatorWorld) => readonly [path
   ],
   'a member that is not valid': (world) => ['/api/payments', order(world, { amount: -1 })],
   'a body that is not JSON': (world) => ['/api/payments', { ...order(world), body: '{' }],
+  'a media type without a body': (world) => [
+    '/api/payments',
+    { method: 'POST', headers: { ...authorized(world), 'Content-Type': 'application/json' } },
+  ],
   'a body without a media type': (world) => [
     '/api/payments',
     { method: 'POST', headers: authorized(world), body: new TextEncoder().encode('{}') },
