@@ -2,10 +2,10 @@ import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordBuild } from './build_record.ts'
-import { bundleCli, bundleLibrary, bundleVitest } from './bundle.ts'
+import { bundleCli, bundleLibrary, bundleMsw, bundleVitest } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
-import { declare, writeEntries } from './library_entries.ts'
+import { declare, writeDeclarations, writeEntries } from './library_entries.ts'
 import { writeManPages } from './man_pages.ts'
 import { notices } from './notices.ts'
 import { bundlePage } from './page.ts'
@@ -20,10 +20,11 @@ const stale = `${fresh}.stale`
 try {
   const classes = declare(join(fresh, 'types'))
   const lib = join(fresh, 'lib')
-  const [cli, library, fixtures, page] = await Promise.all([
+  const [cli, library, fixtures, msw, page] = await Promise.all([
     bundleCli(join(fresh, 'cli')),
     bundleLibrary(lib),
     bundleVitest(lib),
+    bundleMsw(lib),
     bundlePage(join(fresh, 'page')),
   ])
   // Skip standalone programs: they export nothing.
@@ -33,7 +34,8 @@ try {
     entries.map(({ fileName, exports }) => ({ name: parse(fileName).name, values: exports })),
     classes,
   )
-  const files = [...cli, ...library, ...fixtures, ...page].flatMap((chunk) => chunk.files)
+  writeDeclarations(fresh, 'msw', ['handlers'], classes)
+  const files = [...cli, ...library, ...fixtures, ...msw, ...page].flatMap((chunk) => chunk.files)
   const packages = bundledPackages(files)
   writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(packages))
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)

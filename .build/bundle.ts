@@ -157,6 +157,20 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
     { dir, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
   )
 
+/**
+ * The handlers for MSW: an ES module that a browser can load, and CommonJS for Jest with MSW 2. They have nothing in common
+ * with the other entries.
+ */
+export const bundleMsw = async (dir: string): Promise<Chunk[]> => {
+  const input = { input: { msw: 'src/testing/msw.ts' }, external: ['msw'], platform: 'neutral' } as const
+  const modules = [
+    { format: 'es', entryFileNames: '[name].js' },
+    { format: 'cjs', entryFileNames: '[name].cjs' },
+  ] as const
+  const built = await Promise.all(modules.map((module) => bundle({ ...input, external: ['msw'] }, { dir, ...module })))
+  return built.flat()
+}
+
 /** Vitest can't be required, so its fixtures are an ES module. They share the emulator's code with `payctl/emulator`. */
 export const bundleVitest = (dir: string): Promise<Chunk[]> =>
   bundle(

@@ -13,9 +13,9 @@ export function declare(outDir: string): ReadonlySet<string> {
     stdio: 'inherit',
   })
   if (tsc.status !== 0) throw new Error('The declarations could not be written.')
-  const { '.': client, './emulator': emulator, './jest': jest, './vitest': vitest } = manifest.exports
+  const { '.': client, './emulator': emulator, './jest': jest, './msw': msw, './vitest': vitest } = manifest.exports
   const reached = new Set<string>()
-  for (const { types } of [client.import, emulator.import, jest.import, vitest])
+  for (const { types } of [client.import, emulator.import, jest.import, msw.import, vitest])
     reach(resolve(types.replace('./dist/types', outDir)), reached)
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
     const file = resolve(join(outDir, name))
@@ -55,6 +55,7 @@ const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',
   emulator: './src/testing/index.ts',
   jest: './src/testing/jest.ts',
+  msw: './src/testing/msw.ts',
 }
 
 /**
@@ -65,8 +66,18 @@ export function writeEntries(dist: string, entries: readonly LibraryEntry[], cla
   for (const { name, values } of entries.filter(({ name }) => Object.hasOwn(declarations, name))) {
     const module = `import library from './${name}.cjs'\nexport const { ${values.join(', ')} } = library\n`
     writeFileSync(join(dist, 'lib', `${name}.js`), module)
-    writeFileSync(join(dist, 'types', `${name}.d.cts`), declared(name, values, classes))
+    writeDeclarations(dist, name, values, classes)
   }
+}
+
+/** Writes the declarations of an entry for CommonJS. */
+export function writeDeclarations(
+  dist: string,
+  name: string,
+  values: readonly string[],
+  classes: ReadonlySet<string>,
+): void {
+  writeFileSync(join(dist, 'types', `${name}.d.cts`), declared(name, values, classes))
 }
 
 /** The declarations belong to ES modules, like those of typebox: CommonJS may import only types from them. */

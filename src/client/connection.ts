@@ -114,7 +114,7 @@ function openSockets({ origin, proxy, fetch, timeout, closing }: Route): Sockets
   const settings = { keepAlive: false, ...lookupFor(origin) }
   let opened: { readonly transport: Transport; readonly agent: http.Agent } | undefined
   const open = async () => {
-    const { Agent, request } = origin.startsWith('https:') ? await import('node:https') : http
+    const { Agent, request } = origin.startsWith('https:') ? (await import('node:https')).default : http
     const agent = new Agent(settings)
     if (proxy !== undefined) (await import('./proxy.ts')).connectThrough(agent, { proxy, closing, timeout })
     opened ??= { transport: socketTransport({ request, agent }), agent }

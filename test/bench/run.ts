@@ -1,6 +1,7 @@
 /** `npm run bench [-- words]`: prints each budget's ratio to its baseline; words choose the groups. */
 import { cpus } from 'node:os'
 import { batchRows } from './batch.ts'
+import { fetchRows } from './fetch.ts'
 import { historyRows } from './history.ts'
 import { momentRows } from './moments.ts'
 import { pageRows } from './page.ts'
@@ -13,6 +14,7 @@ import { worldRows } from './worlds.ts'
 const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   processes: processRows,
   requests: requestRows,
+  fetch: fetchRows,
   history: historyRows,
   webhooks: webhookRows,
   worlds: worldRows,

@@ -10,9 +10,12 @@ const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const packed = join(modules, '@sparticuz/chromium')
 
 /** Starts a browser that needs only the system's C library, and sends no requests by itself. */
-export async function launchBrowser(): Promise<Browser> {
+export const launchBrowser = async (): Promise<Browser> => chromium.launch(await launchOptions())
+
+/** Options that start this browser with any release of Playwright. */
+export async function launchOptions() {
   const folder = await unpacked()
-  return chromium.launch({
+  return {
     executablePath: join(folder, 'chromium'),
     args: [
       '--no-sandbox',
@@ -24,7 +27,7 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
     env: { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf'), HOME: folder },
-  })
+  }
 }
 
 /** Unpacks the browser once for each version of its package. A second process finds the folder in place. */

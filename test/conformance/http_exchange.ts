@@ -1,12 +1,12 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
-import { Agent as SecureAgent, request as secureRequest } from 'node:https'
+import http, { Agent, type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { lookupFor } from '../../src/client/base_url.ts'
 import { Undecided } from './not_applicable.ts'
 import type { Reply, WireRequest } from './target.ts'
 
 const pool = { keepAlive: true, maxSockets: 64 }
-const [agent, secureAgent] = [new Agent(pool), new SecureAgent(pool)]
+const [agent, secureAgent] = [new Agent(pool), new https.Agent(pool)]
 
 /** Time limits in milliseconds; `read` applies to reads, once several requests in a row had no answer. */
 const longest = { answer: 30_000, read: 1000 }
@@ -36,10 +36,11 @@ export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<
         signal,
         ...lookupFor(origin.href),
       }
+      // Members, which MSW replaces, and not imported functions.
       const outgoing =
         origin.protocol === 'https:'
-          ? secureRequest({ ...options, agent: secureAgent }, resolve)
-          : request({ ...options, agent }, resolve)
+          ? https.request({ ...options, agent: secureAgent }, resolve)
+          : http.request({ ...options, agent }, resolve)
       outgoing.on('error', reject)
       outgoing.end(payload)
     })

@@ -24,6 +24,8 @@ export interface Suite {
   before(work: () => Promise<void>): void
   /** A case that controls the clock. */
   readonly steered: typeof test.skip
+  /** A case that controls the clock and sends the name of another host. */
+  readonly misnamed: typeof test.skip
   /** A case that needs access to the process. */
   readonly within: typeof test.skip
   /** A case that needs sockets. */
@@ -81,6 +83,7 @@ export function suiteOn(target: Target): Suite {
       return there(world?.inside)
     },
     steered: test.skipIf(target.reach === 'none'),
+    misnamed: test.skipIf(target.reach === 'none' || target.takesAnyHost === true),
     within: test.skipIf(target.reach !== 'inside'),
     listening: test.skipIf(!target.listens),
   }

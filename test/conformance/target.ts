@@ -10,6 +10,8 @@ export interface Target {
   readonly reach: 'inside' | 'control' | 'none'
   /** True if it accepts socket connections. */
   readonly listens: boolean
+  /** True if programs reach it under any name: it has no address that a name could point at. */
+  readonly takesAnyHost?: boolean
   start(options?: WorldOptions): Promise<World>
 }
 

@@ -32,7 +32,8 @@ function run(command: string) {
 
 // test/ecosystem/runners.test.ts runs those of Jest.
 const jest = blocksOf('testing.md', 'Jest').map(({ file }) => file)
-for (const { file, text } of [...blocksOf('testing.md'), ...blocksOf('worlds.md')]) {
+const ports = blocksOf('without-a-port.md', '`world.fetch`')
+for (const { file, text } of [...blocksOf('testing.md'), ...ports, ...blocksOf('worlds.md')]) {
   if (file && !jest.includes(file)) writeFileSync(join(folder, file), text)
 }
 
@@ -58,6 +59,13 @@ describe('the guide on testing', () => {
       expect({ command, exitCode, all }).toEqual({ command, exitCode: 0, all: expect.stringMatching(report) })
     }
   })
+})
+
+it('the guide on tests without a port: its suite passes', async () => {
+  for (const command of commandsIn('without-a-port.md', '`world.fetch`')) {
+    const { exitCode, all } = await run(command)
+    expect({ exitCode, all }).toEqual({ exitCode: 0, all: expect.stringMatching(/Tests +3 passed/) })
+  }
 })
 
 describe('the guide on worlds', () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 
 /** Folders with a separate package.json and lock file: payctl depends on nothing in them. */
-const folders = ['containers', 'generators', 'runners']
+const folders = ['containers', 'generators', 'msw/v2', 'msw/v3', 'runners']
 
 /** Installs the packages of the lock files, unless they are installed. */
 export default async function install(): Promise<void> {

@@ -139,7 +139,7 @@ export function oauthCases(suite: Suite): void {
       }
     })
 
-    suite.steered('a name that points at this machine is 421, a form of another page 403', async () => {
+    suite.misnamed('a name that points at this machine is 421, a form of another page 403', async () => {
       const rebound = await oauth().page(asking(), { Host: 'evil.example' })
       const foreign = await oauth().decide(asking(), allowing, { Origin: 'https://evil.example' })
 

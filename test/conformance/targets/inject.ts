@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import injectRequest from 'light-my-request'
 import { checkLedger } from '../../../emulator/control/state.ts'
+import type { HttpServer } from '../../../emulator/http/server.ts'
 import { buildServer } from '../../../emulator/server.ts'
 import { demo } from '../../../emulator/worlds/seed.ts'
 import type { World as EmulatedWorld } from '../../../emulator/worlds/world.ts'
@@ -19,15 +20,15 @@ export const inject: Target = {
 
 export type InsideWorld = World & { readonly world: EmulatedWorld; readonly inside: Inside }
 
-export async function openWorld(options: ReadOptions = {}): Promise<InsideWorld> {
+/** `reach` makes the function that sends requests to the server. */
+export async function openWorld(
+  options: ReadOptions = {},
+  reach: (server: HttpServer) => World['exchange'] = injected,
+): Promise<InsideWorld> {
   const faults: unknown[] = []
   const worlds = new Worlds({ onFault: (error) => faults.push(error), ...options })
   const server = buildServer({ worlds })
-  const exchange: World['exchange'] = async ({ method, url, headers, payload }) => {
-    const body = payload === undefined ? {} : { payload }
-    const answer = await injectRequest(server.listener, { method, url, headers: { ...headers }, ...body })
-    return { status: answer.statusCode, headers: answer.headers, text: answer.body }
-  }
+  const exchange = reach(server)
   return {
     get world() {
       return worlds.current
@@ -51,6 +52,14 @@ export async function openWorld(options: ReadOptions = {}): Promise<InsideWorld>
     },
   }
 }
+
+const injected =
+  ({ listener }: HttpServer): World['exchange'] =>
+  async ({ method, url, headers, payload }) => {
+    const body = payload === undefined ? {} : { payload }
+    const answer = await injectRequest(listener, { method, url, headers: { ...headers }, ...body })
+    return { status: answer.statusCode, headers: answer.headers, text: answer.body }
+  }
 
 function insideOf(world: EmulatedWorld, faults: readonly unknown[]): Inside {
   const { store, clock, database } = world

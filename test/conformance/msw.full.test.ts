@@ -1,0 +1,4 @@
+import { conformance } from './conformance.ts'
+import { msw } from './targets/msw.ts'
+
+conformance(msw)
