@@ -171,7 +171,9 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     controlOf,
     fetch: fetchOf(defaultWorld),
     fetchOf,
-    deliverTo: (functionAt) => worlds.deliverTo(functionAt),
+    deliverTo(functionAt) {
+      worlds.transport.functionAt = functionAt
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

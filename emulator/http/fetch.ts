@@ -9,7 +9,7 @@ import type { Incoming, Outgoing } from './message.ts'
 const mostRedirects = 20
 
 interface Handling {
-  /** True once nothing answers any more. */
+  /** Returns true after the emulator has closed. */
   readonly isClosed: () => boolean
   readonly serve: (raw: Incoming, response: UnsentResponse, scheme: 'http' | 'https') => void
   /** Base of relative URLs. */

@@ -12,7 +12,6 @@ import { Scheduler } from '../scheduler.ts'
 import { type Image, imageOf } from '../store/image.ts'
 import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
-import type { FunctionAt } from '../webhooks/hand_over.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
@@ -69,7 +68,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 /** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
   readonly options: WorldOptions
-  readonly #transport: Transport
+  readonly transport: Transport
   readonly #maker: WorldMaker
   readonly snapshots: Snapshots
   readonly ended = new EndedWorlds()
@@ -97,8 +96,8 @@ export class Worlds {
     this.clock = new Clock(undefined, this.options.machineTime)
     this.tally = new Tally(this.clock.now(), this.options)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
-    this.#transport = new Transport(new OwnAddress(listening, options.port !== false))
-    this.#maker = new WorldMaker(this.options, this.#transport)
+    this.transport = new Transport(new OwnAddress(listening, options.port !== false))
+    this.#maker = new WorldMaker(this.options, this.transport)
     this.#names = new WorldNames({
       isLive: (name) => this.#live.has(name),
       ended: this.ended,
@@ -169,11 +168,6 @@ export class Worlds {
       live.usedAt = this.clock.now()
       this.expiry.wake(this.#idle.nextDue())
     }
-  }
-
-  /** Gives deliveries to functions of this process. */
-  deliverTo(functionAt: FunctionAt): void {
-    this.#transport.functionAt = functionAt
   }
 
   /** Stores the port where a world answers without its prefix. */
@@ -255,7 +249,7 @@ export class Worlds {
     this.#live.clear()
     await Promise.all(all.map(({ world }) => world.close()))
     await Promise.allSettled(this.#ending.values())
-    await this.#transport.close()
+    await this.transport.close()
   }
 
   async #finish(name: string, world: World): Promise<void> {
