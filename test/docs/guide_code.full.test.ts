@@ -44,7 +44,7 @@ const commandsIn = (page: string, heading?: string): readonly string[] =>
 
 describe('the guide on testing', () => {
   const sections: readonly (readonly [heading: string, report: RegExp])[] = [
-    ['Vitest', /Tests +3 passed/],
+    ['Vitest', /Tests +4 passed/],
     ['node:test and other runners', /pass 1\n/],
     ...(hasPytest ? ([['pytest', /1 passed/]] as const) : []),
     ['unittest', /Ran 1 test .*\nOK/s],

@@ -15,15 +15,15 @@ const denoRights = ['--allow-net', '--allow-read', '--allow-env', '--allow-sys',
 type Run = readonly [name: string, command: readonly string[], report: RegExp, env?: NodeJS.ProcessEnv]
 
 const runs: Run[] = [
-  ['Jest, CommonJS', ['jest', 'jest.test.cjs'], /Tests: +6 passed, 6 total/],
-  ['Jest, in one process', ['jest', 'jest.test.cjs', '--runInBand'], /Tests: +6 passed, 6 total/],
+  ['Jest, CommonJS', ['jest', 'jest.test.cjs'], /Tests: +7 passed, 7 total/],
+  ['Jest, in one process', ['jest', 'jest.test.cjs', '--runInBand'], /Tests: +7 passed, 7 total/],
   [
     'Jest, ES modules',
     ['jest', 'jest_esm'],
-    /Tests: +2 passed, 2 total/,
+    /Tests: +3 passed, 3 total/,
     { NODE_OPTIONS: '--experimental-vm-modules' },
   ],
-  ['Jest with ts-jest', ['jest', 'jest_types'], /Tests: +3 passed, 3 total/],
+  ['Jest with ts-jest', ['jest', 'jest_types'], /Tests: +4 passed, 4 total/],
   ['the types, by an older compiler', ['tsc', '-p', '.'], /^$/],
   ['node:test', ['node', '--test', 'suites/node.test.mjs'], /pass 4\n.*fail 0/s],
   ['Bun', ['bun', 'test', './suites/bun.test.ts'], /5 pass\n +0 fail/],
@@ -32,7 +32,7 @@ const runs: Run[] = [
 
 /** Under `payctl emulate` the runner needs no SQLite. */
 const underEmulate: Run[] = [
-  ['Jest', ['jest', 'jest.test.cjs'], /Tests: +6 passed, 6 total/],
+  ['Jest', ['jest', 'jest.test.cjs'], /Tests: +7 passed, 7 total/],
   ['Bun', ['bun', 'test', './suites/bun.test.ts'], /5 pass\n +0 fail/],
   ['Deno', ['deno', 'test', '--no-check', ...denoRights.slice(0, 3), 'suites/deno.test.ts'], /1 passed .* 0 failed/],
 ]

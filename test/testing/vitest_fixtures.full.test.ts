@@ -26,7 +26,11 @@ async function run(name: string, suite: string, emulate?: readonly string[]) {
   })
   if (!existsSync(report)) throw new Error(all)
   const { numPassedTests: passed, numFailedTests: failed, testResults } = JSON.parse(readFileSync(report, 'utf8'))
-  return { exitCode, passed, failed, message: `${testResults[0]?.message}${all}` }
+  const [file] = testResults
+  const failures = file?.assertionResults.flatMap(
+    ({ failureMessages }: { failureMessages: string[] }) => failureMessages,
+  )
+  return { exitCode, passed, failed, message: [file?.message, ...failures, all].join('\n') }
 }
 
 const suite = `
@@ -92,6 +96,44 @@ describe('fixtures of payctl/vitest', { timeout: 60_000 }, () => {
   it('and of that of payctl emulate, with or without a control token', async () => {
     const flags = ['--settle', 'manual', '--control-token', 'control-token-of-the-test']
     expect(await run('under', suite, flags)).toMatchObject({ exitCode: 0, passed: 8, failed: 0 })
+  })
+
+  it('install matchers, and fail a test whose program breaks the contract in a strict world', async () => {
+    const strict = `
+      import { expect } from 'vitest'
+      import { createTest } from 'payctl/vitest'
+      const test = createTest({ settle: 'manual', strict: true })
+      const post = ({ baseUrl, token, accounts }, more) => fetch(baseUrl + '/api/payments', {
+        method: 'POST',
+        headers: { Authorization: 'Bearer ' + token, 'Content-Type': 'application/json', 'X-Idempotency-Key': 'k' },
+        body: JSON.stringify({ source_account_id: accounts()[0].id, recipient_phone: '87000001', amount: 1000, ...more }),
+      })
+      test('keeps to the contract', async ({ world }) => {
+        await post(world, {})
+        await expect(world).toHaveReceived('payments.create', { times: 1, key: 'k', body: { amount: 1000 } })
+        await expect(world).toHavePaid('87000001', 1000)
+        await expect(world).not.toHaveDelivered('payment.created')
+        await expect(world).toBeBalanced()
+      })
+      test('sees what came', async ({ world }) => {
+        await post(world, {})
+        await expect(world).toHaveReceived('payments.create', { body: { amount: 2000 } })
+      })
+      test('misspells a member', async ({ world }) => {
+        expect((await post(world, { descripcion: 'x' })).status).toBe(201)
+      })
+      test('sends on to an ended world', async ({ world }) => {
+        await world.close()
+        expect((await post(world, {})).status).toBe(410)
+      })`
+    const { exitCode, passed, failed, message } = await run('strict', strict)
+    expect({ exitCode, passed, failed }).toEqual({ exitCode: 1, passed: 1, failed: 3 })
+    expect(message).toContain('Expected at least one request to payments.create: one came, which does not match.')
+    expect(message).toMatch(/-\s+"amount": 2000,\n\+\s+"amount": 1000,/)
+    expect(message).toMatch(
+      /1 breach of the contract:\n {2}r1 POST \/api\/payments to \S+, 201: descripcion: not known, and ignored/,
+    )
+    expect(message).toMatch(/1 breach of the contract:\n {2}POST \/api\/payments to \S+, 410: its world had ended/)
   })
 
   it('end worlds of tests that fail, and report later requests with their test', async () => {

@@ -20,6 +20,14 @@ it('the fixtures of payctl/vitest are typed, and refuse what there is not', { ti
       const balance: number = account.balance.value
       await using other = await emulator.world({ name: 'other' })
       expect(other.accounts()[0].balance).toBe(balance)
+      await expect(world).toHaveReceived('payments.create', { times: 1, body: { amount: 1000 } })
+      await expect(world).not.toHaveDelivered('payment.failed')
+      await expect(world).toHavePaid('87000001', 1000, { currency: 'CRC' })
+      await expect(world).toBeBalanced()
+      // @ts-expect-error
+      await expect(world).toHaveReceived('payments.make')
+      // @ts-expect-error
+      await expect(world).toHavePaid('87000001', '10.00')
       // @ts-expect-error
       await world.until.payment('id', 'done')
       // @ts-expect-error

@@ -23,6 +23,16 @@ test('an emulator in the process of the test works as well', async () => {
   await emulator.close()
 })
 
+test('matchers show what came, nearest first', async () => {
+  await pay(world(), 'order-1')
+  await expect(world()).toHaveReceived('payments.create', { times: 1, key: 'order-1', body: { amount: 1000 } })
+  await expect(world()).toHavePaid('87000001', 1000)
+  await expect(world()).not.toHaveDelivered('payment.failed')
+  await expect(world()).toBeBalanced()
+  const failure = expect(world()).toHaveReceived('payments.create', { body: { amount: 2000 } })
+  await expect(failure).rejects.toThrow(/one came, which does not match.+-\s+"amount": 2000,\n\+\s+"amount": 1000,/s)
+})
+
 describe.each([
   ['modern', {}],
   ['of old', { legacyFakeTimers: true }],

@@ -1,13 +1,20 @@
-import { jest } from '@jest/globals'
+import { expect as imported, jest } from '@jest/globals'
 import { ApiError } from 'payctl'
 import { ControlRefusal, startEmulator } from 'payctl/emulator'
-import { worldForEach } from 'payctl/jest'
+import { matchers, worldForEach } from 'payctl/jest'
 import pays from './pay.cjs'
 
 const world = worldForEach()
 
 test('a test has a world of its own', async () => {
   await pays.pay(world())
+})
+
+test('matchers are there for globals and for an imported expect', async () => {
+  await pays.pay(world())
+  await expect(world()).toHavePaid('87000001', 1000)
+  imported.extend(matchers)
+  await imported(world()).not.toHavePaid('87000001', 2000)
 })
 
 test('under fake timers everything works', async () => {

@@ -26,12 +26,22 @@ test('errors are of the classes of the package', async () => {
   await emulator.close()
 })
 
+test('matchers are typed', async () => {
+  await pay(world(), 1000)
+  await expect(world()).toHaveReceived('payments.create', { times: 1, key: 'order-1' })
+  await expect(world()).not.toHavePaid('87000001', 500)
+})
+
 test('what is wrong does not compile', () => {
   const wrong = [
+    // @ts-expect-error
+    () => expect(world()).toHaveReceived('payments.make'),
+    // @ts-expect-error
+    () => expect(world()).toHavePaid('87000001', '10.00'),
     // @ts-expect-error
     () => world().until.payment('id', 'done'),
     // @ts-expect-error
     () => startEmulator({ settle: 'soon' }),
   ]
-  expect(wrong).toHaveLength(2)
+  expect(wrong).toHaveLength(4)
 })

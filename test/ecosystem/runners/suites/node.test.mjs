@@ -10,6 +10,8 @@ const world = worldForEach({ beforeEach, afterEach, afterAll: after }, { settle:
 for (const number of [1, 2]) {
   test(`a test has a world of its own: ${number}`, async () => {
     await pay(world())
+    await world().assert.paid('87000001', 1000)
+    await assert.rejects(world().assert.paid('87000001', 2000), { name: 'AssertionError', message: /- amount: 2000/ })
   })
 }
 
