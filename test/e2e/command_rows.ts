@@ -255,7 +255,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },
   'emulator compare': { args: () => ['default', 'default', '--all'] },
-  'emulator story': { prints: 'words' },
+  'emulator story': { args: () => [], prints: 'words', json: 'words', whole: true },
   'emulator find': { args: ({ payment }) => [payment] },
   'emulator moments': { colour: false },
   'emulator receivers': { colour: false },
