@@ -183,6 +183,8 @@ export class Outbox implements Work {
     }
     lane.senders -= 1
     this.#running -= 1
+    // Drops a time at which the lane had no room: this sender has sent what was due then.
+    lane.dueAt = null
     this.#look(lane.subscription, next)
     if (lane.senders === 0 && lane.dueAt === null && !lane.failing) this.#lanes.delete(lane.subscription)
     if (this.#running > 0) return

@@ -130,6 +130,15 @@ describe('a wait for requests', () => {
 })
 
 describe('a wait for an idle world', () => {
+  it('ends where deliveries are sent one after another, and came due while one was sent', async () => {
+    const world = await startWorld({ settle: 'instant', rngSeed: 1, clock: '2026-01-05T18:00:00Z' })
+    const receiver = await startReceiver()
+    await world.client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.created'] } })
+    for (let payment = 0; payment < 5; payment++) await world.pay(carlos)
+    const seen = await world.steer('control.wait', { body: { idle: true, timeout_ms: 5000 } })
+    expect(seen).toEqual({ idle: { sending: false, next_due_at: null } })
+  })
+
   it('ends when payments have ended and their webhooks have come', async () => {
     const { steer, pay, client } = await startWorld({ settle: 20 })
     const receiver = await startReceiver()
