@@ -207,6 +207,9 @@ function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | und
   return route === null && status === 404 ? 'unknown_path' : undefined
 }
 
+/** Newest worlds in which the token of a refused request is searched for. */
+const searched = 100
+
 /** The breach of a refused request that means another world, or what another user has. */
 function misdirectedIn(
   { world, headers, ...request }: Request,
@@ -215,10 +218,11 @@ function misdirectedIn(
 ): Breach | undefined {
   if (status === 401) {
     const secret = bearer(headers.authorization ?? '')
-    const all = secret === undefined ? [] : worlds.all()
-    const owners = all.filter(({ world: { store } }: LiveWorld) => store.tokens.find(secret ?? '') !== undefined)
+    const hasToken = ({ world: { store } }: LiveWorld) => store.tokens.find(secret ?? '') !== undefined
+    const own = worlds.get(world)
     // Forks share tokens: one that has expired here is not another world's.
-    const other = owners.some(({ name }) => name === world) ? undefined : owners[0]
+    if (secret === undefined || (own && hasToken(own))) return undefined
+    const other = worlds.all().slice(-searched).find(hasToken)
     return other && { kind: 'other_world', what: `its token is one of the world ${other.name}` }
   }
   const store = worlds.get(world)?.world.store
