@@ -60,12 +60,15 @@ export function assertIn(control: Checks): Assert {
 async function refuseFailed({ pass, message: summary, expected, nearest = [] }: Checked): Promise<void> {
   if (pass) return
   const { AssertionError } = await import('node:assert')
-  const message = failureText(summary, nearest, ({ differences }) => differences.map(differenceText).join('\n'))
+  const message = failureText(summary, nearest, plainDifference)
   throw new AssertionError({ message, expected, actual: nearest[0]?.actual, operator: 'payctl' })
 }
 
-const differenceText = ({ path, expected, actual }: Candidate['differences'][number]): string =>
-  `- ${path}: ${inspect(expected)}\n+ ${path}: ${inspect(actual)}`
+/** Differences of a candidate in lines, without colours. */
+export const plainDifference = ({ differences }: Candidate): string =>
+  differences
+    .map(({ path, expected, actual }) => `- ${path}: ${inspect(expected)}\n+ ${path}: ${inspect(actual)}`)
+    .join('\n')
 
 /** Number of candidates that a failure shows. */
 const shown = 3

@@ -6,6 +6,7 @@ import {
   type ExpectedPayment,
   type ExpectedRequest,
   failureText,
+  plainDifference,
 } from './assert.ts'
 import type { EmulatorWorld } from './world.ts'
 
@@ -26,7 +27,8 @@ interface MatcherContext {
   readonly isNot: boolean
   readonly utils: {
     matcherHint(name: string, received?: string, expected?: string, options?: { isNot?: boolean }): string
-    diff(expected: unknown, received: unknown): string | null | undefined
+    /** Bun has none. */
+    diff?(expected: unknown, received: unknown): string | null | undefined
   }
 }
 
@@ -79,7 +81,8 @@ async function checked(
   const isNone = isNot && times === undefined
   const answer = await run(checksIn(controlOf(world, name)), isNone ? { times: 0 } : {})
   const summary = isNot && !isNone ? answer.message.replace(/^Expected /, 'Expected anything but ') : answer.message
-  const differenceIn = ({ actual }: Candidate) => utils.diff(answer.expected, actual) ?? ''
+  const differenceIn = (candidate: Candidate) =>
+    utils.diff?.(answer.expected, candidate.actual) ?? plainDifference(candidate)
   return {
     pass: isNone ? !answer.pass : answer.pass,
     message: () =>
