@@ -60,6 +60,12 @@ it('XMLHttpRequest of jsdom is answered as well', async () => {
   }
 })
 
+it('Jest and others can require it, with MSW 2', async () => {
+  const script = "console.log(require('payctl/msw').handlers({ baseUrl: 'http://127.0.0.1:4010' }).length)"
+  const { stdout } = await execa(process.execPath, ['--input-type=commonjs', '-e', script], { cwd: folderOf('v2') })
+  expect(stdout).toBe('2')
+})
+
 it('tests in a browser use a world of an emulator in Node', async () => {
   const { exitCode, all } = await run('v3', '-c', 'vitest.browser.config.js')
   expect({ exitCode, all }).toEqual({ exitCode: 0, all: expect.stringMatching(/Tests +2 passed/) })

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { packed } from './packed.ts'
 
-const { folder, payctl } = packed()
+const { folder, payctl } = packed('msw')
 const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
 
 /** Runs a script in the project that has installed payctl; ends it if it hangs. */
@@ -232,6 +232,8 @@ describe('its types', { timeout: 120_000 }, () => {
     const text = `
       import { ApiError, createClient, openJournal, type Payment, payBatch } from 'payctl'
       import { type Emulator, EmulatorRefusal, type EmulatorWorld, type EventBody, startEmulator } from 'payctl/emulator'
+      import { handlers } from 'payctl/msw'
+      export const mocks = (world: EmulatorWorld) => handlers(world, { baseUrl: 'https://bank.test' }).length
       const client = createClient({ baseUrl: '' })
       declare const given: { readonly token: string | undefined; readonly signal: AbortSignal | undefined }
       const settings = { client: createClient({ baseUrl: '', token: given.token }), journal: openJournal('') }

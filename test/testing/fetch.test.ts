@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { requestFaults } from '../../src/contract/index.ts'
 import {
   connectEmulator,
   type Emulator,
@@ -135,8 +136,6 @@ const requests: Readonly<Record<string, (world: EmulatorWorld) => readonly [path
   ],
 }
 
-const faults = ['reset', 'lose_answer', 'truncate', 'drip', 'malformed', 'content_type'] as const
-
 describe('without a socket, a program sees the same as at the port', () => {
   it.each(Object.entries(requests))('%s', async (_, request) => {
     const [port, none] = await Promise.all(
@@ -145,10 +144,11 @@ describe('without a socket, a program sees the same as at the port', () => {
     expect(none).toEqual(port)
   })
 
-  it.each(faults)('the fault %s', async (fault) => {
+  it.each(requestFaults)('the fault %s', async (fault) => {
     const [port, none] = await Promise.all(
       (await twice()).map(async ([world, fetch]) => {
-        await world.control.faults.add({ endpoint: 'payments.create', fault })
+        const delay = fault === 'hold_answer' ? { delay_ms: 20 } : {}
+        await world.control.faults.add({ endpoint: 'payments.create', fault, ...delay })
         return seen(world, fetch('/api/payments', order(world)))
       }),
     )
