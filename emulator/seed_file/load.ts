@@ -8,6 +8,8 @@ import { checkSeed } from './resolve.ts'
 
 /**
  * Checks the seed of the options, or the one in the named file, and returns the options with it. Throws a SeedRefusal.
+ *
+ * @internal Keeps node:http and better-sqlite3, whose types users may lack, out of the declarations.
  */
 export async function withSeed({
   seedFile,
