@@ -66,6 +66,8 @@ export interface EmulatorOptions {
   readonly data?: string
   /** Folder of files for all worlds, the default one included, and snapshots; they survive restarts. */
   readonly worlds?: string
+  /** Most worlds of the folder whose files are open at a time, the default one included; 1000 by default. */
+  readonly openWorlds?: number
   readonly seed?: Seed
   /**
    * Seed of ids, tokens, codes, secrets and faults; the machine's randomness by default. Deliveries are sent one after

@@ -84,6 +84,11 @@ export class Scheduler {
     return this.#inTurn(bound, (time) => this.#runUntil(time))
   }
 
+  /** Time at which it will look for due steps by itself; null: never. */
+  get wakesAt(): number | null {
+    return this.#wakesAt === Number.POSITIVE_INFINITY ? null : this.#wakesAt
+  }
+
   /** Time of the next step of all work; null: none. */
   nextDue(): number | null {
     return earliest(this.#tasks.map(({ work }) => work.nextDue()))

@@ -66,11 +66,12 @@ export function buildServer(options: ServerOptions): HttpServer {
     onBadHttp: answerBadHttp,
     observe(request) {
       const log = observeRequest(worlds, request)
-      if (!onRequest) return log
-      const report = reportWhenAnswered(onRequest, request, worlds.clock.stopwatch())
+      const release = worlds.hold(request.world)
+      const report = onRequest && reportWhenAnswered(onRequest, request, worlds.clock.stopwatch())
       return (status, whole) => {
         log?.(status, whole)
-        report(status)
+        report?.(status)
+        release()
       }
     },
   })

@@ -16,7 +16,12 @@ import { clockState } from './clock.ts'
 import { fees, fxState, railStates } from './settings.ts'
 
 export const stateHandlers = {
-  'control.health': () => ({ status: 'ok', version, pid: process.pid }),
+  'control.health': (_, { worlds }) => {
+    const closed = worlds.asleep()
+    const broken = closed.filter(({ broken }) => broken !== null).length
+    const count = { open: worlds.all().length, closed: closed.length - broken, broken }
+    return { status: 'ok', version, pid: process.pid, worlds: count }
+  },
 
   'control.identity': ({ query }, { identitySecret, world }) => ({
     proof: identityProof(identitySecret, query.challenge),

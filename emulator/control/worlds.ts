@@ -3,6 +3,7 @@ import {
   type CreatedWorld,
   type SeedFile,
   type Snapshot as SnapshotEntry,
+  type UnopenedWorld,
   type WorldEntry,
   worldPath,
 } from '../../src/contract/index.ts'
@@ -18,6 +19,7 @@ import { checkSeed } from '../seed_file/resolve.ts'
 import { UnusableFile } from '../store/file_checks.ts'
 import { shownEnded } from '../worlds/ended_worlds.ts'
 import { demo } from '../worlds/seed.ts'
+import type { Sleeper, SleepingFacts } from '../worlds/sleeping_worlds.ts'
 import type { Snapshot } from '../worlds/snapshots.ts'
 import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
 import { shownUser } from './users.ts'
@@ -41,7 +43,12 @@ export const worldHandlers = {
     const { worlds, world } = context
     const { request, window } = pageRequest(query, context)
     const live =
-      query.status === 'ended' ? [] : worlds.all().map((live) => ({ made: live.made, show: () => entry(live, worlds) }))
+      query.status === 'ended'
+        ? []
+        : [
+            ...worlds.all().map((live) => ({ made: live.made, show: () => entry(live, worlds) })),
+            ...worlds.asleep().map((sleeper) => ({ made: sleeper.made, show: () => closedEntry(sleeper, worlds) })),
+          ]
     const ended =
       query.status === 'live'
         ? []
@@ -137,21 +144,34 @@ const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry
   size_bytes: image.length,
 })
 
-function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
-  const { name, world, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests } = live
+const entry = (live: LiveWorld, worlds: Worlds): WorldEntry =>
+  entryOf({ ...live, id: live.world.id, size: live.world.database.size, open: true }, worlds)
+
+/** A world whose file is closed. */
+function closedEntry({ name, facts, broken }: Sleeper, worlds: Worlds): WorldEntry | UnopenedWorld {
+  if (facts !== null && broken === null) return entryOf({ name, ...facts, strict: worlds.options.strict, open: false }, worlds)
+  const { problem = null, remedy = null } = broken ?? {}
+  return { name, id: null, status: broken === null ? 'unread' : 'broken', problem, remedy }
+}
+
+type ListedWorld = Omit<SleepingFacts, 'series' | 'origin' | 'due' | 'file'> & Pick<WorldEntry, 'name' | 'strict' | 'open'>
+
+function entryOf(world: ListedWorld, { clock }: Worlds): WorldEntry {
+  const { name, id, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests, size, strict, open } = world
   return {
     name,
-    id: world.id,
+    id,
     status: 'live',
     made_from: madeFrom,
     forked_from: forkedFrom,
     rng_stream: rngStream,
     created_at: timestamp(createdAt),
     ttl_seconds: ttl === null ? null : ttl / 1000,
-    strict: live.strict,
+    strict,
     idle_ms: clock.now() - usedAt,
     requests,
-    size_bytes: world.database.size,
+    size_bytes: size,
+    open,
   }
 }
 

@@ -129,6 +129,12 @@ export class Tally {
     this.#chaosFaults = this.#faultsWith([world.chaos])
   }
 
+  /** Saves the evidence of a world before its file is closed. The rest is in its tables. */
+  saveEvidence(name: string, world: World): void {
+    const { paid_twice, handled_twice, unresolved } = findingsOf({ name, world, hasEnded: false })
+    mergeAll(this.#endedFindings, { ...noFindings(), paid_twice, handled_twice, unresolved })
+  }
+
   /** Reports on all worlds: live ones, ended ones, and saved findings. */
   report(live: readonly NamedWorld[], ended: readonly EndedWorld[]): Report {
     const findings = noFindings()

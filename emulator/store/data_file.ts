@@ -48,11 +48,17 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`
 }
 
-/** Opens an existing data file. Throws EmulatorRefusal. */
-export const openWorldFile = (path: string): Connection =>
-  openDataFile(path, () => {
+/** Opens an existing data file; `isAsClosed`: without checking what the emulator wrote. Throws EmulatorRefusal. */
+export function openWorldFile(path: string, { isAsClosed = false } = {}): Connection {
+  const refuseEmpty = () => {
     throw damaged()
-  })
+  }
+  if (!isAsClosed) return openDataFile(path, refuseEmpty)
+  explainingErrors(path, () => refuseForeignFile(path, dirname(path)))
+  const connection = openExclusively(path, migrate)
+  openFiles.set(identityOf(path), connection)
+  return connection
+}
 
 /**
  * Opens a copy of a file in memory, migrates it to the current schema and checks its whole content. Throws

@@ -32,8 +32,8 @@ const draft = `${extension}.draft`
  */
 export class WorldFolder {
   readonly #path: string
-  /** By world: digest of the image that a reset restores. */
-  readonly #origins = new Map<string, string>()
+  /** By world: digest of the image that a reset restores; undefined: not known, because its file was not opened yet. */
+  readonly #origins = new Map<string, string | undefined>()
   readonly #digests = new WeakMap<Image, string>()
 
   /**
@@ -46,13 +46,21 @@ export class WorldFolder {
       for (const folder of this.#folders()) {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         refuseForeignOrLink(folder)
-        for (const name of readdirSync(folder).filter(isOfWorld)) refuseForeignOrLink(join(folder, name))
+        // The type of an entry comes with its name: no file is looked at before it is needed.
+        for (const entry of readdirSync(folder, { withFileTypes: true })) {
+          if (entry.isSymbolicLink() && isOfWorld(entry.name)) refuseForeignOrLink(join(folder, entry.name))
+        }
       }
     } catch (error) {
       if (error instanceof EmulatorRefusal) throw error
       const { code = '' } = error as NodeJS.ErrnoException
       throw new EmulatorRefusal(`${path} can’t be the folder of the worlds: ${code}.`, 'Name a folder of yours.')
     }
+  }
+
+  /** File of what is known of the worlds whose files are closed. */
+  get index(): string {
+    return join(this.#path, 'index.db')
   }
 
   fileOf = (world: string): string => join(this.#path, `${world}${extension}`)
@@ -103,17 +111,20 @@ export class WorldFolder {
     return image
   }
 
-  /** Sets the saved image that a reset of the world restores; null: the seed. */
-  setOrigin(world: string, digest: string | null): void {
+  originOf = (world: string): string | null => this.#origins.get(world) ?? null
+
+  /** Sets the saved image that a reset of the world restores; null: the seed; undefined: not known. */
+  setOrigin(world: string, digest: string | null | undefined): void {
     const before = this.#origins.get(world)
     if (digest === null) this.#origins.delete(world)
     else this.#origins.set(world, digest)
     if (before !== undefined && before !== digest) this.removeOrigins()
   }
 
-  /** Removes images that no world resets to. */
+  /** Removes images that no world resets to, once the origins of all are known. */
   removeOrigins(): void {
     const used = new Set(this.#origins.values())
+    if (used.has(undefined)) return
     for (const digest of namesIn(join(this.#path, 'origins'), nameOf.digest)) {
       if (!used.has(digest)) rmSync(this.#originFile(digest), { force: true })
     }

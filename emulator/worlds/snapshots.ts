@@ -1,5 +1,6 @@
 import { defaultWorld } from '../../src/contract/index.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { EmulatorRefusal } from '../options.ts'
 import type { Image } from '../store/image.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { WorldMaker } from './world_maker.ts'
@@ -17,30 +18,30 @@ export class Snapshots {
   readonly #maker: WorldMaker
   /** Folder of the snapshots; null: in memory. */
   readonly #folder: WorldFolder | null
-  readonly #all = new Map<string, Snapshot>()
+  /** By name; null: it is in a file that was not read yet. */
+  readonly #all = new Map<string, Snapshot | null>()
 
   constructor(maker: WorldMaker, folder: WorldFolder | null) {
     this.#maker = maker
     this.#folder = folder
   }
 
-  all = (): readonly Snapshot[] => [...this.#all.values()]
+  all = (): readonly Snapshot[] => [...this.#all.keys()].map((name) => this.get(name))
 
-  /** Finds a snapshot. Throws a Refusal with 404 if none has this name. */
+  /** Finds a snapshot. Throws a Refusal with 404 if none has this name, and with 503 if its file can't be used. */
   get(name: string): Snapshot {
     const snapshot = this.#all.get(name)
     if (snapshot) return snapshot
+    if (snapshot === null && this.#folder) return this.#read(name, this.#folder)
     throw new Refusal(404, { message: `Snapshot ${name} does not exist` })
   }
 
   /** Throws a Refusal with 409 if a snapshot has this name. */
   refuseTaken(name: string): void {
-    const snapshot = this.#all.get(name)
-    if (!snapshot) return
+    if (!this.#all.has(name)) return
     const advice = 'Choose another name, or set replace to replace it.'
-    throw new Refusal(409, {
-      message: `Snapshot ${name} already exists, from the world ${snapshot.world}. ${advice}`,
-    })
+    const { world } = this.get(name)
+    throw new Refusal(409, { message: `Snapshot ${name} already exists, from the world ${world}. ${advice}` })
   }
 
   /** Saves a snapshot; replaces one of the same name. */
@@ -58,13 +59,21 @@ export class Snapshots {
     return snapshot
   }
 
-  /** Reads the snapshots in files. Throws EmulatorRefusal for a file that can't be used. */
-  read(): void {
-    if (this.#folder === null) return
-    for (const name of this.#folder.snapshots()) {
-      const { image, metadata } = this.#maker.readImage(this.#folder.snapshotFile(name))
+  /** Finds the snapshots in files, without reading them. */
+  find(): void {
+    for (const name of this.#folder?.snapshots() ?? []) this.#all.set(name, null)
+  }
+
+  #read(name: string, folder: WorldFolder): Snapshot {
+    try {
+      const { image, metadata } = this.#maker.readImage(folder.snapshotFile(name))
       const { made_from, created_at: takenAt = 0 } = metadata ?? {}
-      this.#all.set(name, { name, world: made_from?.world ?? defaultWorld, takenAt, image })
+      const snapshot = { name, world: made_from?.world ?? defaultWorld, takenAt, image }
+      this.#all.set(name, snapshot)
+      return snapshot
+    } catch (error) {
+      if (!(error instanceof EmulatorRefusal)) throw error
+      throw new Refusal(503, { message: `Snapshot ${name} can’t be read: ${error.message} ${error.hint}` })
     }
   }
 }

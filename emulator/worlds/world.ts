@@ -209,6 +209,10 @@ export class World {
 
   /** Stops timers and drops deliveries under way. Nothing uses the tables afterwards. */
   async end(): Promise<void> {
+    this.#stop()
+  }
+
+  #stop(): void {
     this.#ended = true
     this.faults.stop()
     this.scheduler.stop()
@@ -245,6 +249,12 @@ export class World {
   /** Ends the world and closes its database. */
   async close(): Promise<void> {
     await this.end()
+    this.database.close()
+  }
+
+  /** Like `close`, for a world without requests and deliveries under way. */
+  closeNow(): void {
+    this.#stop()
     this.database.close()
   }
 

@@ -14,6 +14,7 @@ import { fill, withoutSecrets } from '../seed_file/fill.ts'
 import { explainingErrors, openCopy, openDataFile, openWorldFile } from '../store/data_file.ts'
 import { Statements } from '../store/database.ts'
 import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from '../store/image.ts'
+import { refuseForeignOrLink } from '../store/own_files.ts'
 import { type FileMetadata, WorldSettings } from '../store/settings.ts'
 import { type Store, storeIn } from '../store/store.ts'
 import { undoChanges } from '../store/undo_log.ts'
@@ -88,9 +89,12 @@ export class WorldMaker {
     }
   }
 
-  /** Opens the file of a world that an earlier process made. Throws EmulatorRefusal if the file can't be used. */
-  reopen(path: string, name: string): World {
-    const connection = openWorldFile(path)
+  /**
+   * Opens the file of a world; `isAsClosed`: it is as the emulator closed it. Throws EmulatorRefusal if the file can't be
+   * used.
+   */
+  reopen(path: string, name: string, { isAsClosed }: { readonly isAsClosed: boolean }): World {
+    const connection = openWorldFile(path, { isAsClosed })
     try {
       return this.#open(connection, this.#withOptions(this.#continuing(connection)), { name, isContinued: true })
     } catch (error) {
@@ -161,6 +165,7 @@ export class WorldMaker {
 
   /** Reads an image and its metadata from a file. Throws EmulatorRefusal if the file can't be used. */
   readImage(path: string): { readonly image: Image; readonly metadata: FileMetadata | null } {
+    refuseForeignOrLink(path)
     const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
     const connection = openImage(image)
     const metadata = new WorldSettings(new Statements(connection)).get('kept')

@@ -54,8 +54,11 @@ export interface WorldOptions {
   readonly kills: Kills | null
   /** Memory for the moments of a world, in bytes; null: none are kept. */
   readonly momentLimit: number | null
+  /** Most worlds of a folder whose files are open at a time. */
+  readonly openWorlds: number
   readonly machineTime: MachineTime | undefined
   readonly onFault: (error: unknown) => void
+  readonly onNotice: (text: string) => void
 }
 
 /** Options, with the content of the files that they name. */
@@ -92,8 +95,10 @@ export function worldOptions(options: ReadOptions): WorldOptions {
     chaos: options.chaos ?? null,
     kills: options.chaos && options.killProgram ? new Kills(options.chaos.seed, options.killProgram) : null,
     momentLimit: options.moments === undefined ? null : options.moments * mebibyte,
+    openWorlds: options.openWorlds ?? 1000,
     machineTime: options.machineTime,
     onFault: options.onFault ?? (() => {}),
+    onNotice: options.onNotice ?? (() => {}),
   }
 }
 

@@ -14,8 +14,10 @@ import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
+import { type Sleeper, SleepingWorlds } from './sleeping_worlds.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
+import { WorldFiles } from './world_files.ts'
 import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
@@ -41,6 +43,8 @@ export interface LiveWorld {
   readonly usedAt: number
   readonly requests: number
   readonly busy: number
+  /** Number of requests to the service under way. */
+  readonly answering: number
   /** The last image of its tables, and the number of rows ever written by then. */
   readonly copied?: { readonly image: Image; readonly changes: number }
   /** True if breaches of the contract fail its test. */
@@ -63,7 +67,7 @@ interface NewWorld {
   readonly strict?: boolean | undefined
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
@@ -83,6 +87,8 @@ export class Worlds {
   readonly #seed: Seed
   /** Folder of worlds and snapshots; null: in memory, except for a default world with a data file. */
   readonly #folder: WorldFolder | null
+  /** Opens and closes the files of the folder; null: there is no folder. */
+  readonly #files: WorldFiles | null
   /** Ends idle worlds, by the machine's time. */
   readonly expiry: Scheduler
   readonly #idle: IdleWorlds
@@ -99,7 +105,7 @@ export class Worlds {
     this.transport = new Transport(new OwnAddress(listening, options.port !== false))
     this.#maker = new WorldMaker(this.options, this.transport)
     this.#names = new WorldNames({
-      isLive: (name) => this.#live.has(name),
+      isLive: (name) => this.#live.has(name) || this.isAsleep(name),
       ended: this.ended,
       rngSeed: this.options.rngSeed,
     })
@@ -108,10 +114,11 @@ export class Worlds {
     const world = this.#maker.firstWorld(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
     this.#addStored(defaultWorld, world)
-    if (this.#folder) this.#reopen(this.#folder)
+    this.#files = this.#folder && this.#filesIn(this.#folder)
     const expire = (name: string) => void this.end(name, 'expiry').catch(this.options.onFault)
     this.#idle = new IdleWorlds(this.all, expire)
     this.expiry.add(this.#idle, { automatic: true })
+    if (this.#files) this.expiry.add(this.#files, { automatic: true })
   }
 
   /** The default world. Read it again after each wait of a request: it may have been reset. */
@@ -123,18 +130,23 @@ export class Worlds {
    * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws a Refusal with 410 for a world that has ended, and with 404 for a name that never existed.
    */
   find(name: string, id?: string): LiveWorld {
+    const live = this.#live.get(name) ?? this.#files?.open(name)
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
-    const live = this.#live.get(name)
     if (live) return live
     // The default world ends only with the emulator.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
     throw new Refusal(404, { message: `World ${name} does not exist` })
   }
 
-  /** Like `find`, but returns undefined instead of throwing. */
+  /** Like `find`, but returns undefined instead of throwing a Refusal. */
   get(name: string, id?: string): LiveWorld | undefined {
-    return this.endedFor(name, id) ? undefined : this.#live.get(name)
+    try {
+      return this.find(name, id)
+    } catch (error) {
+      if (error instanceof Refusal) return undefined
+      throw error
+    }
   }
 
   /** The ended world of a request: by the id in the request, else by its URL. */
@@ -142,11 +154,26 @@ export class Worlds {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined
     const ended = id === undefined ? undefined : this.ended.withId(id)
-    return ended ?? (live ? undefined : this.ended.named(name))
+    return ended ?? (live || this.isAsleep(name) ? undefined : this.ended.named(name))
   }
 
-  /** Oldest first. */
+  /** Open worlds, oldest first. */
   all = (): readonly LiveWorld[] => [...this.#live.values()]
+
+  /** Worlds whose files are closed. */
+  asleep = (): readonly Sleeper[] => this.#files?.sleeping.all() ?? []
+
+  isAsleep = (name: string): boolean => this.#files?.sleeping.has(name) ?? false
+
+  /** Keeps a world open while a request to it is under way; returns the function that ends this. */
+  hold(name: string): () => void {
+    const live: Mutable<LiveWorld> | undefined = this.#live.get(name)
+    if (!live) return () => {}
+    live.answering += 1
+    return () => {
+      live.answering -= 1
+    }
+  }
 
   /** Counts a request to a world. */
   use(name: string, id?: string): void {
@@ -245,6 +272,7 @@ export class Worlds {
 
   async close(): Promise<void> {
     this.expiry.stop()
+    this.#files?.close()
     const all = this.all()
     this.#live.clear()
     await Promise.all(all.map(({ world }) => world.close()))
@@ -265,14 +293,15 @@ export class Worlds {
     this.#made += 1
     const { world, strict = this.options.strict } = made
     const breaches = new WorldBreaches(made.name === defaultWorld ? null : this.strays)
-    const use = { usedAt: this.clock.now(), requests: 0, busy: 0 }
+    const use = { usedAt: this.clock.now(), requests: 0, busy: 0, answering: 0 }
     const live = { ...made, made: this.#made, ids: [world.id], strict, breaches, ...use }
     this.#live.set(made.name, live)
+    this.#files?.wakeFor(live)
     return live
   }
 
   /** Adds a world with its stored metadata, if any. */
-  #addStored(name: string, world: World): void {
+  #addStored(name: string, world: World): LiveWorld {
     const { settings } = world
     const made_from = shownOrigin({ seed: settings.get('seed') })
     const madeNow: FileMetadata = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
@@ -294,28 +323,27 @@ export class Worlds {
       if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.readImage(path).image) ?? null
       return image
     }
-    this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: load, ttl, createdAt })
+    const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: load, ttl, createdAt })
     this.#folder?.setOrigin(name, origin)
     this.#names.hasSeries(settings.get('series'))
+    return live
   }
 
-  /** Opens the worlds that an earlier process made in the folder. */
-  #reopen(folder: WorldFolder): void {
+  /** Finds the worlds that an earlier process made in the folder, without opening them. */
+  #filesIn(folder: WorldFolder): WorldFiles {
     folder.removeDrafts()
-    try {
-      this.snapshots.read()
-      for (const name of folder.worlds()) this.#addStored(name, this.#maker.reopen(folder.fileOf(name), name))
-    } catch (error) {
-      for (const { world } of this.all()) void world.close().catch(() => {})
-      throw error
+    this.snapshots.find()
+    const sleeping = new SleepingWorlds(folder, this.#made)
+    this.#made = sleeping.made
+    for (const { name, facts } of sleeping.all()) {
+      folder.setOrigin(name, facts === null ? undefined : facts.origin)
+      if (facts) this.#names.hasSeries(facts.series)
     }
     folder.removeOrigins()
-    const oldestFirst = [...this.#live.values()].sort((one, other) => one.createdAt - other.createdAt)
-    this.#live.clear()
-    for (const [at, live] of oldestFirst.entries()) {
-      live.made = at + 1
-      this.#live.set(live.name, live)
-    }
+    const { clock, tally, options, expiry } = this
+    const opened = (name: string, world: World, known: Partial<LiveWorld>) =>
+      Object.assign(this.#addStored(name, world), known)
+    return new WorldFiles({ folder, sleeping, live: this.#live, maker: this.#maker, clock, tally, options, scheduler: expiry, opened })
   }
 
   /** Makes a world from an image, or else from the seed. */
@@ -336,6 +364,7 @@ export class Worlds {
     const idBefore = this.ended.named(name)?.ids.at(-1)
     const copy = { name, rngStream, idBefore, series, metadata, chaos }
     const content = image ?? this.#maker.newImageOf(seed)
+    this.#files?.makeRoom()
     const world = this.#folder ? this.#maker.fileCopyOf(content, copy, this.#folder) : this.#maker.copyOf(content, copy)
     const live = this.#add({ name, world, rngStream, madeFrom, forkedFrom, image: () => image, ttl, createdAt, strict })
     this.#folder?.setOrigin(name, metadata?.origin ?? null)

@@ -57,6 +57,7 @@ export const optionSchemas = {
   publicUrl: text('an http or https URL without user name, query and fragment'),
   data: text('the path of a file'),
   worlds: text('the path of a folder'),
+  openWorlds: integer(2, 1_000_000, takes('an integer from 2 to 1000000')),
   rngSeed: Type.Union(
     [integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), Type.String({ minLength: 1 })],
     takes('an integer or a string', 'a number or a word'),

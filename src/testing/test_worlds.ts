@@ -52,8 +52,9 @@ export function testWorlds({ world: make, control: { worlds } }: ConnectedEmulat
     async refuseLateRequests() {
       const late: string[] = []
       for await (const world of ended()) {
+        if (world.status !== 'ended' || world.late_requests === 0) continue
         const test = tests.get(world.id)
-        if (test === undefined || world.status !== 'ended' || world.late_requests === 0) continue
+        if (test === undefined) continue
         const requests = world.latest.map(({ method, path }) => `${method} ${path}`)
         late.push(`${test}: ${world.late_requests}, the last of them ${requests.join(', ')}`)
       }

@@ -156,6 +156,23 @@ function WorldRow({ entry, reload }: Changing & { readonly entry: Entry }) {
       </tr>
     )
   }
+  if (entry.status !== 'live') {
+    return (
+      <tr>
+        <th scope="row">
+          <bdi>{name}</bdi>
+        </th>
+        <td>
+          <Mark tone={entry.status === 'broken' ? 'bad' : 'wait'}>
+            {text(entry.status === 'broken' ? 'worlds.broken' : 'worlds.unread')}
+          </Mark>
+        </td>
+        <td colspan={3}>
+          <bdi>{[entry.problem, entry.remedy].filter(Boolean).join(' ')}</bdi>
+        </td>
+      </tr>
+    )
+  }
   const isHere = name === worldName
   return (
     <tr>

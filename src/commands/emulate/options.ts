@@ -35,6 +35,11 @@ export const flags = {
       of: 'file',
       conflicts: 'data',
     },
+    '--open-worlds <n>': {
+      about: 'most of these files open at a time (default: 1000)',
+      parse: integer({ min: 2, max: 1_000_000 }),
+      rare: true,
+    },
     '--seed <name>': { about: 'content of a new world (default: demo)', choices: ['demo', 'empty'] },
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
@@ -192,7 +197,19 @@ export type Options = Input<Record<never, never>, typeof flags>
 
 /** Flags that the library takes as options of the same names. */
 const libraryNames = [
-  ...(['data', 'worlds', 'seed', 'seedFile', 'clock', 'rngSeed', 'host', 'publicUrl', 'settle', 'rateLimit'] as const),
+  ...([
+    'data',
+    'worlds',
+    'openWorlds',
+    'seed',
+    'seedFile',
+    'clock',
+    'rngSeed',
+    'host',
+    'publicUrl',
+    'settle',
+    'rateLimit',
+  ] as const),
   ...(['tokenTtl', 'keyTtl', 'fxSpread', 'fxProvider', 'plainDeliveries', 'signDeliveries', 'locale'] as const),
   ...(['lenientIban', 'strict', 'maintenance', 'moments', 'token', 'controlToken', 'clientSecret'] as const),
 ] satisfies readonly (keyof EmulatorOptions)[]

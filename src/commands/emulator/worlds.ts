@@ -7,7 +7,7 @@ import { answer, object, rows } from '../../cli/prints.ts'
 import { controlFlags, steer, worldName } from '../../cli/steer.ts'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
-import type { MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
+import type { MadeFrom, UnopenedWorld, WorldEntry } from '../../contract/control/worlds.ts'
 import { chaosProfileNames, largestChaosSeed } from '../../contract/emulator_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
@@ -19,23 +19,26 @@ import { momentId } from './moments.ts'
 type Live = Received<WorldEntry>
 type Created = RowOf<'control.worlds.create'>
 type Ended = RowOf<'control.worlds.delete'>
+type Unopened = Received<UnopenedWorld>
+type Listed = Live | Unopened | Ended
 
-const isEnded = (world: Live | Ended | Created): world is Ended => world.status === 'ended'
+const isEnded = (world: Listed | Created): world is Ended => world.status === 'ended'
+const isUnopened = (world: Listed): world is Unopened => world.status === 'unread' || world.status === 'broken'
 
 type Cell = string | number | null | undefined
 
 /** Fields that only live worlds have, or only ended ones. */
-const ofLive = (name: string, data: (world: Live) => Cell): Column<Live | Ended> =>
-  field(name, (world) => (isEnded(world) ? null : data(world)))
-const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Live | Ended> =>
+const ofLive = (name: string, data: (world: Live) => Cell): Column<Listed> =>
+  field(name, (world) => (isEnded(world) || isUnopened(world) ? null : data(world)))
+const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Listed> =>
   field(name, (world) => (isEnded(world) ? data(world) : null))
 
-const columns = columnsOf<Live | Ended>(
+const columns = columnsOf<Listed>(
   'name',
   {
     ...status('status'),
-    text: (world: Live | Ended) => (isEnded(world) ? `ended: ${world.ended_by ?? ''}` : (world.status ?? '')),
-    tone: (world: Live | Ended) => (isEnded(world) ? 'dim' : 'good'),
+    text: (world: Listed) => (isEnded(world) ? `ended: ${world.ended_by ?? ''}` : (world.status ?? '')),
+    tone: (world: Listed) => (isEnded(world) ? 'dim' : world.status === 'broken' ? 'bad' : 'good'),
   },
   ofLive('made_from', ({ made_from }) => originOf(made_from)),
   ofLive('requests', ({ requests }) => requests),
@@ -46,6 +49,7 @@ const columns = columnsOf<Live | Ended>(
   { ...ofLive('created_at', ({ created_at }) => created_at), detail: true },
   { ...ofLive('ttl_seconds', ({ ttl_seconds }) => ttl_seconds), detail: true },
   { ...ofLive('idle_ms', ({ idle_ms }) => idle_ms), detail: true },
+  { ...ofLive('open', ({ open }) => (open === undefined ? null : String(open))), detail: true },
   { ...ofEnded('ended_at', ({ ended_at }) => ended_at), detail: true },
 )
 
@@ -116,10 +120,10 @@ export const worlds = command({
       const none = 'No worlds.'
       const query = { ...(perPage && { per_page: perPage }), ...(status && { status }) }
       if (all) {
-        const found: (Live | Ended)[] = []
+        const found: Listed[] = []
         for await (const world of control.items('control.worlds.list', { query })) found.push(world)
         await output.list(found, columns, { none })
-        return noteLate(found, context)
+        return noteSpecial(found, context)
       }
       const answer = await control.call('control.worlds.list', { query: { ...query, ...(page && { page }) } })
       await output.list(answer.data, columns, {
@@ -128,11 +132,15 @@ export const worlds = command({
         part: partOf(answer),
       })
       notePage(answer, { items: 'worlds' }, context)
-      noteLate(answer.data, context)
+      noteSpecial(answer.data, context)
     }),
 })
 
-function noteLate(worlds: readonly (Live | Ended)[], { output, globals }: Context): void {
+/** Notes the worlds that need somebody: late requests, and files that can't be opened. */
+function noteSpecial(worlds: readonly Listed[], { output, globals }: Context): void {
+  for (const { name, problem, remedy } of worlds.filter(isUnopened)) {
+    if (problem) output.note(`World ${name ?? ''} can’t be opened. ${problem} ${remedy ?? ''}`)
+  }
   const first = worlds.find((world) => isEnded(world) && world.late_requests)
   if (!first) return
   const look = toRun(['emulator', 'worlds', 'show', first.name ?? '<world>'], 'Requests were sent to ended worlds')

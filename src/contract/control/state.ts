@@ -12,6 +12,14 @@ export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`' }),
   version: Type.String({ description: 'Version of payctl' }),
   pid: Type.Integer({ description: 'Process id of the emulator' }),
+  worlds: Type.Object(
+    {
+      open: Type.Integer({ description: 'Worlds in memory, or whose files are open' }),
+      closed: Type.Integer({ description: 'Worlds whose files are closed until they are needed' }),
+      broken: Type.Integer({ description: 'Worlds whose files can’t be opened' }),
+    },
+    { description: 'Number of worlds' },
+  ),
 })
 
 export const LedgerCheck = Type.Object({

@@ -82,6 +82,9 @@ export const WorldEntry = Type.Object({
   idle_ms: Type.Integer({ description: 'Milliseconds of real time since its last request' }),
   requests: Type.Integer({ description: 'Number of requests to it' }),
   size_bytes: Type.Integer({ description: 'Size of its tables in bytes' }),
+  open: Type.Boolean({
+    description: 'False while its file is closed, with `--worlds`: its next request, or work that is due, opens it',
+  }),
 })
 export type WorldEntry = Static<typeof WorldEntry>
 
@@ -105,6 +108,19 @@ export const EndedWorld = Type.Object({
   latest: Type.Array(LateRequest, { description: 'Last ten requests after its end' }),
 })
 export type EndedWorld = Static<typeof EndedWorld>
+
+/** A world of which only the file is known. */
+export const UnopenedWorld = Type.Object({
+  name: WorldName,
+  id: Type.Null({ description: 'Always null: the id is in the file' }),
+  status: Type.Enum(['unread', 'broken'], {
+    description:
+      '`unread`: the emulator has not opened its file yet; `broken`: the file can’t be opened, and requests are answered 503',
+  }),
+  problem: described(nullable(Type.String()), 'Why the file can’t be opened; null if it was not tried yet'),
+  remedy: described(nullable(Type.String()), 'What to do about it'),
+})
+export type UnopenedWorld = Static<typeof UnopenedWorld>
 
 export const WorldsQuery = Type.Object({
   ...pageQuery,
@@ -225,9 +241,9 @@ export const worldEndpoints = {
     path: '/_emulator/worlds',
     summary: 'Live and ended worlds, newest first',
     description:
-      'Live worlds have their size, ended ones the requests that came too late. A world that ends keeps its place in the list.',
+      'Live worlds have their size, ended ones the requests that came too late. A world that ends keeps its place in the list. With `--worlds`, worlds whose files were not opened yet, or can’t be, have only a name and a problem; they count as live.',
     query: WorldsQuery,
-    success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, EndedWorld])) },
+    success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, UnopenedWorld, EndedWorld])) },
     errors: { 422: null },
     list: 'page',
   }),

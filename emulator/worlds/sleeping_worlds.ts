@@ -1,0 +1,186 @@
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite, { type Database as Connection } from 'better-sqlite3'
+import type { ForkedFrom, MadeFrom } from '../../src/contract/index.ts'
+import { besides, refuseForeignFile } from '../store/own_files.ts'
+import type { WorldFolder } from '../store/world_folder.ts'
+
+/** Facts of a world while its file is closed. Times are epoch milliseconds of the machine. */
+export interface SleepingFacts {
+  readonly id: string
+  readonly madeFrom: MadeFrom
+  readonly forkedFrom: ForkedFrom | null
+  readonly rngStream: string
+  readonly createdAt: number
+  readonly usedAt: number
+  /** Allowed idle time, in milliseconds; null: unlimited. */
+  readonly ttl: number | null
+  readonly requests: number
+  /** Size of its tables, in bytes. */
+  readonly size: number
+  /** Series of its delivery ids. */
+  readonly series: number
+  /** Digest of the image that a reset restores; null: the seed. */
+  readonly origin: string | null
+  /** Time at which it has work to do, or expires; null: never. */
+  readonly due: number | null
+  /** Size in bytes and time of the last write of the file when it was closed, in milliseconds; null: not known. */
+  readonly file: { readonly size: number; readonly mtime: number } | null
+}
+
+/** A world whose file can't be opened. */
+export interface Broken {
+  readonly problem: string
+  readonly remedy: string
+}
+
+/** A world whose file is closed. */
+export interface Sleeper {
+  readonly name: string
+  /** Its number in the order in which the emulator made its worlds. */
+  readonly made: number
+  /** Null until the file is opened: it was copied into the folder, or its last process was killed. */
+  readonly facts: SleepingFacts | null
+  /** Why the file could not be opened, if so. */
+  readonly broken: Broken | null
+  /** Time at which it must be opened, in epoch milliseconds; null: never. */
+  readonly due: number | null
+}
+
+/** Pause before a file that can't be opened is tried again because of its due work, in milliseconds. */
+const brokenPause = 60_000
+
+/** Version of the index; an index of another version is made again. */
+const version = 1
+
+/**
+ * The worlds of a folder whose files are closed. Their facts are in an index file, which is written when a world is closed:
+ * a start reads it and the names of the files, not the files themselves. A world without facts there is opened in the
+ * background, because nobody knows what it has to do.
+ */
+export class SleepingWorlds {
+  readonly #all = new Map<string, Sleeper>()
+  readonly #index: Connection
+  readonly #put: Sqlite.Statement<[string, string]>
+  readonly #remove: Sqlite.Statement<[string]>
+  #made: number
+
+  /** Reads the index and the names in the folder. `made`: the number of worlds made so far. */
+  constructor(folder: WorldFolder, made: number) {
+    this.#index = openIndex(folder.index)
+    this.#put = this.#index.prepare('INSERT OR REPLACE INTO sleeping (name, facts) VALUES (?, ?)')
+    this.#remove = this.#index.prepare('DELETE FROM sleeping WHERE name = ?')
+    this.#made = made
+    const rows = this.#index.prepare<[], { name: string; facts: string }>('SELECT name, facts FROM sleeping').all()
+    const known = new Map(rows.map(({ name, facts }) => [name, JSON.parse(facts) as SleepingFacts]))
+    const found = folder.worlds().map((name) => ({ name, facts: known.get(name) ?? null }))
+    // Files without facts are the newest: they were copied into the folder, or made before the process was killed.
+    const oldestFirst = found.sort((one, other) => createdAt(one.facts) - createdAt(other.facts))
+    for (const { name, facts } of oldestFirst) {
+      this.#made += 1
+      this.#all.set(name, { name, made: this.#made, facts, broken: null, due: facts === null ? 0 : facts.due })
+      known.delete(name)
+    }
+    for (const name of known.keys()) this.#remove.run(name)
+  }
+
+  /** Number of worlds made so far. */
+  get made(): number {
+    return this.#made
+  }
+
+  has = (name: string): boolean => this.#all.has(name)
+
+  get = (name: string): Sleeper | undefined => this.#all.get(name)
+
+  /** Oldest first, except that worlds which slept again come last. */
+  all = (): readonly Sleeper[] => [...this.#all.values()]
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  /** Adds a world whose file is closed. Throws if the index can't be written; the world is added nevertheless. */
+  add(name: string, made: number, facts: SleepingFacts): void {
+    this.#all.set(name, { name, made, facts, broken: null, due: facts.due })
+    this.#put.run(name, JSON.stringify(facts))
+  }
+
+  /** Adds many worlds in one transaction. */
+  addAll(worlds: readonly { readonly name: string; readonly made: number; readonly facts: SleepingFacts }[]): void {
+    this.#index.transaction(() => {
+      for (const { name, made, facts } of worlds) this.add(name, made, facts)
+    })()
+  }
+
+  /** Removes a world: its file is open, or gone. A process that is killed now leaves it without facts. */
+  remove(name: string): void {
+    this.#remove.run(name)
+    this.#all.delete(name)
+  }
+
+  /** Notes that a file can't be opened. */
+  failed(name: string, broken: Broken, now: number): void {
+    const sleeper = this.#all.get(name)
+    if (!sleeper) return
+    const due = sleeper.due === null ? null : Math.max(sleeper.due, now + brokenPause)
+    this.#all.set(name, { ...sleeper, broken, due })
+  }
+
+  /** Time of the earliest work of all, in epoch milliseconds; null: none. */
+  nextDue(): number | null {
+    let earliest: number | null = null
+    for (const { due } of this.#all.values()) if (due !== null && (earliest === null || due < earliest)) earliest = due
+    return earliest
+  }
+
+  /** Up to `limit` names of worlds that have work to do at `now`. */
+  due(now: number, limit: number): readonly string[] {
+    const names: string[] = []
+    for (const { name, due } of this.#all.values()) {
+      if (due === null || due > now) continue
+      names.push(name)
+      if (names.length === limit) break
+    }
+    return names
+  }
+
+  close(): void {
+    this.#index.close()
+  }
+}
+
+const createdAt = (facts: SleepingFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER
+
+/** Opens the index, which has nothing that the worlds' files do not have. A damaged one is made again. */
+function openIndex(path: string): Connection {
+  refuseForeignFile(path, dirname(path))
+  closeSync(openSync(path, 'a', 0o600))
+  try {
+    return prepared(new Sqlite(path, { timeout: 0 }))
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if (!code.startsWith('SQLITE_CORRUPT') && code !== 'SQLITE_NOTADB') throw error
+    for (const end of ['', ...besides]) rmSync(`${path}${end}`, { force: true })
+    closeSync(openSync(path, 'a', 0o600))
+    return prepared(new Sqlite(path, { timeout: 0 }))
+  }
+}
+
+function prepared(connection: Connection): Connection {
+  try {
+    connection.pragma('locking_mode = EXCLUSIVE')
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = NORMAL')
+    if (connection.pragma('user_version', { simple: true }) !== version) {
+      connection.exec(`DROP TABLE IF EXISTS sleeping; PRAGMA user_version = ${version}`)
+    }
+    connection.exec(
+      'CREATE TABLE IF NOT EXISTS sleeping (name TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    )
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}

@@ -1,0 +1,200 @@
+import { existsSync, statSync } from 'node:fs'
+import { defaultWorld } from '../../src/contract/index.ts'
+import type { Clock } from '../clock.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Tally } from '../observation/tally.ts'
+import { EmulatorRefusal } from '../options.ts'
+import { earliest, type Scheduler, type Work } from '../scheduler.ts'
+import { refuseForeignOrLink } from '../store/own_files.ts'
+import type { WorldFolder } from '../store/world_folder.ts'
+import type { Sleeper, SleepingFacts, SleepingWorlds } from './sleeping_worlds.ts'
+import type { World } from './world.ts'
+import type { WorldMaker } from './world_maker.ts'
+import type { WorldOptions } from './world_options.ts'
+import type { LiveWorld, Mutable } from './worlds.ts'
+
+/** Idle time after which the file of a world is closed, in milliseconds. */
+const idleMs = 60_000
+
+/** Most worlds opened or closed in one turn of the event loop without a request for them. */
+const filesInTurn = 2
+
+interface Dependencies {
+  readonly folder: WorldFolder
+  readonly sleeping: SleepingWorlds
+  /** Open worlds by name. */
+  readonly live: Map<string, LiveWorld>
+  readonly maker: WorldMaker
+  /** The machine's clock. */
+  readonly clock: Clock
+  readonly tally: Tally
+  readonly options: WorldOptions
+  /** Runs this work. */
+  readonly scheduler: Scheduler
+  /** Adds an opened world to the open ones. */
+  readonly opened: (name: string, world: World, known: Partial<LiveWorld>) => LiveWorld
+}
+
+/**
+ * Opens the file of a world at its first request, or when its work is due, and closes it when nobody uses the world. As
+ * work it closes idle worlds and opens those whose work is due.
+ */
+export class WorldFiles implements Work {
+  readonly sleeping: SleepingWorlds
+  readonly #deps: Dependencies
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+    this.sleeping = deps.sleeping
+  }
+
+  /**
+   * Opens the file of a world; undefined if none has this name. Throws a Refusal with 503 if the file can't be opened, or
+   * if too many others are in use.
+   */
+  open(name: string): LiveWorld | undefined {
+    const sleeper = this.sleeping.get(name)
+    if (!sleeper) return undefined
+    const { folder, maker, opened } = this.#deps
+    const { made, facts } = sleeper
+    const file = folder.fileOf(name)
+    if (!existsSync(file)) {
+      this.sleeping.remove(name)
+      folder.setOrigin(name, null)
+      return undefined
+    }
+    this.makeRoom()
+    let world: World
+    try {
+      refuseForeignOrLink(file)
+      world = maker.reopen(file, name, { isAsClosed: facts !== null && isAsClosed(file, facts) })
+    } catch (error) {
+      throw this.#refusalFor(sleeper, error)
+    }
+    this.sleeping.remove(name)
+    return opened(name, world, { made, ...(facts && { usedAt: facts.usedAt, requests: facts.requests }) })
+  }
+
+  /**
+   * Closes the world that has been idle for longest, if as many are open as may be. Throws a Refusal with 503 if all are
+   * in use.
+   */
+  makeRoom(): void {
+    const { live, options } = this.#deps
+    if (live.size < options.openWorlds) return
+    let oldest: LiveWorld | undefined
+    for (const each of live.values()) if (mayClose(each) && !(oldest && oldest.usedAt <= each.usedAt)) oldest = each
+    if (!oldest) {
+      const message = `${live.size} worlds are open, the most allowed, and all are in use. Try again`
+      throw new Refusal(503, { message, headers: { 'Retry-After': '1' } })
+    }
+    this.#close(oldest)
+  }
+
+  /** Looks again when a world, opened now, may be idle. */
+  wakeFor({ usedAt }: LiveWorld): void {
+    this.#deps.scheduler.wake(usedAt + idleMs)
+  }
+
+  nextDue(): number | null {
+    const idle = [...this.#deps.live.values()].filter(mayClose)
+    return earliest([this.sleeping.nextDue(), ...idle.map(({ usedAt }) => usedAt + idleMs)])
+  }
+
+  runDue(now: number): void {
+    for (const live of this.#idleAt(now)) this.#close(live)
+    // Worlds in use now may be idle then.
+    if (this.#deps.live.size > 1) this.#deps.scheduler.wake(now + idleMs)
+    for (const name of this.sleeping.due(now, filesInTurn)) {
+      try {
+        this.open(name)
+      } catch (error) {
+        // The file was noted as one that can't be opened, or there is no room now; the others go on.
+        if (!(error instanceof Refusal)) throw error
+      }
+    }
+  }
+
+  /** Saves what is known of the open worlds, which are about to be closed. */
+  close(): void {
+    const open = [...this.#deps.live.values()].filter(({ name }) => name !== defaultWorld)
+    this.sleeping.addAll(open.map((live) => ({ name: live.name, made: live.made, facts: this.#factsOf(live) })))
+    this.sleeping.close()
+  }
+
+  /** Some worlds that have been idle for long enough. A world whose next work is near stays open. */
+  #idleAt(now: number): readonly LiveWorld[] {
+    const idle: LiveWorld[] = []
+    for (const live of this.#deps.live.values()) {
+      if (idle.length === filesInTurn) break
+      if (!mayClose(live) || live.usedAt + idleMs > now) continue
+      const { due } = this.#factsOf(live)
+      if (due !== null && due < now + idleMs) (live as Mutable<LiveWorld>).usedAt = now
+      else idle.push(live)
+    }
+    return idle
+  }
+
+  #close(live: LiveWorld): void {
+    const { folder, tally, options, scheduler } = this.#deps
+    const { name, made, world } = live
+    const facts = this.#factsOf(live)
+    tally.saveEvidence(name, world)
+    this.#deps.live.delete(name)
+    world.closeNow()
+    scheduler.wake(facts.due)
+    try {
+      this.sleeping.add(name, made, { ...facts, file: stampOf(folder.fileOf(name)) })
+    } catch (error) {
+      options.onFault(error)
+    }
+  }
+
+  #factsOf(live: LiveWorld): SleepingFacts {
+    const { name, world, madeFrom, forkedFrom, rngStream, createdAt, usedAt, ttl, requests } = live
+    const { clock, folder } = this.#deps
+    const step = world.scheduler.wakesAt
+    const wait = step === null ? Number.POSITIVE_INFINITY : world.clock.until(step)
+    const expiry = ttl === null ? Number.POSITIVE_INFINITY : usedAt + ttl
+    const due = Math.min(clock.now() + wait, expiry)
+    return {
+      ...{ id: world.id, madeFrom, forkedFrom, rngStream, createdAt, usedAt, ttl, requests },
+      size: world.database.size,
+      series: world.settings.get('series'),
+      origin: folder.originOf(name),
+      due: due === Number.POSITIVE_INFINITY ? null : due,
+      file: null,
+    }
+  }
+
+  #refusalFor({ name, broken }: Sleeper, error: unknown): unknown {
+    if (!(error instanceof EmulatorRefusal)) return error
+    const { clock, options } = this.#deps
+    const { message: problem, hint: remedy } = error
+    this.sleeping.failed(name, { problem, remedy }, clock.now())
+    if (broken?.problem !== problem) options.onNotice(`The world ${name} can’t be opened. ${problem} ${remedy}`)
+    return new Refusal(503, { message: `World ${name} can’t be opened. ${problem} ${remedy}` })
+  }
+}
+
+/** True for a world that nobody uses. Its fault rules, its breaches and its own port would be lost with closing. */
+const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
+  name !== defaultWorld &&
+  !strict &&
+  busy === 0 &&
+  answering === 0 &&
+  port === undefined &&
+  world.database.settled === null &&
+  !world.outbox.sending &&
+  world.faults.list().length === 0
+
+const stampOf = (file: string): SleepingFacts['file'] => {
+  const { size, mtimeMs } = statSync(file)
+  return { size, mtime: mtimeMs }
+}
+
+/** True if nobody wrote the file since the emulator closed it, so that its content need not be checked again. */
+function isAsClosed(path: string, { file }: SleepingFacts): boolean {
+  const now = stampOf(path)
+  return file !== null && now?.size === file.size && now.mtime === file.mtime
+}

@@ -1,0 +1,208 @@
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ReadOptions } from '../../../emulator/worlds/world_options.ts'
+import { Worlds } from '../../../emulator/worlds/worlds.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
+import { openWorld } from '../../conformance/targets/inject.ts'
+import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { ManualTime } from '../../support/manual_time.ts'
+import { startReceiver } from '../control/receiver.ts'
+import { newFolder } from '../store/folder.ts'
+
+const minute = 60_000
+
+async function start(worlds: string, options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ worlds, settle: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+/** The answer of a world to a request for its accounts. */
+const accounts = ({ baseUrl, token }: Emulator, name: string): Promise<Response> =>
+  fetch(`${baseUrl}/w/${name}/api/accounts`, { headers: { Authorization: `Bearer ${token}` } })
+
+const health = async ({ baseUrl }: Emulator) =>
+  ((await (await fetch(`${baseUrl}/_emulator/health`)).json()) as { data: { worlds: object } }).data.worlds
+
+const statusOf = async (emulator: Emulator): Promise<object> =>
+  Object.fromEntries((await emulator.control.worlds.list()).data.map(({ name, status }) => [name, status]))
+
+/** Worlds of a folder in this process, by a time that the test moves. */
+function open(folder: string, time: ManualTime, options: ReadOptions = {}) {
+  const faults: unknown[] = []
+  const worlds = new Worlds({ worlds: folder, machineTime: time, onFault: (error) => faults.push(error), ...options })
+  onTestFinished(() => worlds.close())
+  const isOpen = (name: string) => worlds.all().some((live) => live.name === name)
+  return { worlds, faults, isOpen }
+}
+
+const newTime = () => new ManualTime(Date.UTC(2026, 0, 5))
+
+describe('worlds of a folder', () => {
+  it('are not opened at the start, and answer their first request as they were', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    for (const name of ['a', 'b', 'c']) {
+      const world = await first.world({ name })
+      await world.control.credits.create({ to: '88001234', amount: name.charCodeAt(0) })
+    }
+    await first.close()
+
+    const again = await start(folder)
+    expect(await health(again)).toEqual({ open: 1, closed: 3, broken: 0 })
+    const listed = (await again.control.worlds.list()).data
+    expect(listed.map(({ name }) => name)).toEqual(['c', 'b', 'a', 'default'])
+    expect(listed[0]).toMatchObject({ status: 'live', open: false, made_from: { seed: 'demo' }, requests: 1 })
+    expect((await again.control.worlds.get({ name: 'b' })).accounts[0]?.balance).toBe(250_000_098)
+    expect(await health(again)).toEqual({ open: 2, closed: 2, broken: 0 })
+    expect((await accounts(again, 'c')).status).toBe(200)
+    expect((await accounts(again, 'd')).status).toBe(404)
+  })
+
+  it('whose file can’t be used are answered 503 with the reason; all others work', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    for (const name of ['a', 'b', 'c', 'd']) await first.world({ name })
+    await first.control.snapshots.create({ name: 'good' })
+    await first.control.snapshots.create({ name: 'bad' })
+    await first.close()
+    const file = (name: string) => join(folder, `${name}.sqlite`)
+    copyFileSync(file('a'), join(folder, 'a.copy'))
+    writeFileSync(file('a'), 'dear diary')
+    chmodSync(file('b'), 0o666)
+    rmSync(file('d'))
+    writeFileSync(join(folder, 'snapshots', 'bad.sqlite'), 'dear diary')
+
+    const notices: string[] = []
+    const again = await start(folder, { onNotice: (text) => notices.push(text) })
+    const answer = await accounts(again, 'a')
+    expect(answer.status).toBe(503)
+    const message = `World a can’t be opened. ${file('a')} was not made by payctl emulate; it was left unchanged. Name another file.`
+    expect(await answer.json()).toMatchObject({ success: false, message, data: null })
+    await accounts(again, 'a')
+    expect(notices).toEqual([`The w${message.slice(1)}`])
+    expect((await accounts(again, 'b')).status).toBe(503)
+    expect((await accounts(again, 'c')).status).toBe(200)
+    expect((await accounts(again, 'd')).status).toBe(404)
+    expect(await health(again)).toEqual({ open: 2, closed: 0, broken: 2 })
+    expect(await statusOf(again)).toEqual({ a: 'broken', b: 'broken', c: 'live', default: 'live' })
+    await again.world({ name: 'e', from: { snapshot: 'good' } })
+    await expect(again.world({ name: 'f', from: { snapshot: 'bad' } })).rejects.toThrow('Snapshot bad can’t be read: ')
+
+    renameSync(join(folder, 'a.copy'), file('a'))
+    chmodSync(file('b'), 0o600)
+    expect((await accounts(again, 'a')).status).toBe(200)
+    expect((await accounts(again, 'b')).status).toBe(200)
+  })
+
+  it('are closed when nobody has used them for a minute, and opened by the next request', async () => {
+    const time = newTime()
+    const { worlds, isOpen } = open(newFolder(), time)
+    const { world } = await worlds.create({ name: 'a' })
+    time.advance(minute - 1)
+    worlds.use('a')
+    time.advance(minute - 1)
+    expect(isOpen('a')).toBe(true)
+    time.advance(1)
+    expect(isOpen('a')).toBe(false)
+    expect(worlds.find('a').world.id).toBe(world.id)
+    expect(isOpen('default')).toBe(true)
+  })
+
+  it('stay open while somebody uses them or they have a fault rule', async () => {
+    const time = newTime()
+    const { worlds, isOpen } = open(newFolder(), time)
+    for (const name of ['a', 'b', 'c']) await worlds.create({ name })
+    const release = worlds.hold('a')
+    worlds.find('b').world.faults.add({ endpoint: 'accounts.list', fault: 'status', status: 500 } as never)
+    time.advance(2 * minute)
+    await turn()
+    expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['a', 'b'])
+    release()
+    time.advance(minute)
+    expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['b'])
+  })
+
+  it('are at most as many as may be open; the one used longest ago is closed first', async () => {
+    const time = newTime()
+    const { worlds, isOpen } = open(newFolder(), time, { openWorlds: 3 })
+    for (const name of ['a', 'b', 'c']) {
+      await worlds.create({ name })
+      time.advance(1)
+    }
+    expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['b', 'c'])
+    worlds.use('b')
+    worlds.find('a')
+    expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['a', 'b'])
+    worlds.hold('a')
+    worlds.hold('b')
+    expect(() => worlds.find('c')).toThrow('3 worlds are open, the most allowed, and all are in use. Try again')
+  })
+
+  it('do their work when it is due, though nobody looks', async () => {
+    const time = newTime()
+    const receiver = await startReceiver()
+    const opened = await openWorld({ worlds: newFolder(), machineTime: time, settle: 5 * minute })
+    onTestFinished(() => opened.close())
+    const post = async (url: string, payload: object, headers = {}) => {
+      const json = { 'content-type': 'application/json', authorization: `Bearer ${opened.token}`, ...headers }
+      const { status, text } = await opened.exchange({ method: 'POST', url, headers: json, payload: JSON.stringify(payload) })
+      expect([url, status]).toEqual([url, 201])
+      return JSON.parse(text).data
+    }
+    const { accounts } = await post('/_emulator/worlds', { name: 'a' })
+    await post('/w/a/api/webhooks/subscriptions', { url: receiver.url, events: ['payment.completed'] })
+    const payment = { source_account_id: accounts[0].id, recipient_phone: '87000001', amount: 1000 }
+    await post('/w/a/api/payments', payment, { 'x-idempotency-key': 'k' })
+    const count = async () => JSON.parse((await opened.exchange({ method: 'GET', url: '/_emulator/health', headers: {} })).text).data.worlds
+    time.advance(2 * minute)
+    expect(await count()).toEqual({ open: 1, closed: 1, broken: 0 })
+    time.advance(3 * minute)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect(await count()).toEqual({ open: 2, closed: 0, broken: 0 })
+  })
+
+  it('expire while their files are closed', async () => {
+    const folder = newFolder()
+    const time = newTime()
+    const { worlds, isOpen } = open(folder, time)
+    await worlds.create({ name: 'a', ttl: 5 * minute })
+    time.advance(2 * minute)
+    expect([isOpen('a'), worlds.isAsleep('a')]).toEqual([false, true])
+    time.advance(4 * minute)
+    await turn()
+    expect([isOpen('a'), worlds.isAsleep('a')]).toEqual([false, false])
+    expect(() => worlds.find('a')).toThrow('it had been idle for longer than its ttl')
+    await turn()
+    expect(existsSync(join(folder, 'a.sqlite'))).toBe(false)
+  })
+
+  it('that were open in a killed process are opened soon, because their work is not known', async () => {
+    const folder = newFolder()
+    const killed = await startEmulate(['--worlds', folder])
+    await fetch(`${killed.ready.base_url}/_emulator/worlds`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'a' }),
+    })
+    await killed.kill()
+    const time = new ManualTime(Date.now())
+    const { worlds, isOpen } = open(folder, time)
+    expect(worlds.asleep().map(({ name, facts }) => [name, facts])).toEqual([['a', null]])
+    time.advance(1)
+    expect(isOpen('a')).toBe(true)
+    expect(statSync(join(folder, 'index.db')).mode & 0o077).toBe(0)
+  })
+
+  it('are found again without the index', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    await first.world({ name: 'a' })
+    await first.close()
+    writeFileSync(join(folder, 'index.db'), 'dear diary')
+    const again = await start(folder)
+    expect((await accounts(again, 'a')).status).toBe(200)
+  })
+})
