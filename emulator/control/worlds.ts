@@ -149,12 +149,14 @@ const entry = (live: LiveWorld, worlds: Worlds): WorldEntry =>
 
 /** A world whose file is closed. */
 function closedEntry({ name, facts, broken }: Sleeper, worlds: Worlds): WorldEntry | UnopenedWorld {
-  if (facts !== null && broken === null) return entryOf({ name, ...facts, strict: worlds.options.strict, open: false }, worlds)
+  if (facts !== null && broken === null)
+    return entryOf({ name, ...facts, strict: worlds.options.strict, open: false }, worlds)
   const { problem = null, remedy = null } = broken ?? {}
   return { name, id: null, status: broken === null ? 'unread' : 'broken', problem, remedy }
 }
 
-type ListedWorld = Omit<SleepingFacts, 'series' | 'origin' | 'due' | 'file'> & Pick<WorldEntry, 'name' | 'strict' | 'open'>
+type ListedWorld = Omit<SleepingFacts, 'series' | 'origin' | 'due' | 'file'> &
+  Pick<WorldEntry, 'name' | 'strict' | 'open'>
 
 function entryOf(world: ListedWorld, { clock }: Worlds): WorldEntry {
   const { name, id, madeFrom, forkedFrom, rngStream, createdAt, ttl, usedAt, requests, size, strict, open } = world

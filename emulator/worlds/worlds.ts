@@ -343,7 +343,17 @@ export class Worlds {
     const { clock, tally, options, expiry } = this
     const opened = (name: string, world: World, known: Partial<LiveWorld>) =>
       Object.assign(this.#addStored(name, world), known)
-    return new WorldFiles({ folder, sleeping, live: this.#live, maker: this.#maker, clock, tally, options, scheduler: expiry, opened })
+    return new WorldFiles({
+      folder,
+      sleeping,
+      live: this.#live,
+      maker: this.#maker,
+      clock,
+      tally,
+      options,
+      scheduler: expiry,
+      opened,
+    })
   }
 
   /** Makes a world from an image, or else from the seed. */

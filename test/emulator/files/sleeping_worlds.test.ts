@@ -148,7 +148,12 @@ describe('worlds of a folder', () => {
     onTestFinished(() => opened.close())
     const post = async (url: string, payload: object, headers = {}) => {
       const json = { 'content-type': 'application/json', authorization: `Bearer ${opened.token}`, ...headers }
-      const { status, text } = await opened.exchange({ method: 'POST', url, headers: json, payload: JSON.stringify(payload) })
+      const { status, text } = await opened.exchange({
+        method: 'POST',
+        url,
+        headers: json,
+        payload: JSON.stringify(payload),
+      })
       expect([url, status]).toEqual([url, 201])
       return JSON.parse(text).data
     }
@@ -156,7 +161,8 @@ describe('worlds of a folder', () => {
     await post('/w/a/api/webhooks/subscriptions', { url: receiver.url, events: ['payment.completed'] })
     const payment = { source_account_id: accounts[0].id, recipient_phone: '87000001', amount: 1000 }
     await post('/w/a/api/payments', payment, { 'x-idempotency-key': 'k' })
-    const count = async () => JSON.parse((await opened.exchange({ method: 'GET', url: '/_emulator/health', headers: {} })).text).data.worlds
+    const count = async () =>
+      JSON.parse((await opened.exchange({ method: 'GET', url: '/_emulator/health', headers: {} })).text).data.worlds
     time.advance(2 * minute)
     expect(await count()).toEqual({ open: 1, closed: 1, broken: 0 })
     time.advance(3 * minute)

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
