@@ -4,8 +4,9 @@ import { type Item, timelineOf } from '../comparison/roots.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import { shownHappening } from '../observation/happenings.ts'
 import type { LedgerBalance } from '../store/ledger.ts'
+import type { LiveWorld } from '../worlds/live_world.ts'
 import type { World } from '../worlds/world.ts'
-import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 
 export const compareHandlers = {
   'control.compare'({ query: { world: names, all } }, { worlds }) {

@@ -7,8 +7,9 @@ import type { ControlHandlers } from '../http/context.ts'
 import { imageOf } from '../store/image.ts'
 import type { SqlAnswer, SqlBegun, SqlQuestion } from '../store/sql_process.ts'
 import { sqlSources } from '../store/sql_tables.ts'
+import type { LiveWorld } from '../worlds/live_world.ts'
 import type { World } from '../worlds/world.ts'
-import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { shower } from './requests.ts'
 
 const usualLimit = 1000

@@ -19,7 +19,8 @@ import { isCalm } from '../http/request_faults.ts'
 import type { Answered } from '../http/server.ts'
 import { OAuthRefusal, PageRefusal } from '../oauth/refusals.ts'
 import type { Cause } from '../store/database.ts'
-import type { LiveWorld, Worlds } from '../worlds/worlds.ts'
+import type { LiveWorld } from '../worlds/live_world.ts'
+import type { Worlds } from '../worlds/worlds.ts'
 import { type LoggedRequest, noQuery, requestId } from './request_log.ts'
 
 /**

@@ -32,7 +32,7 @@ const draft = `${extension}.draft`
  */
 export class WorldFolder {
   readonly #path: string
-  /** By world: digest of the image that a reset restores; undefined: not known, because its file was not opened yet. */
+  /** By world: digest of the image that a reset restores; undefined: unknown until its file is opened. */
   readonly #origins = new Map<string, string | undefined>()
   readonly #digests = new WeakMap<Image, string>()
 

@@ -6,12 +6,12 @@ import type { Tally } from '../observation/tally.ts'
 import { EmulatorRefusal } from '../options.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
+import type { Sleeper, SleepingFacts, SleepingWorlds } from '../store/sleeping_worlds.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
-import type { Sleeper, SleepingFacts, SleepingWorlds } from './sleeping_worlds.ts'
+import type { LiveWorld, Mutable } from './live_world.ts'
 import type { World } from './world.ts'
 import type { WorldMaker } from './world_maker.ts'
 import type { WorldOptions } from './world_options.ts'
-import type { LiveWorld, Mutable } from './worlds.ts'
 
 /** Idle time after which the file of a world is closed, in milliseconds. */
 const idleMs = 60_000
@@ -109,7 +109,7 @@ export class WorldFiles implements Work {
       try {
         this.open(name)
       } catch (error) {
-        // The file was noted as one that can't be opened, or there is no room now; the others go on.
+        // The file can't be opened, which is noted, or there is no room now.
         if (!(error instanceof Refusal)) throw error
       }
     }

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { defaultWorld, type EndReason, type ForkedFrom, type MadeFrom, type Origin } from '../../src/contract/index.ts'
-import type { ChaosSetting } from '../chaos/setting.ts'
+import { defaultWorld, type EndReason, type ForkedFrom, type Origin } from '../../src/contract/index.ts'
 import { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { type ListeningAddresses, OwnAddress } from '../http/addresses.ts'
@@ -11,63 +10,17 @@ import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
 import { type Image, imageOf } from '../store/image.ts'
 import type { FileMetadata } from '../store/settings.ts'
+import { type Sleeper, SleepingWorlds } from '../store/sleeping_worlds.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
-import { type Sleeper, SleepingWorlds } from './sleeping_worlds.ts'
+import type { LiveWorld, Mutable, NewWorld } from './live_world.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 import { WorldFiles } from './world_files.ts'
 import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
-
-/** A world under its name, and its state outside its tables. Times are the machine's. */
-export interface LiveWorld {
-  readonly name: string
-  /** Number in the order in which the emulator made its worlds. A reset keeps it. */
-  readonly made: number
-  readonly world: World
-  /** Its ids since it was opened, oldest first: each reset adds one. The default world's list has its first id only. */
-  readonly ids: string[]
-  /** Seed of its random values. */
-  readonly rngStream: string
-  readonly madeFrom: MadeFrom
-  /** Null if it is not a fork. */
-  readonly forkedFrom: ForkedFrom | null
-  /** Image that a reset restores; null: the seed. */
-  readonly image: () => Image | null
-  readonly createdAt: number
-  /** Allowed idle time, in milliseconds; null: unlimited. */
-  readonly ttl: number | null
-  readonly usedAt: number
-  readonly requests: number
-  readonly busy: number
-  /** Number of requests to the service under way. */
-  readonly answering: number
-  /** The last image of its tables, and the number of rows ever written by then. */
-  readonly copied?: { readonly image: Image; readonly changes: number }
-  /** True if breaches of the contract fail its test. */
-  readonly strict: boolean
-  /** Requests to it that broke the contract. A reset keeps them. */
-  readonly breaches: WorldBreaches
-  /** Port where it answers without its prefix, if any. */
-  readonly port?: number | undefined
-}
-
-interface NewWorld {
-  readonly name?: string | undefined
-  /** The world's name by default. */
-  readonly rngStream?: string | undefined
-  /** Allowed idle time, in milliseconds. */
-  readonly ttl?: number | null | undefined
-  /** Chaos of this world, null for none; undefined: the emulator's. */
-  readonly chaos?: ChaosSetting | null | undefined
-  /** The emulator's by default. */
-  readonly strict?: boolean | undefined
-}
-
-export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
@@ -127,7 +80,8 @@ export class Worlds {
   }
 
   /**
-   * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws a Refusal with 410 for a world that has ended, and with 404 for a name that never existed.
+   * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws
+   * a Refusal with 410 for a world that has ended, 404 for a name that never existed, 503 for a file that can't be used.
    */
   find(name: string, id?: string): LiveWorld {
     const live = this.#live.get(name) ?? this.#files?.open(name)
@@ -162,16 +116,14 @@ export class Worlds {
 
   /** Worlds whose files are closed. */
   asleep = (): readonly Sleeper[] => this.#files?.sleeping.all() ?? []
-
   isAsleep = (name: string): boolean => this.#files?.sleeping.has(name) ?? false
 
   /** Keeps a world open while a request to it is under way; returns the function that ends this. */
   hold(name: string): () => void {
     const live: Mutable<LiveWorld> | undefined = this.#live.get(name)
-    if (!live) return () => {}
-    live.answering += 1
+    if (live) live.answering += 1
     return () => {
-      live.answering -= 1
+      if (live) live.answering -= 1
     }
   }
 

@@ -114,11 +114,10 @@ export const UnopenedWorld = Type.Object({
   name: WorldName,
   id: Type.Null({ description: 'Always null: the id is in the file' }),
   status: Type.Enum(['unread', 'broken'], {
-    description:
-      '`unread`: the emulator has not opened its file yet; `broken`: the file can’t be opened, and requests are answered 503',
+    description: '`unread`: its file is opened soon; `broken`: the file can’t be opened, and requests get a 503',
   }),
-  problem: described(nullable(Type.String()), 'Why the file can’t be opened; null if it was not tried yet'),
-  remedy: described(nullable(Type.String()), 'What to do about it'),
+  problem: described(nullable(Type.String()), 'Reason why the file can’t be opened; null for an unread one'),
+  remedy: described(nullable(Type.String()), 'Way to fix it'),
 })
 export type UnopenedWorld = Static<typeof UnopenedWorld>
 
@@ -241,7 +240,7 @@ export const worldEndpoints = {
     path: '/_emulator/worlds',
     summary: 'Live and ended worlds, newest first',
     description:
-      'Live worlds have their size, ended ones the requests that came too late. A world that ends keeps its place in the list. With `--worlds`, worlds whose files were not opened yet, or can’t be, have only a name and a problem; they count as live.',
+      'Live worlds have their size, ended ones the requests that came too late. A world that ends keeps its place in the list. With `--worlds`, a world whose file is unread or can’t be opened has only a name and a problem; it counts as live.',
     query: WorldsQuery,
     success: { status: 200, message: 'Worlds listed', data: Page(Type.Union([WorldEntry, UnopenedWorld, EndedWorld])) },
     errors: { 422: null },

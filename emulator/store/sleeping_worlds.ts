@@ -2,8 +2,8 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite, { type Database as Connection } from 'better-sqlite3'
 import type { ForkedFrom, MadeFrom } from '../../src/contract/index.ts'
-import { besides, refuseForeignFile } from '../store/own_files.ts'
-import type { WorldFolder } from '../store/world_folder.ts'
+import { besides, refuseForeignFile } from './own_files.ts'
+import type { WorldFolder } from './world_folder.ts'
 
 /** Facts of a world while its file is closed. Times are epoch milliseconds of the machine. */
 export interface SleepingFacts {
