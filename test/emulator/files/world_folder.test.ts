@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../../src/client/index.ts'
@@ -177,18 +168,15 @@ describe('a folder of worlds', () => {
     },
   )
 
-  it.each(['', 'snapshots', 'default.sqlite'])(
-    'is refused when others can write %j',
-    async (name) => {
-      const folder = newFolder()
-      const first = await start(folder)
-      await first.control.snapshots.create({ name: 'a' })
-      await first.close()
-      const path = join(folder, name)
-      chmodSync(path, statSync(path).mode | 0o002)
-      await expect(startEmulator({ worlds: folder })).rejects.toThrow(`Other users can write to ${path}.`)
-    },
-  )
+  it.each(['', 'snapshots', 'default.sqlite'])('is refused when others can write %j', async (name) => {
+    const folder = newFolder()
+    const first = await start(folder)
+    await first.control.snapshots.create({ name: 'a' })
+    await first.close()
+    const path = join(folder, name)
+    chmodSync(path, statSync(path).mode | 0o002)
+    await expect(startEmulator({ worlds: folder })).rejects.toThrow(`Other users can write to ${path}.`)
+  })
 
   it.runIf(isRoot)('is refused when a folder or file in it belongs to another user', async () => {
     const folder = newFolder()
