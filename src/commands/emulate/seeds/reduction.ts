@@ -80,7 +80,8 @@ export async function reduce(failed: Ended, search: Search): Promise<Reduction> 
       const text = JSON.stringify(faults)
       if (rest.length === 0 || isOver() || tried.includes(text)) continue
       tried.push(text)
-      const isFailing = await fails(faults)
+      // Twice: a program that also fails by chance would lead to faults that it does not need.
+      const isFailing = (await fails(faults)) && (await fails(faults))
       progress(rest.length, runs)
       if (!isFailing) continue
       smallest = faults
