@@ -120,7 +120,7 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
    * InvalidRequestError, or ContractError for a redirect or an answer that is too big.
    */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** The pages of a list, from `query.page` or the first to the last: at least one, possibly empty. */
+  /** The pages of a list, from `query.page` (default: the first page) to the last: at least one, possibly empty. */
   pages<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Data[Id], void, undefined>
   /** The items of all pages, each once. Holds as many pages in memory as are requested at once. */
   items<Id extends ListId>(id: Id, input?: ListInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>

@@ -19,7 +19,7 @@ const keptWords = new Set([
 
 export const isKept = (word: string): boolean => keptWords.has(word.toLowerCase())
 
-/** Lengths from which a part of a value counts: shorter ones are in any text by chance. */
+/** Minimum lengths of a part that counts: shorter parts occur in any text by chance. */
 const shortest = { letters: 3, digits: 6 }
 
 /** Runs of letters, and runs of digits. */

@@ -4,7 +4,7 @@ import type { Column } from './output.ts'
 /** Spaces between two columns. */
 export const gap = 2
 
-/** Maximum number of cells in a line; a longer cell wraps, even if nothing is cut. */
+/** Maximum width of a line, in terminal cells; a longer value wraps, even if nothing is cut. */
 const longestLine = 500
 
 /** Cells to reserve for values of unknown width. */

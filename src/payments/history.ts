@@ -44,7 +44,7 @@ const overlap = 60_000
 /**
  * Yields the matching payments of the history as they are read, page by page. Stops after the period: at its beginning
  * if the history lists the newest first, at its end if it lists the oldest first. The interface promises no order, so
- * the order is observed.
+ * the search detects the order from the payments it reads.
  */
 export class HistorySearch implements AsyncIterable<Payment> {
   readonly #selection: HistorySelection

@@ -18,7 +18,7 @@ export interface Row {
   readonly prints?: 'tsv' | 'words' | 'nothing'
   /** Output with --json: a document, as of nearly all commands; a document on each line; plain words; or nothing. */
   readonly json?: 'document' | 'lines' | 'words' | 'nothing'
-  /** True if output in a terminal has colours; by default if it is rows. */
+  /** True if output in a terminal has colours. Default: true if the output is rows. */
   readonly colour?: boolean
   /** True if values must not be cut: they continue in the terminal's next line. */
   readonly whole?: boolean

@@ -58,7 +58,7 @@ export async function workplace() {
     return { code: exitCode, stdout, stderr }
   }
 
-  /** In a simulated terminal. */
+  /** Runs payctl in this process, in a simulated terminal. */
   async function seenByMain(argv: readonly string[], { env: more, input, meanwhile }: Wishes): Promise<Ended> {
     const interruption = new AbortController()
     const said = { stdout: '', stderr: '' }

@@ -82,7 +82,7 @@ describe('a literal segment', () => {
   })
 
   test('of another method leaves the path to the parameter', async () => {
-    // POST /api/payments/validate is literal; as GET it is the id of a payment.
+    // In a POST, `validate` is a literal segment; in a GET, it is a payment id.
     expect(await send('GET', '/api/payments/validate')).toMatchObject({
       status: 422,
       message: 'Payment ID must be a valid UUID',

@@ -49,7 +49,7 @@ const add = endpointCommand('control.registry.add', {
       sends: 'document_number',
     },
     '--document-type <n>': {
-      about: 'SINPE’s type of the document (default: by the number)',
+      about: 'SINPE’s type of the document (default: derived from the number)',
       parse: integer({ min: 0, max: 9 }),
     },
     '--currency <currency>': { about: 'currency of the account (default: CRC)', choices: currencies },
@@ -62,7 +62,7 @@ const add = endpointCommand('control.registry.add', {
     },
     '--error <text>': { about: 'error text of those payments (default: the usual text of the code)' },
     '--status <status>': {
-      about: 'status in look-ups of the IBAN (default: by --state-code)',
+      about: 'status in look-ups of the IBAN (default: derived from --state-code)',
       choices: IbanStatus.enum,
     },
   },

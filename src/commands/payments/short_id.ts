@@ -163,7 +163,7 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   output.note(withHint(`A later request is ${open.status}`, resume, globals))
 }
 
-/** Id of the intent that the user named: by its id, or by the whole key of the payment. `last` is the newest of this run's user, service and world. */
+/** Id of the intent that the user named: by its id, or by the whole key of the payment. `last`: the newest intent of this run's user, service and world. */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id

@@ -226,7 +226,7 @@ export const requestEndpoints = {
     path: '/_emulator/story',
     summary: 'Text of everything that happened in the world, the same in each run',
     description:
-      'Requests with the payments, ledger entries, events and deliveries that they caused, and moves of the clock. Ids are numbered by first appearance, times are relative to the start of the world, and nothing else differs from run to run: compare it with a stored text. Waits for deliveries that are due, at most 10 seconds.',
+      'Requests with the payments, ledger entries, events and deliveries that they caused, and moves of the clock. Ids are numbered by first appearance and times are relative to the start of the world, so the text is the same in each run: compare it with a stored text. Waits for deliveries that are due, at most 10 seconds.',
     success: { status: 200, message: 'Story written', data: Story },
   }),
 } as const

@@ -61,7 +61,7 @@ describe('a payment that is driven', () => {
     expect(moved).toMatchObject({ status: 'failed', error_message: 'The destination account is closed' })
   })
 
-  it('fails in whatever words are given, and keeps to the code it has where only the text is', async () => {
+  it('fails with the given code and text; without a code it keeps its own', async () => {
     const world = await startWorld()
     const fail = async (body: { state_code?: string; error?: string }) => {
       const { id } = await world.pay({ recipient_phone: '87000013' })

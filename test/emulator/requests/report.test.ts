@@ -28,7 +28,7 @@ describe('the report', () => {
     ])
   })
 
-  it('has what was left undone in each world, also in one that was reset', async () => {
+  it('has the unfinished work of each world, also of one that was reset', async () => {
     const world = await startWorld()
     await world.client.call('webhooks.create', {
       body: { url: 'http://127.0.0.1:9/hook', events: ['payment.created'], max_attempts: 1 },
@@ -54,7 +54,7 @@ describe('the report', () => {
     expect(await world.steer('control.report')).toMatchObject(left)
   })
 
-  it('does not blame a world for what it was made from', async () => {
+  it('does not count the unfinished work of a world’s snapshot again', async () => {
     const world = await startWorld()
     await world.pay({ recipient_phone: '87000001' })
     await world.steer('control.snapshots.create', { body: { name: 'under-way' } })
@@ -62,7 +62,7 @@ describe('the report', () => {
     expect(await world.steer('control.report')).toMatchObject({ unfinished: { count: 1 } })
   })
 
-  it('has a read that one user repeats and gets the same answer, once it is a loop', async () => {
+  it('counts a user’s repeated read with the same answer as polling once it is a loop', async () => {
     const world = await startWorld()
     const { id } = await world.pay({ recipient_phone: '87000001' })
     const read = () => world.client.call('payments.get', { params: { id } })

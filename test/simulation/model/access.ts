@@ -106,7 +106,7 @@ export class Access {
     throw new Refused(refused(429, 'Too Many Attempts.', { headers: { ...headers, 'retry-after': String(wait) } }))
   }
 
-  /** Notes that the service may have counted a request that the model did not, for an unknown caller. */
+  /** Records that the service may have counted a request, of any caller, that the model did not count. */
   countMaybe(at: number): void {
     this.#unsureWindow = Math.floor(at / windowMs)
   }
