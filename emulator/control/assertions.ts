@@ -1,4 +1,5 @@
-import { formatMoney } from '../../src/contract/index.ts'
+import { type Endpoint, endpoints, formatMoney, type ReceivedBody } from '../../src/contract/index.ts'
+import { invalid } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
 
 /** Loaded when a suite asks: the start of the emulator does not need it. */
@@ -6,6 +7,7 @@ const expectations = () => import('../observation/expectations.ts')
 
 export const assertionHandlers = {
   async 'control.assertions.received'({ body: { times, ...expected } }, { world }) {
+    refuseUnknownNames(expected)
     const { judged, requestsCame } = await expectations()
     const noun = [`request to ${expected.endpoint}`, `requests to ${expected.endpoint}`] as const
     return judged({ expected, times, noun }, requestsCame(world, expected))
@@ -41,3 +43,17 @@ export const assertionHandlers = {
     return { strict, ...breaches.all() }
   },
 } satisfies Partial<ControlHandlers>
+
+/** Refuses names that the endpoint does not have: no request could match them. Throws a Refusal with 422. */
+function refuseUnknownNames({ endpoint, params = {}, query = {} }: ReceivedBody): void {
+  const row = Object.hasOwn(endpoints, endpoint) ? (endpoints as Record<string, Endpoint>)[endpoint] : undefined
+  if (!row) return
+  const ofPath = new Set([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))
+  const ofQuery = new Set(Object.keys(row.query?.properties ?? {}))
+  const given = [
+    ...Object.keys(params).map((name) => ({ field: `params.${name}`, isKnown: ofPath.has(name) })),
+    ...Object.keys(query).map((name) => ({ field: `query.${name}`, isKnown: ofQuery.has(name) })),
+  ]
+  const unknown = given.find(({ isKnown }) => !isKnown)
+  if (unknown) throw invalid(unknown.field, `The ${unknown.field} field does not exist.`)
+}

@@ -32,7 +32,10 @@ describe('the control endpoints', () => {
     const { status, body } = await call(emulator, ['GET', '/_emulator/health'])
 
     expect(status).toBe(200)
-    expect(body.data).toEqual({ status: 'ok', version: manifest.version, pid: process.pid })
+    expect(body.data).toEqual({
+      ...{ status: 'ok', version: manifest.version, pid: process.pid },
+      worlds: { open: 1, closed: 0, broken: 0 },
+    })
   })
 
   test('move the clock forward, and tell the time', async () => {

@@ -138,7 +138,7 @@ describe('startEmulator', () => {
     [{ settle: { pin: { to: 2 } } }, 'but got no from in pin.'],
     [{ settle: { pin: { from: 1, to: 2, step: 1 } } }, "but got another member, 'step' in pin."],
     [{ settle: { from: 1, to: 2, step: 1 } }, "but got another member, 'step'."],
-    [{ port: '4010' }, "The option port takes an integer from 0 to 65535, but got '4010'."],
+    [{ port: '4010' }, "The option port takes an integer from 0 to 65535, or false, but got '4010'."],
     [{ host: '' }, "The option host takes a string, but got ''."],
     [{ data: null }, 'The option data takes the path of a file, but got null.'],
     [{ worlds: '' }, "The option worlds takes the path of a folder, but got ''."],

@@ -35,11 +35,6 @@ export const flags = {
       of: 'file',
       conflicts: 'data',
     },
-    '--open-worlds <n>': {
-      about: 'most of these files open at a time (default: 1000)',
-      parse: integer({ min: 2, max: 1_000_000 }),
-      rare: true,
-    },
     '--seed <name>': { about: 'content of a new world (default: demo)', choices: ['demo', 'empty'] },
     '--seed-file <file>': { about: 'or the content of this YAML or JSON file', of: 'file' },
     '--clock <time>': { about: 'clock of new worlds: frozen at a time, or running', parse: clockStart },
@@ -50,6 +45,11 @@ export const flags = {
     '--moments <MiB>': {
       about: 'keep past moments of each world, to fork it there\n64 is enough for thousands (default: none)',
       parse: integer({ min: 1, max: largestMomentLimit }),
+      rare: true,
+    },
+    '--open-worlds <n>': {
+      about: 'most of these files open at a time (default: 1000)',
+      parse: integer({ min: 2, max: 1_000_000 }),
       rare: true,
     },
   }),
@@ -176,7 +176,7 @@ export const flags = {
   }),
   ...under(howItRuns, {
     '--detach': { about: 'return when it is ready\nit runs until payctl emulator stop' },
-    '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName },
+    '--name <name>': { about: 'for payctl --emulator=<name>, if several run', parse: emulatorName, rare: true },
     '--ready-file <file>': { about: 'write the output of --json to this file', of: 'file', rare: true },
     '--on-exit <what>': { about: 'print a report of its use on stderr', choices: ['report'], rare: true },
     '--report <file>': {

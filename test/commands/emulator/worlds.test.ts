@@ -104,7 +104,7 @@ describe('payctl emulator worlds', () => {
 
     const listed = await payctl(['emulator', 'worlds', '-o', 'csv'])
     expect(listed.stdout.split('\n')[0]).toBe(
-      'name,status,made_from,requests,late_requests,size_bytes,id,rng_stream,created_at,ttl_seconds,idle_ms,ended_at',
+      'name,status,made_from,requests,late_requests,size_bytes,id,rng_stream,created_at,ttl_seconds,idle_ms,open,ended_at',
     )
     expect(listed.stdout).toMatch(/^a,ended,,,1,/m)
     expect(listed.stdout).toMatch(/^b,live,seed demo,0,,\d+,/m)

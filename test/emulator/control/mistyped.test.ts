@@ -5,11 +5,12 @@ import { startWorld } from './world.ts'
 const rows: readonly (readonly [string, Endpoint])[] = Object.entries(controlEndpoints)
 const withBody = rows.filter(([, { body, upload }]) => body && !upload).map(([id]) => id as ControlId)
 
-/** Paths of the objects in a schema that allow unnamed members. */
+/** Paths of the objects in a schema that allow unnamed members. The names of a map are for its handler to check. */
 function openObjects(schema: unknown, place: string): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
-  const { type, additionalProperties } = schema as { readonly [keyword: string]: unknown }
-  const here = type === 'object' && additionalProperties !== false ? [place] : []
+  const { type, additionalProperties, patternProperties } = schema as { readonly [keyword: string]: unknown }
+  const isOpen = type === 'object' && additionalProperties !== false && patternProperties === undefined
+  const here = isOpen ? [place] : []
   const inner = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
   return [...here, ...inner.flatMap(([key, value]) => openObjects(value, `${place}.${key}`))]
 }
@@ -66,6 +67,19 @@ describe('a mistyped member', () => {
     const { body }: Endpoint = controlEndpoints[id]
     expect(openObjects(body, id)).toEqual([])
   })
+
+  it.each(['params', 'query'] as const)(
+    'is refused in %s of an assertion, where no request could match it',
+    async (map) => {
+      const { ask } = await startWorld()
+      const body = { endpoint: 'payments.get', [map]: { payment_id: '1' } } as const
+      const { status, body: answer } = await ask('control.assertions.received', { body })
+      expect({ status, message: answer.message }).toEqual({
+        status: 422,
+        message: `The ${map}.payment_id field does not exist.`,
+      })
+    },
+  )
 
   it.each([
     [{ chaos: { seed: 7, profle: 'hostile' } }, 'chaos.profle'],
