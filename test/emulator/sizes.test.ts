@@ -46,7 +46,9 @@ interface Wire {
 const id = '01900000-0000-7000-8000-0000000000ff'
 const urlOf = ({ path }: { path: string }) => path.replace(/\{\w+\}/g, id)
 /** Answers about the whole world or earlier requests, not about the current request. */
-const longAnswers = (['control.report', 'control.export', 'control.story', 'control.breaches'] as const).map((id) => controlEndpoints[id])
+const longAnswers = (['control.report', 'control.export', 'control.story', 'control.breaches'] as const).map(
+  (id) => controlEndpoints[id],
+)
 const usualLength = ({ url }: Wire): number =>
   longAnswers.some(({ path }) => url.startsWith(path)) ? 128 * 1024 : small
 const consent = '?client_id=payctl&response_type=code&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback'
