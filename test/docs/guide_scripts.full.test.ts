@@ -142,6 +142,7 @@ describe('the scripts of the guides', () => {
     expect(skipped).toMatchInlineSnapshot(`
       [
         "README.md: npm ci && npx payctl emulate     # runs the service on this machine (installs packages; .ci/run does it)",
+        "chaos.md: payctl emulate --chaos 1 --chaos-kill -- node repaired_payout.ts (test/e2e/chaos/payouts.full.test.ts runs it)",
         "conformance.md: npm run conformance -- --base-url https://sandbox.example --token-file token --report gaps.md (asks a service on the internet)",
         "containers-and-ci.md: ./node_modules/.bin/payctl emulate --port 4010 & (a part of another script)",
         "containers-and-ci.md: mkdir secrets (needs Docker; test/docs/containers.full.test.ts starts what the containers start)",
@@ -161,6 +162,9 @@ describe('the scripts of the guides', () => {
         "testing.md: npx payctl emulate -- sh any_language.sh (guide_code.full.test.ts runs it)",
         "webhooks.md: payctl emulate --plain-deliveries (it runs until it is stopped)",
         "webhooks.md: payctl emulate --sign-deliveries X-Signature (it runs until it is stopped)",
+        "without-a-port.md: npx vitest run ports.test.js (needs Vitest; guide_code.full.test.ts runs it)",
+        "without-a-port.md: npx vitest run pay_button.test.js (needs MSW and jsdom; test/ecosystem/msw.test.ts runs it)",
+        "without-a-port.md: npx vitest run -c vitest.browser.config.js (needs MSW and a browser; test/ecosystem/msw.test.ts runs it)",
       ]
     `)
   })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { packed } from '../package/packed.ts'
@@ -30,7 +31,8 @@ async function run(name: string, suite: string, emulate?: readonly string[]) {
   const failures = file?.assertionResults.flatMap(
     ({ failureMessages }: { failureMessages: string[] }) => failureMessages,
   )
-  return { exitCode, passed, failed, message: [file?.message, ...failures, all].join('\n') }
+  const message = stripVTControlCharacters([file?.message, ...failures, all].join('\n'))
+  return { exitCode, passed, failed, message }
 }
 
 const suite = `

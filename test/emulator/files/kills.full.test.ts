@@ -37,7 +37,11 @@ const apiAt = (url: string) => ({
 
 async function liveWorlds({ call }: ReturnType<typeof apiAt>): Promise<ReadonlyMap<string, string>> {
   const { data } = await call('GET', '/_emulator/worlds?status=live&per_page=1000')
-  return new Map((data as Page<WorldEntry>).data.map(({ name, id }) => [name, id]))
+  const ids = (data as Page<WorldEntry>).data.map(async ({ name }) => {
+    const opened = await call('GET', `/_emulator/worlds/${name}`)
+    return [name, (opened.data as WorldEntry).id] as const
+  })
+  return new Map(await Promise.all(ids))
 }
 
 test('however often it is killed while worlds are made, forked, imported and deleted, the folder opens with all of them', async () => {
