@@ -113,10 +113,13 @@ export class SleepingWorlds {
     })()
   }
 
-  /** Removes a world: its file is open, or gone. A process that is killed now leaves it without facts. */
+  /**
+   * Removes a world: its file is open, or gone. A process that is killed now leaves it without facts. Throws if the index
+   * can't be written; the world is removed nevertheless.
+   */
   remove(name: string): void {
-    this.#remove.run(name)
     this.#all.delete(name)
+    this.#remove.run(name)
   }
 
   /** Notes that a file can't be opened. */

@@ -23,6 +23,8 @@ export interface LiveWorld {
   /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
   readonly usedAt: number
+  /** Time of its last use, of its opening, or of work that it was about to do: its file stays open for a while. */
+  readonly keptOpenAt: number
   readonly requests: number
   readonly busy: number
   /** Number of requests to the service under way. */

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { defaultWorld } from '../../src/contract/index.ts'
+import { setImmediate } from '../../src/real_time.ts'
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Tally } from '../observation/tally.ts'
@@ -15,6 +16,9 @@ import type { WorldOptions } from './world_options.ts'
 
 /** Idle time after which the file of a world is closed, in milliseconds. */
 const idleMs = 60_000
+
+/** Pause before work that is due is tried again while all open worlds are in use, in milliseconds. */
+const fullPause = 1000
 
 /** Most worlds opened or closed in one turn of the event loop without a request for them. */
 const filesInTurn = 2
@@ -42,6 +46,10 @@ interface Dependencies {
 export class WorldFiles implements Work {
   readonly sleeping: SleepingWorlds
   readonly #deps: Dependencies
+  /** Worlds that were found in this turn of the event loop: their callers may still use them. */
+  readonly #found = new Set<LiveWorld>()
+  /** Time until which no work opens a file, because all open worlds are in use. */
+  #fullUntil = 0
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -71,7 +79,11 @@ export class WorldFiles implements Work {
     } catch (error) {
       throw this.#refusalFor(sleeper, error)
     }
-    this.sleeping.remove(name)
+    try {
+      this.sleeping.remove(name)
+    } catch (error) {
+      this.#deps.options.onFault(error)
+    }
     return opened(name, world, { made, ...(facts && { usedAt: facts.usedAt, requests: facts.requests }) })
   }
 
@@ -83,7 +95,10 @@ export class WorldFiles implements Work {
     const { live, options } = this.#deps
     if (live.size < options.openWorlds) return
     let oldest: LiveWorld | undefined
-    for (const each of live.values()) if (mayClose(each) && !(oldest && oldest.usedAt <= each.usedAt)) oldest = each
+    for (const each of live.values()) {
+      const isOlder = !oldest || each.keptOpenAt < oldest.keptOpenAt
+      if (isOlder && mayClose(each) && !this.#found.has(each)) oldest = each
+    }
     if (!oldest) {
       const message = `${live.size} worlds are open, the most allowed, and all are in use. Try again`
       throw new Refusal(503, { message, headers: { 'Retry-After': '1' } })
@@ -91,26 +106,35 @@ export class WorldFiles implements Work {
     this.#close(oldest)
   }
 
+  /** Keeps a world open for the rest of this turn of the event loop. */
+  found(live: Mutable<LiveWorld>): void {
+    live.keptOpenAt = this.#deps.clock.now()
+    if (this.#found.size === 0) setImmediate(() => this.#found.clear())
+    this.#found.add(live)
+  }
+
   /** Looks again when a world, opened now, may be idle. */
-  wakeFor({ usedAt }: LiveWorld): void {
-    this.#deps.scheduler.wake(usedAt + idleMs)
+  wakeFor({ keptOpenAt }: LiveWorld): void {
+    this.#deps.scheduler.wake(keptOpenAt + idleMs)
   }
 
   nextDue(): number | null {
     const idle = [...this.#deps.live.values()].filter(mayClose)
-    return earliest([this.sleeping.nextDue(), ...idle.map(({ usedAt }) => usedAt + idleMs)])
+    const due = this.sleeping.nextDue()
+    return earliest([due && Math.max(due, this.#fullUntil), ...idle.map(({ keptOpenAt }) => keptOpenAt + idleMs)])
   }
 
   runDue(now: number): void {
     for (const live of this.#idleAt(now)) this.#close(live)
     // Worlds in use now may be idle then.
     if (this.#deps.live.size > 1) this.#deps.scheduler.wake(now + idleMs)
-    for (const name of this.sleeping.due(now, filesInTurn)) {
+    for (const name of now < this.#fullUntil ? [] : this.sleeping.due(now, filesInTurn)) {
       try {
         this.open(name)
       } catch (error) {
-        // The file can't be opened, which is noted, or there is no room now.
         if (!(error instanceof Refusal)) throw error
+        // A file that can't be opened was noted, and is due later. Otherwise there is no room now.
+        if (this.sleeping.due(now, 1).includes(name)) this.#fullUntil = now + fullPause
       }
     }
   }
@@ -127,9 +151,9 @@ export class WorldFiles implements Work {
     const idle: LiveWorld[] = []
     for (const live of this.#deps.live.values()) {
       if (idle.length === filesInTurn) break
-      if (!mayClose(live) || live.usedAt + idleMs > now) continue
+      if (!mayClose(live) || live.keptOpenAt + idleMs > now) continue
       const { due } = this.#factsOf(live)
-      if (due !== null && due < now + idleMs) (live as Mutable<LiveWorld>).usedAt = now
+      if (due !== null && due < now + idleMs) (live as Mutable<LiveWorld>).keptOpenAt = now
       else idle.push(live)
     }
     return idle
@@ -141,8 +165,12 @@ export class WorldFiles implements Work {
     const facts = this.#factsOf(live)
     tally.saveEvidence(name, world)
     this.#deps.live.delete(name)
-    world.closeNow()
     scheduler.wake(facts.due)
+    try {
+      world.closeNow()
+    } catch (error) {
+      options.onFault(error)
+    }
     try {
       this.sleeping.add(name, made, { ...facts, file: stampOf(folder.fileOf(name)) })
     } catch (error) {

@@ -87,7 +87,10 @@ export class Worlds {
     const live = this.#live.get(name) ?? this.#files?.open(name)
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
-    if (live) return live
+    if (live) {
+      this.#files?.found(live)
+      return live
+    }
     // The default world ends only with the emulator.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
     throw new Refusal(404, { message: `World ${name} does not exist` })
@@ -145,6 +148,7 @@ export class Worlds {
     } finally {
       live.busy -= 1
       live.usedAt = this.clock.now()
+      live.keptOpenAt = live.usedAt
       this.expiry.wake(this.#idle.nextDue())
     }
   }
@@ -245,7 +249,8 @@ export class Worlds {
     this.#made += 1
     const { world, strict = this.options.strict } = made
     const breaches = new WorldBreaches(made.name === defaultWorld ? null : this.strays)
-    const use = { usedAt: this.clock.now(), requests: 0, busy: 0, answering: 0 }
+    const now = this.clock.now()
+    const use = { usedAt: now, keptOpenAt: now, requests: 0, busy: 0, answering: 0 }
     const live = { ...made, made: this.#made, ids: [world.id], strict, breaches, ...use }
     this.#live.set(made.name, live)
     this.#files?.wakeFor(live)

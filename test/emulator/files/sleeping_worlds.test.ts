@@ -131,14 +131,35 @@ describe('worlds of a folder', () => {
     for (const name of ['a', 'b', 'c']) {
       await worlds.create({ name })
       time.advance(1)
+      await turn()
     }
     expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['b', 'c'])
     worlds.use('b')
+    time.advance(1)
+    await turn()
     worlds.find('a')
     expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['a', 'b'])
     worlds.hold('a')
     worlds.hold('b')
     expect(() => worlds.find('c')).toThrow('3 worlds are open, the most allowed, and all are in use. Try again')
+  })
+
+  it('stay open for a request that needs two of them', async () => {
+    const opened = await openWorld({ worlds: newFolder(), openWorlds: 4 })
+    onTestFinished(() => opened.close())
+    const json = { 'content-type': 'application/json' }
+    const ask = async (method: string, url: string, body?: object) => {
+      await turn()
+      const payload = body && { payload: JSON.stringify(body) }
+      return (await opened.exchange({ method, url, headers: body ? json : {}, ...payload })).status
+    }
+    await ask('POST', '/_emulator/worlds', { name: 'a' })
+    for (const name of ['b', 'c', 'd', 'e']) {
+      expect(await ask('POST', '/_emulator/worlds', { name, from: { world: 'a' } })).toBe(201)
+    }
+    for (const pair of ['world=a&world=b', 'world=c&world=d', 'world=e&world=a', 'world=b&world=c']) {
+      expect(await ask('GET', `/_emulator/compare?${pair}`)).toBe(200)
+    }
   })
 
   it('do their work when it is due, though nobody looks', async () => {
