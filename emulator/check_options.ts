@@ -60,7 +60,7 @@ export function checkOptions(options: unknown): void {
   }
   const names = new Set(given.map(([name]) => name))
   if (names.has('host') && (options as EmulatorOptions).port === false) {
-    throw new EmulatorRefusal('Without a port there is no address to listen on.', 'Leave port or host out.')
+    throw new EmulatorRefusal('An emulator without a port listens on no address.', 'Leave port or host out.')
   }
   for (const [one, other, why] of exclusive) {
     if (!names.has(one) || !names.has(other)) continue

@@ -17,7 +17,7 @@ import { fees, fxState, railStates } from './settings.ts'
 
 export const stateHandlers = {
   'control.health': (_, { worlds }) => {
-    const closed = worlds.asleep()
+    const closed = worlds.closed()
     const broken = closed.filter(({ broken }) => broken !== null).length
     const count = { open: worlds.all().length, closed: closed.length - broken, broken }
     return { status: 'ok', version, pid: process.pid, worlds: count }

@@ -16,8 +16,8 @@ import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { type ContentRefusal, SeedRefusal } from '../seed_file/problems.ts'
 import { checkSeed } from '../seed_file/resolve.ts'
+import type { ClosedFacts, ClosedWorld } from '../store/closed_worlds.ts'
 import { UnusableFile } from '../store/file_checks.ts'
-import type { Sleeper, SleepingFacts } from '../store/sleeping_worlds.ts'
 import { shownEnded } from '../worlds/ended_worlds.ts'
 import type { LiveWorld } from '../worlds/live_world.ts'
 import { demo } from '../worlds/seed.ts'
@@ -48,7 +48,7 @@ export const worldHandlers = {
         ? []
         : [
             ...worlds.all().map((live) => ({ made: live.made, show: () => entry(live, worlds) })),
-            ...worlds.asleep().map((sleeper) => ({ made: sleeper.made, show: () => closedEntry(sleeper, worlds) })),
+            ...worlds.closed().map((closed) => ({ made: closed.made, show: () => closedEntry(closed, worlds) })),
           ]
     const ended =
       query.status === 'live'
@@ -149,14 +149,14 @@ const entry = (live: LiveWorld, worlds: Worlds): WorldEntry =>
   entryOf({ ...live, id: live.world.id, size: live.world.database.size, open: true }, worlds)
 
 /** A world whose file is closed. */
-function closedEntry({ name, facts, broken }: Sleeper, worlds: Worlds): WorldEntry | UnopenedWorld {
+function closedEntry({ name, facts, broken }: ClosedWorld, worlds: Worlds): WorldEntry | UnopenedWorld {
   if (facts !== null && broken === null)
     return entryOf({ name, ...facts, strict: worlds.options.strict, open: false }, worlds)
   const { problem = null, remedy = null } = broken ?? {}
   return { name, id: null, status: broken === null ? 'unread' : 'broken', problem, remedy }
 }
 
-type ListedWorld = Omit<SleepingFacts, 'series' | 'origin' | 'due' | 'file'> &
+type ListedWorld = Omit<ClosedFacts, 'series' | 'origin' | 'due' | 'file'> &
   Pick<WorldEntry, 'name' | 'strict' | 'open'>
 
 function entryOf(world: ListedWorld, { clock }: Worlds): WorldEntry {

@@ -137,7 +137,7 @@ async function sendBody(
   }
 }
 
-/** The error with which `fetch` rejects if there is no answer. */
+/** Error of `fetch` for a request without an answer. */
 const failed = (reason: string, cause: unknown = new Error(reason)): TypeError =>
   new TypeError('fetch failed', { cause })
 

@@ -129,10 +129,13 @@ export class Tally {
     this.#chaosFaults = this.#faultsWith([world.chaos])
   }
 
-  /** Saves the evidence of a world before its file is closed. The rest is in its tables. */
+  /**
+   * Saves what is certain about a world before its file is closed. Work that is left is in its tables, and a lost answer
+   * may still be looked up.
+   */
   saveEvidence(name: string, world: World): void {
-    const { paid_twice, handled_twice, unresolved } = findingsOf({ name, world, hasEnded: false })
-    mergeAll(this.#endedFindings, { ...noFindings(), paid_twice, handled_twice, unresolved })
+    const { paid_twice, handled_twice } = findingsOf({ name, world, hasEnded: false })
+    mergeAll(this.#endedFindings, { ...noFindings(), paid_twice, handled_twice })
   }
 
   /** Reports on all worlds: live ones, ended ones, and saved findings. */

@@ -189,8 +189,11 @@ const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error 
 const inUseRefusal = (path: string) =>
   new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
 
+/** Refusal of a file whose content can't be used. */
+export class UnusableFileRefusal extends EmulatorRefusal {}
+
 const unusableRefusal = (path: string, { flaw, remedy }: UnusableFile) =>
-  new EmulatorRefusal(
+  new UnusableFileRefusal(
     `${path} ${flaw}; it was left unchanged.`,
     remedy === null ? 'Name another file.' : `${remedy}, or name another file.`,
   )

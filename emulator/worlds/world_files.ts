@@ -6,8 +6,9 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Tally } from '../observation/tally.ts'
 import { EmulatorRefusal } from '../options.ts'
 import { earliest, type Scheduler, type Work } from '../scheduler.ts'
+import type { ClosedFacts, ClosedWorld, ClosedWorlds } from '../store/closed_worlds.ts'
+import { UnusableFileRefusal } from '../store/data_file.ts'
 import { refuseForeignOrLink } from '../store/own_files.ts'
-import type { Sleeper, SleepingFacts, SleepingWorlds } from '../store/sleeping_worlds.ts'
 import type { WorldFolder } from '../store/world_folder.ts'
 import type { LiveWorld, Mutable } from './live_world.ts'
 import type { World } from './world.ts'
@@ -17,6 +18,9 @@ import type { WorldOptions } from './world_options.ts'
 /** Idle time after which the file of a world is closed, in milliseconds. */
 const idleMs = 60_000
 
+/** Advice for a file that is not a world, where the caller can't name another file. */
+const replaceIt = 'Replace the file, or remove it to end the world. The next request opens it again.'
+
 /** Pause before work that is due is tried again while all open worlds are in use, in milliseconds. */
 const fullPause = 1000
 
@@ -25,7 +29,7 @@ const filesInTurn = 2
 
 interface Dependencies {
   readonly folder: WorldFolder
-  readonly sleeping: SleepingWorlds
+  readonly closed: ClosedWorlds
   /** Open worlds by name. */
   readonly live: Map<string, LiveWorld>
   readonly maker: WorldMaker
@@ -44,7 +48,7 @@ interface Dependencies {
  * work it closes idle worlds and opens those whose work is due.
  */
 export class WorldFiles implements Work {
-  readonly sleeping: SleepingWorlds
+  readonly closed: ClosedWorlds
   readonly #deps: Dependencies
   /** Worlds that were found in this turn of the event loop: their callers may still use them. */
   readonly #found = new Set<LiveWorld>()
@@ -53,7 +57,7 @@ export class WorldFiles implements Work {
 
   constructor(deps: Dependencies) {
     this.#deps = deps
-    this.sleeping = deps.sleeping
+    this.closed = deps.closed
   }
 
   /**
@@ -61,13 +65,13 @@ export class WorldFiles implements Work {
    * if too many others are in use.
    */
   open(name: string): LiveWorld | undefined {
-    const sleeper = this.sleeping.get(name)
-    if (!sleeper) return undefined
+    const closed = this.closed.get(name)
+    if (!closed) return undefined
     const { folder, maker, opened } = this.#deps
-    const { made, facts } = sleeper
+    const { made, facts } = closed
     const file = folder.fileOf(name)
     if (!existsSync(file)) {
-      this.sleeping.remove(name)
+      this.closed.remove(name)
       folder.setOrigin(name, null)
       return undefined
     }
@@ -77,10 +81,10 @@ export class WorldFiles implements Work {
       refuseForeignOrLink(file)
       world = maker.reopen(file, name, { isAsClosed: facts !== null && isAsClosed(file, facts) })
     } catch (error) {
-      throw this.#refusalFor(sleeper, error)
+      throw this.#refusalFor(closed, error)
     }
     try {
-      this.sleeping.remove(name)
+      this.closed.remove(name)
     } catch (error) {
       this.#deps.options.onFault(error)
     }
@@ -120,21 +124,24 @@ export class WorldFiles implements Work {
 
   nextDue(): number | null {
     const idle = [...this.#deps.live.values()].filter(mayClose)
-    const due = this.sleeping.nextDue()
-    return earliest([due && Math.max(due, this.#fullUntil), ...idle.map(({ keptOpenAt }) => keptOpenAt + idleMs)])
+    const due = this.closed.nextDue()
+    return earliest([
+      due === null ? null : Math.max(due, this.#fullUntil),
+      ...idle.map(({ keptOpenAt }) => keptOpenAt + idleMs),
+    ])
   }
 
   runDue(now: number): void {
     for (const live of this.#idleAt(now)) this.#close(live)
     // Worlds in use now may be idle then.
     if (this.#deps.live.size > 1) this.#deps.scheduler.wake(now + idleMs)
-    for (const name of now < this.#fullUntil ? [] : this.sleeping.due(now, filesInTurn)) {
+    for (const name of now < this.#fullUntil ? [] : this.closed.due(now, filesInTurn)) {
       try {
         this.open(name)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         // A file that can't be opened was noted, and is due later. Otherwise there is no room now.
-        if (this.sleeping.due(now, 1).includes(name)) this.#fullUntil = now + fullPause
+        if (this.closed.due(now, 1).includes(name)) this.#fullUntil = now + fullPause
       }
     }
   }
@@ -142,8 +149,13 @@ export class WorldFiles implements Work {
   /** Saves what is known of the open worlds, which are about to be closed. */
   close(): void {
     const open = [...this.#deps.live.values()].filter(({ name }) => name !== defaultWorld)
-    this.sleeping.addAll(open.map((live) => ({ name: live.name, made: live.made, facts: this.#factsOf(live) })))
-    this.sleeping.close()
+    try {
+      this.closed.addAll(open.map((live) => ({ name: live.name, made: live.made, facts: this.#factsOf(live) })))
+    } catch (error) {
+      // Without their facts, the next process opens these worlds after its start.
+      this.#deps.options.onFault(error)
+    }
+    this.closed.close()
   }
 
   /** Some worlds that have been idle for long enough. A world whose next work is near stays open. */
@@ -172,13 +184,13 @@ export class WorldFiles implements Work {
       options.onFault(error)
     }
     try {
-      this.sleeping.add(name, made, { ...facts, file: stampOf(folder.fileOf(name)) })
+      this.closed.add(name, made, { ...facts, file: stampOf(folder.fileOf(name)) })
     } catch (error) {
       options.onFault(error)
     }
   }
 
-  #factsOf(live: LiveWorld): SleepingFacts {
+  #factsOf(live: LiveWorld): ClosedFacts {
     const { name, world, madeFrom, forkedFrom, rngStream, createdAt, usedAt, ttl, requests } = live
     const { clock, folder } = this.#deps
     const step = world.scheduler.wakesAt
@@ -195,11 +207,12 @@ export class WorldFiles implements Work {
     }
   }
 
-  #refusalFor({ name, broken }: Sleeper, error: unknown): unknown {
+  #refusalFor({ name, broken }: ClosedWorld, error: unknown): unknown {
     if (!(error instanceof EmulatorRefusal)) return error
     const { clock, options } = this.#deps
-    const { message: problem, hint: remedy } = error
-    this.sleeping.failed(name, { problem, remedy }, clock.now())
+    const { message: problem } = error
+    const remedy = error instanceof UnusableFileRefusal ? replaceIt : error.hint
+    this.closed.failed(name, { problem, remedy }, clock.now())
     if (broken?.problem !== problem) options.onNotice(`The world ${name} can’t be opened. ${problem} ${remedy}`)
     return new Refusal(503, { message: `World ${name} can’t be opened. ${problem} ${remedy}` })
   }
@@ -216,13 +229,14 @@ const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): bo
   !world.outbox.sending &&
   world.faults.list().length === 0
 
-const stampOf = (file: string): SleepingFacts['file'] => {
+/** Size in bytes and time of the last write, in milliseconds. */
+function stampOf(file: string): NonNullable<ClosedFacts['file']> {
   const { size, mtimeMs } = statSync(file)
   return { size, mtime: mtimeMs }
 }
 
 /** True if nobody wrote the file since the emulator closed it, so that its content need not be checked again. */
-function isAsClosed(path: string, { file }: SleepingFacts): boolean {
+function isAsClosed(path: string, { file }: ClosedFacts): boolean {
   const now = stampOf(path)
-  return file !== null && now?.size === file.size && now.mtime === file.mtime
+  return file !== null && now.size === file.size && now.mtime === file.mtime
 }

@@ -8,9 +8,9 @@ import { announceEnd, announceMade } from '../observation/event_feed.ts'
 import { Tally } from '../observation/tally.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
+import { type ClosedWorld, ClosedWorlds } from '../store/closed_worlds.ts'
 import { type Image, imageOf } from '../store/image.ts'
 import type { FileMetadata } from '../store/settings.ts'
-import { type Sleeper, SleepingWorlds } from '../store/sleeping_worlds.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
@@ -58,7 +58,7 @@ export class Worlds {
     this.transport = new Transport(new OwnAddress(listening, options.port !== false))
     this.#maker = new WorldMaker(this.options, this.transport)
     this.#names = new WorldNames({
-      isLive: (name) => this.#live.has(name) || this.isAsleep(name),
+      isLive: (name) => this.#live.has(name) || this.isClosed(name),
       ended: this.ended,
       rngSeed: this.options.rngSeed,
     })
@@ -111,15 +111,15 @@ export class Worlds {
     const live = this.#live.get(name)
     if (live && (id === undefined || live.world.id === id)) return undefined
     const ended = id === undefined ? undefined : this.ended.withId(id)
-    return ended ?? (live || this.isAsleep(name) ? undefined : this.ended.named(name))
+    return ended ?? (live || this.isClosed(name) ? undefined : this.ended.named(name))
   }
 
   /** Open worlds, oldest first. */
   all = (): readonly LiveWorld[] => [...this.#live.values()]
 
   /** Worlds whose files are closed. */
-  asleep = (): readonly Sleeper[] => this.#files?.sleeping.all() ?? []
-  isAsleep = (name: string): boolean => this.#files?.sleeping.has(name) ?? false
+  closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
+  isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
 
   /** Keeps a world open while a request to it is under way; returns the function that ends this. */
   hold(name: string): () => void {
@@ -290,9 +290,9 @@ export class Worlds {
   #filesIn(folder: WorldFolder): WorldFiles {
     folder.removeDrafts()
     this.snapshots.find()
-    const sleeping = new SleepingWorlds(folder, this.#made)
-    this.#made = sleeping.made
-    for (const { name, facts } of sleeping.all()) {
+    const closed = new ClosedWorlds(folder, this.#made)
+    this.#made = closed.made
+    for (const { name, facts } of closed.all()) {
       folder.setOrigin(name, facts === null ? undefined : facts.origin)
       if (facts) this.#names.hasSeries(facts.series)
     }
@@ -302,7 +302,7 @@ export class Worlds {
       Object.assign(this.#addStored(name, world), known)
     return new WorldFiles({
       folder,
-      sleeping,
+      closed,
       live: this.#live,
       maker: this.#maker,
       clock,

@@ -263,7 +263,7 @@ export function paymentCases(suite: Suite): void {
       expect((await paymentOf(suite.api, id)).status).toBe('completed')
     })
 
-    suite.steered('a payment between accounts here is credited once, with a receipt of its own', async () => {
+    suite.steered('a payment between accounts here is credited once, with a separate receipt', async () => {
       const receiver = await open(suite.api, 'CRC')
       const sent = await paid(suite.api, transfer({ recipient_iban: receiver.iban, description: 'Entre mis cuentas' }))
       expect((await suite.api.get(`/api/accounts/${receiver.id}/balance`)).body.data.balance).toBe(0)

@@ -197,7 +197,7 @@ describe('a lost answer', () => {
     expect(await found(here)).toEqual([0, 0, 0])
   })
 
-  it('is no reason to doubt a payment of the same order once its caller knew of the first, or the next day', async () => {
+  it('does not make a payment of the same order suspicious once its caller knew of the first, or the next day', async () => {
     const here = await startWorld()
     const pay = payer(here)
     await pay('one')

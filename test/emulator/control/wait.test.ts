@@ -51,7 +51,7 @@ describe('a wait for a payment', () => {
     expect(ends).toMatchObject({ status: 409, body: { message } })
   })
 
-  it('says what was seen instead: at the end of its time, or at once where there is no hope', async () => {
+  it('reports what was seen instead: at its time limit, or at once if the status is impossible', async () => {
     const { ask, pay, steer } = await startWorld()
     const { id } = await pay(carlos)
     const late = await ask('control.wait', { body: { payment: id, status: 'completed', timeout_ms: 30 } })

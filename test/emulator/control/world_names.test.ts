@@ -81,7 +81,7 @@ describe.each<readonly [string, () => { readonly worlds?: string }]>([
     expect(await lateIn(world)).toEqual([[second, 5, '/api/user', '/api/user', '/api/user', ...control]])
   })
 
-  it('is no way from a request that began in the ended world to the new one', async () => {
+  it('does not let a request that began in the ended world reach the new one', async () => {
     const world = await startWorld(options())
     await world.make({ name: 'shop-7' })
     const { begun, answer } = begin(`${world.emulator.baseUrl}/w/shop-7/_emulator/credits`)

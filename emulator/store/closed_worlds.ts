@@ -6,7 +6,7 @@ import { besides, refuseForeignFile } from './own_files.ts'
 import type { WorldFolder } from './world_folder.ts'
 
 /** Facts of a world while its file is closed. Times are epoch milliseconds of the machine. */
-export interface SleepingFacts {
+export interface ClosedFacts {
   readonly id: string
   readonly madeFrom: MadeFrom
   readonly forkedFrom: ForkedFrom | null
@@ -35,12 +35,12 @@ export interface Broken {
 }
 
 /** A world whose file is closed. */
-export interface Sleeper {
+export interface ClosedWorld {
   readonly name: string
   /** Its number in the order in which the emulator made its worlds. */
   readonly made: number
   /** Null until the file is opened: it was copied into the folder, or its last process was killed. */
-  readonly facts: SleepingFacts | null
+  readonly facts: ClosedFacts | null
   /** Why the file could not be opened, if so. */
   readonly broken: Broken | null
   /** Time at which it must be opened, in epoch milliseconds; null: never. */
@@ -58,8 +58,8 @@ const version = 1
  * a start reads it and the names of the files, not the files themselves. A world without facts there is opened in the
  * background, because nobody knows what it has to do.
  */
-export class SleepingWorlds {
-  readonly #all = new Map<string, Sleeper>()
+export class ClosedWorlds {
+  readonly #all = new Map<string, ClosedWorld>()
   readonly #index: Connection
   readonly #put: Sqlite.Statement<[string, string]>
   readonly #remove: Sqlite.Statement<[string]>
@@ -68,11 +68,11 @@ export class SleepingWorlds {
   /** Reads the index and the names in the folder. `made`: the number of worlds made so far. */
   constructor(folder: WorldFolder, made: number) {
     this.#index = openIndex(folder.index)
-    this.#put = this.#index.prepare('INSERT OR REPLACE INTO sleeping (name, facts) VALUES (?, ?)')
-    this.#remove = this.#index.prepare('DELETE FROM sleeping WHERE name = ?')
+    this.#put = this.#index.prepare('INSERT OR REPLACE INTO closed (name, facts) VALUES (?, ?)')
+    this.#remove = this.#index.prepare('DELETE FROM closed WHERE name = ?')
     this.#made = made
-    const rows = this.#index.prepare<[], { name: string; facts: string }>('SELECT name, facts FROM sleeping').all()
-    const known = new Map(rows.map(({ name, facts }) => [name, JSON.parse(facts) as SleepingFacts]))
+    const rows = this.#index.prepare<[], { name: string; facts: string }>('SELECT name, facts FROM closed').all()
+    const known = new Map(rows.map(({ name, facts }) => [name, JSON.parse(facts) as ClosedFacts]))
     const found = folder.worlds().map((name) => ({ name, facts: known.get(name) ?? null }))
     // Files without facts are the newest: they were copied into the folder, or made before the process was killed.
     const oldestFirst = found.sort((one, other) => createdAt(one.facts) - createdAt(other.facts))
@@ -91,23 +91,19 @@ export class SleepingWorlds {
 
   has = (name: string): boolean => this.#all.has(name)
 
-  get = (name: string): Sleeper | undefined => this.#all.get(name)
+  get = (name: string): ClosedWorld | undefined => this.#all.get(name)
 
-  /** Oldest first, except that worlds which slept again come last. */
-  all = (): readonly Sleeper[] => [...this.#all.values()]
-
-  get size(): number {
-    return this.#all.size
-  }
+  /** Oldest first, except that worlds closed again come last. */
+  all = (): readonly ClosedWorld[] => [...this.#all.values()]
 
   /** Adds a world whose file is closed. Throws if the index can't be written; the world is added nevertheless. */
-  add(name: string, made: number, facts: SleepingFacts): void {
+  add(name: string, made: number, facts: ClosedFacts): void {
     this.#all.set(name, { name, made, facts, broken: null, due: facts.due })
     this.#put.run(name, JSON.stringify(facts))
   }
 
   /** Adds many worlds in one transaction. */
-  addAll(worlds: readonly { readonly name: string; readonly made: number; readonly facts: SleepingFacts }[]): void {
+  addAll(worlds: readonly { readonly name: string; readonly made: number; readonly facts: ClosedFacts }[]): void {
     this.#index.transaction(() => {
       for (const { name, made, facts } of worlds) this.add(name, made, facts)
     })()
@@ -124,10 +120,10 @@ export class SleepingWorlds {
 
   /** Notes that a file can't be opened. */
   failed(name: string, broken: Broken, now: number): void {
-    const sleeper = this.#all.get(name)
-    if (!sleeper) return
-    const due = sleeper.due === null ? null : Math.max(sleeper.due, now + brokenPause)
-    this.#all.set(name, { ...sleeper, broken, due })
+    const closed = this.#all.get(name)
+    if (!closed) return
+    const due = closed.due === null ? null : Math.max(closed.due, now + brokenPause)
+    this.#all.set(name, { ...closed, broken, due })
   }
 
   /** Time of the earliest work of all, in epoch milliseconds; null: none. */
@@ -153,7 +149,7 @@ export class SleepingWorlds {
   }
 }
 
-const createdAt = (facts: SleepingFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER
+const createdAt = (facts: ClosedFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER
 
 /** Opens the index, which has nothing that the worlds' files do not have. A damaged one is made again. */
 function openIndex(path: string): Connection {
@@ -176,10 +172,10 @@ function prepared(connection: Connection): Connection {
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
     if (connection.pragma('user_version', { simple: true }) !== version) {
-      connection.exec(`DROP TABLE IF EXISTS sleeping; PRAGMA user_version = ${version}`)
+      connection.exec(`DROP TABLE IF EXISTS closed; PRAGMA user_version = ${version}`)
     }
     connection.exec(
-      'CREATE TABLE IF NOT EXISTS sleeping (name TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS closed (name TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT, WITHOUT ROWID',
     )
     return connection
   } catch (error) {

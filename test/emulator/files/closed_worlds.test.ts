@@ -79,7 +79,7 @@ describe('worlds of a folder', () => {
     const again = await start(folder, { onNotice: (text) => notices.push(text) })
     const answer = await accounts(again, 'a')
     expect(answer.status).toBe(503)
-    const message = `World a can’t be opened. ${file('a')} was not made by payctl emulate; it was left unchanged. Name another file.`
+    const message = `World a can’t be opened. ${file('a')} was not made by payctl emulate; it was left unchanged. Replace the file, or remove it to end the world. The next request opens it again.`
     expect(await answer.json()).toMatchObject({ success: false, message, data: null })
     await accounts(again, 'a')
     expect(notices).toEqual([`The w${message.slice(1)}`])
@@ -144,6 +144,23 @@ describe('worlds of a folder', () => {
     expect(() => worlds.find('c')).toThrow('3 worlds are open, the most allowed, and all are in use. Try again')
   })
 
+  it('wait a second with their work while all open ones are in use', async () => {
+    const [folder, time] = [newFolder(), newTime()]
+    const first = open(folder, time, { openWorlds: 2 })
+    await first.worlds.create({ name: 'a' })
+    await first.worlds.close()
+    copyFileSync(join(folder, 'a.sqlite'), join(folder, 'b.sqlite'))
+    const { worlds, isOpen } = open(folder, time, { openWorlds: 2 })
+    worlds.find('a')
+    const release = worlds.hold('a')
+    time.advance(900)
+    expect([isOpen('a'), isOpen('b')]).toEqual([true, false])
+    release()
+    await turn()
+    time.advance(1000)
+    expect([isOpen('a'), isOpen('b')]).toEqual([false, true])
+  })
+
   it('stay open for a request that needs two of them', async () => {
     const opened = await openWorld({ worlds: newFolder(), openWorlds: 4 })
     onTestFinished(() => opened.close())
@@ -197,10 +214,10 @@ describe('worlds of a folder', () => {
     const { worlds, isOpen } = open(folder, time)
     await worlds.create({ name: 'a', ttl: 5 * minute })
     time.advance(2 * minute)
-    expect([isOpen('a'), worlds.isAsleep('a')]).toEqual([false, true])
+    expect([isOpen('a'), worlds.isClosed('a')]).toEqual([false, true])
     time.advance(4 * minute)
     await turn()
-    expect([isOpen('a'), worlds.isAsleep('a')]).toEqual([false, false])
+    expect([isOpen('a'), worlds.isClosed('a')]).toEqual([false, false])
     expect(() => worlds.find('a')).toThrow('it had been idle for longer than its ttl')
     await turn()
     expect(existsSync(join(folder, 'a.sqlite'))).toBe(false)
@@ -217,7 +234,7 @@ describe('worlds of a folder', () => {
     await killed.kill()
     const time = new ManualTime(Date.now())
     const { worlds, isOpen } = open(folder, time)
-    expect(worlds.asleep().map(({ name, facts }) => [name, facts])).toEqual([['a', null]])
+    expect(worlds.closed().map(({ name, facts }) => [name, facts])).toEqual([['a', null]])
     time.advance(1)
     expect(isOpen('a')).toBe(true)
     expect(statSync(join(folder, 'index.db')).mode & 0o077).toBe(0)
