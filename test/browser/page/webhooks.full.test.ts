@@ -109,6 +109,8 @@ describeInBrowser('webhooks', () => {
 
   test.each([
     ['en-GB', 'light', 1280],
+    ['en-GB', 'dark', 360],
+    ['es-CR', 'light', 1280],
     ['es-CR', 'dark', 360],
   ] as const)('can be read by assistive technology and fits: %s, %s, %i pixels', async (locale, colorScheme, width) => {
     const emulator = await withReceiver()

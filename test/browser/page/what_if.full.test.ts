@@ -217,6 +217,8 @@ describeInBrowser('What if', () => {
 
   test.each([
     ['light', 'en-GB', 1280],
+    ['dark', 'en-GB', 1280],
+    ['light', 'es-CR', 320],
     ['dark', 'es-CR', 320],
   ] as const)('is readable for assistive technology: %s, %s, %i pixels', async (colorScheme, locale, width) => {
     const emulator = await startUntilEnd({ settle: 'instant', moments: 16 })
