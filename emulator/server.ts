@@ -33,7 +33,7 @@ export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
   const { pageCodes = new PageCodes({ controlToken, clock: worlds.clock }) } = options
   const urls = new RequestUrls(publicUrl)
-  // The only function that finds the world of a request. Call it at each step: a reset may happen between two.
+  // The only function that finds the world of a request. Call it at each step: a reset may happen between two steps.
   const worldOf = ({ world, worldId }: Request): World => worlds.find(world, worldId).world
   const checkHost = hasStrongSecrets(options) ? () => {} : ownHostsOnly(urls)
   const listenFor = (name: string, port: number) => server.listenFor(name, port)
@@ -80,8 +80,8 @@ export function buildServer(options: ServerOptions): HttpServer {
 }
 
 /**
- * Counts a request to a world that has ended. Identity checks don't count, because payctl makes one before each request,
- * nor does the page, because a person reloads it.
+ * Counts a request to a world that has ended. Identity checks don't count, because payctl makes one before each
+ * request. Requests for the page don't count, because a person reloads it.
  */
 function noteLate(worlds: Worlds, { world, worldId, method, path, route }: Request): void {
   const ended = worlds.endedFor(world, worldId)

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, formatMoney, type ReceivedBody } from '../../
 import { invalid } from '../domain/refusal.ts'
 import type { ControlHandlers } from '../http/context.ts'
 
-/** Loaded when a suite asks: the start of the emulator does not need it. */
+/** Loaded at its first use: the start of the emulator does not need it. */
 const expectations = () => import('../observation/expectations.ts')
 
 export const assertionHandlers = {
@@ -44,7 +44,9 @@ export const assertionHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Refuses names that the endpoint does not have: no request could match them. Throws a Refusal with 422. */
+/**
+ * Refuses names of parameters that the endpoint does not have: no request could match them. Throws a Refusal with 422.
+ */
 function refuseUnknownNames({ endpoint, params = {}, query = {} }: ReceivedBody): void {
   const row = Object.hasOwn(endpoints, endpoint) ? (endpoints as Record<string, Endpoint>)[endpoint] : undefined
   if (!row) return

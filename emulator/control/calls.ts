@@ -97,7 +97,7 @@ function copied(value: unknown): unknown {
 const visible = (_: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
-/** A parameter as in a URL: one string, or one for each repetition. */
+/** A parameter as in a URL: a string, or an array of strings if it is repeated. */
 const inText = (value: unknown): string | string[] => (Array.isArray(value) ? value.map(String) : String(value))
 
 type Values = Record<string, unknown>

@@ -43,12 +43,12 @@ const shownItem = ({ happening, paymentId }: Item) => ({
   payment_id: paymentId,
 })
 
-/** Number of the last request of a world whose effects the other world has as its fork; 0 if it is not its fork. */
+/** Number of a world's last request before the other world was forked from it; 0 if the other is not its fork. */
 function sharedRequests({ world }: LiveWorld, other: LiveWorld, worlds: Worlds): number {
   const fork = lineage(other, worlds).find(({ id }) => id === world.id)
   if (!fork) return 0
   if (fork.request !== undefined) return Number(fork.request.slice(1))
-  // A request is before the fork if it made a payment that the fork has.
+  // A request came before the fork if the fork has the payment that it made.
   const made = world.requests.list({
     matches: ({ payment, replayed }) =>
       payment !== null && !replayed && other.world.store.payments.get(payment) !== undefined,

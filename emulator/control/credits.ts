@@ -142,7 +142,7 @@ interface Transfer {
   readonly body: CreditBody
   readonly channel: Channel
   readonly currency: Currency
-  /** Accepts wrong check digits of an IBAN. */
+  /** True if wrong check digits of an IBAN are accepted. */
   readonly lenient: boolean
 }
 

@@ -82,7 +82,7 @@ function fundingEntries({ account, amount }: Extract<Happening, { type: 'funding
   return [entry('emulator', 'funding', -amount), entry(account.id, 'available', amount)]
 }
 
-/** A delivery with its payment and receiver; null if the subscription was deleted meanwhile, with its deliveries. */
+/** A delivery with its payment and receiver; null if the subscription and its deliveries were deleted meanwhile. */
 function deliveryOf(record: DeliveryRecord, world: World) {
   const subscription = world.store.subscriptions.get(record.subscription_id)
   if (!subscription) return null

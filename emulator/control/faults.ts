@@ -90,7 +90,7 @@ function checkRequestRule(body: FaultBody): void {
     throw refused('endpoint', 'A rule has an endpoint, or a method and a path, not both')
   }
   if (pattern !== undefined && hasUnknownWildcard(pattern)) {
-    throw refused('path', 'In a path, * is one whole segment, and a final ** all that follow')
+    throw refused('path', 'In a path, * matches one whole segment, and a final ** matches all segments that follow')
   }
   if (retry_after !== undefined && status !== 429 && status !== 503) {
     throw refused('retry_after', 'retry_after needs status 429 or 503')
@@ -102,7 +102,7 @@ function checkRequestRule(body: FaultBody): void {
     const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
     throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  // A pattern's paths are not known yet; it only shows whether they belong to OAuth.
+  // A pattern may match any path below its prefix. The prefix only shows if these paths belong to OAuth.
   const isPossible = (each: RequestSubject) =>
     isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
   const isOfLogin = pattern?.startsWith(oauthFolder) === true

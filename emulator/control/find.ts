@@ -52,7 +52,7 @@ const byId: Finder = (text, { store }) => {
   )
 }
 
-/** Requests, deliveries and events have numbers in their world. */
+/** Finds a request, delivery or event by its number in the world. */
 const byNumber: Finder = (text, { store, requests, settings }) => {
   const [, request] = /^r(\d{1,15})$/i.exec(text) ?? []
   const delivery = /^whd_\d+$/.test(text) ? seqOfWebhook(settings.get('series'), text) : undefined
@@ -64,7 +64,7 @@ const byNumber: Finder = (text, { store, requests, settings }) => {
   )
 }
 
-/** Keys also find the requests that had them, because a refused request makes no payment. */
+/** A key also finds the requests that contained it, because a refused request makes no payment. */
 const byReference: Finder = (text, { store, requests }) => {
   const [, credit] = /^CREDIT_([0-9a-f_]{36})$/i.exec(text) ?? []
   return some(
@@ -82,7 +82,7 @@ const byReference: Finder = (text, { store, requests }) => {
   )
 }
 
-/** The owner of an IBAN or phone, and the newest payments to it. */
+/** Finds the owner of an IBAN or phone, and the newest payments to this address. */
 const byAddress: Finder = (text, { store }) => {
   const [iban, phone] = [normalizeIban(text), normalizePhone(text)]
   const isIban = new RegExp(ibanPattern).test(iban)
@@ -102,7 +102,7 @@ const byAddress: Finder = (text, { store }) => {
   )
 }
 
-/** Parts of ids, as lists shorten them: `...88f6b`. */
+/** Finds ids by a part: lists shorten ids, such as `...88f6b`. */
 const byPart: Finder = (text, { store: { ids } }) => {
   if (!/^[0-9a-f-]{4,36}$/i.test(text)) return []
   const part = text.toLowerCase()

@@ -53,13 +53,13 @@ const controlHandlers: ControlHandlers = {
 /** Call of a control endpoint, over HTTP or from a program in this process. */
 interface ControlCall extends Omit<ControlContext, 'world'> {
   readonly request: RawRequest
-  /** Id of the world that the call means, if known: a later world may have the same name. */
+  /** Id of the intended world, if known: a later world may have the same name. */
   readonly worldId: string | undefined
 }
 
 /**
- * Runs a control endpoint; resolves when its writes are committed, with the world as it is then: the call may have reset
- * or ended it. Throws a Refusal.
+ * Runs a control endpoint. Resolves when its writes are committed, with the current world of this name: the call may
+ * have reset the earlier one. Throws a Refusal.
  */
 export async function runControl(
   id: ControlCallId,
@@ -67,7 +67,7 @@ export async function runControl(
 ): Promise<{ data: unknown; world: World }> {
   const { worlds, name } = context
   const live = worlds.find(name, worldId)
-  // The types of a table and of its handlers agree for each id, but TypeScript can't see it for an arbitrary id.
+  // Each handler accepts the input of its endpoint, but TypeScript can't check that for a variable id.
   const handle = controlHandlers[id] as (input: unknown, context: ControlContext) => unknown
   const input = validatorOf(id).input(request)
   const { method, path } = controlEndpoints[id]

@@ -64,7 +64,7 @@ function returned(payment: Payment, world: World): NextStep {
   }
 }
 
-/** Identity of a record that a step would add: its effects do not depend on it. */
+/** Placeholder for the identity of a record that a step would add: the previewed effects do not depend on it. */
 const unborn = { id: '', seq: 0 }
 
 /** Statuses that a payment reaches if nobody intervenes, in order, with their times in epoch milliseconds. */
@@ -88,7 +88,9 @@ function upcoming(payment: Payment, { settings, clock }: World): ReadonlyMap<Pay
 
 const isMeantToStay = ({ status, outcome }: Payment): boolean => status === 'processing' && outcome === 'processing'
 
-/** A ledger account by its name: it may not be open yet, and a preview must not open it. */
+/**
+ * Name of a ledger account, used instead of its id: the account may not be open yet, and a preview must not open it.
+ */
 interface LedgerName {
   readonly owner: string
   readonly purpose: Purpose

@@ -47,7 +47,7 @@ export function returnOf(payment: Payment, { store, clock }: World, credit: Pick
   })
 }
 
-/** Reason why a payment can't be returned; null: it can be. */
+/** Reason why a payment can't be returned; null if it can be. */
 export function notReturnable(payment: Payment, { store, settings, clock }: World): string | null {
   const { transfer_type, status, payee_account, account, channel } = payment
   if (transfer_type === 'credit') return 'The payment was received: only a sent payment can be returned'

@@ -21,7 +21,7 @@ const sqlProcessFile = join(
 )
 
 export const sqlHandlers = {
-  /** Runs the query on a copy of the world: it can't change the world. */
+  /** Runs the query on a copy of the world, so the query can't change the world. */
   async 'control.sql'({ body }, { worlds, name, world: asked, gone }) {
     const { query, limit = usualLimit, timeout_ms: timeout = sqlTime.usual } = body
     const leave = await turn(gone)
@@ -41,7 +41,10 @@ export const sqlHandlers = {
   },
 } satisfies Partial<ControlHandlers>
 
-/** Waits until all writes of the world are committed; returns the world as it is then. Throws if it has ended. */
+/**
+ * Waits until all writes of the world are committed; returns the current world of this name. Throws if the world has
+ * ended.
+ */
 async function settled(worlds: Worlds, live: LiveWorld): Promise<LiveWorld> {
   for (;;) {
     worlds.find(live.name, live.world.id)
@@ -59,7 +62,7 @@ function result(answer: Ended, timeout: number): ControlOutputOf<'control.sql'> 
   return { ...answer, columns: [...answer.columns], rows: answer.rows.map((row) => [...row]) }
 }
 
-/** Concurrent queries of all worlds in this process: each may use one core and 1 GiB. */
+/** Limit of concurrent queries of all worlds in this process: each query may use one core and 1 GiB. */
 const mostAtOnce = 2
 
 let taken = 0

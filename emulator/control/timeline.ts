@@ -22,7 +22,7 @@ export const timelineHandlers = {
   },
 
   async 'control.story'(_, { world, gone }) {
-    // Loaded when a suite asks: the start of the emulator does not need it.
+    // Loaded at its first use: the start of the emulator does not need it.
     const { storyOf } = await import('../observation/story.ts')
     const { waits, outbox, clock, store } = world
     const isDue = (subscription: number) => (store.deliveries.nextDue(subscription) ?? endOfTime) <= clock.now()

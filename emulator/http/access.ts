@@ -36,8 +36,8 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
 }
 
 /**
- * True if chaos expires a token with this request; a refresh gets a new one. Dashboard tokens can't be refreshed and
- * never expire early.
+ * True if chaos expires the token of this request; its client can refresh it. Dashboard tokens can't be refreshed, so
+ * they never expire early.
  */
 export function expiresEarly(
   { database, store, clock }: World,
@@ -78,9 +78,9 @@ export const unauthenticated = (why: string): Refusal =>
 const maxRememberedHosts = 1000
 
 /**
- * Makes a check that refuses any Host but loopback and the public URL's (421). The secrets of an emulator on loopback
- * are well known, but a web page can reach it only by pointing its domain here (DNS rebinding), and browsers send that
- * domain as the Host.
+ * Makes a check that refuses (421) any Host except loopback and the host of the public URL. The secrets of an emulator
+ * on loopback are well known. A web page can use the emulator only if the page's domain resolves to loopback (DNS
+ * rebinding), and browsers send that domain as the Host.
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()
@@ -97,8 +97,8 @@ export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
 const deliveryHeader = deliveryHeaders.id.toLowerCase()
 
 /**
- * Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another.
- * Plain deliveries are recognised by their User-Agent alone.
+ * Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another
+ * emulator. A delivery without an id header is recognised by its User-Agent.
  */
 export function refuseDelivery({ headers }: Request): void {
   const isNamed = headers[deliveryHeader] !== undefined
@@ -109,7 +109,10 @@ export function refuseDelivery({ headers }: Request): void {
 const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
 
-/** Refuses a control request without the control token (401), if the emulator has one, or from another origin (403). */
+/**
+ * Refuses a control request without the control token (401) if the emulator has one, and a request from another origin
+ * (403).
+ */
 export function requireControlAccess(request: Request, urls: RequestUrls, controlToken: string | undefined): void {
   const { authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {

@@ -7,12 +7,12 @@ import type { Request } from './message.ts'
 export type ListeningAddresses = () => readonly { readonly address: string; readonly port: number }[]
 
 /**
- * Base URL of an emulator without a port. No name under `invalid` ever resolves, so that a request that leaves the
- * process fails; clients that insist on https accept it.
+ * Base URL of an emulator without a port. No name under `invalid` ever resolves, so a request that leaves the process
+ * fails. Clients that insist on https accept this URL.
  */
 export const portlessUrl = 'https://emulator.invalid'
 
-/** Detects URLs and connections that lead to the emulator itself, which never delivers there. */
+/** Detects URLs and connections that lead to the emulator itself: it must not deliver webhooks to itself. */
 export class OwnAddress {
   readonly #listening: ListeningAddresses
   readonly #hasPort: boolean
@@ -52,7 +52,8 @@ export class OwnAddress {
 const loopbacks = ['127.0.0.1', '::1']
 
 /**
- * A server bound to these addresses listens on all of the machine's; a client that connects to them reaches loopback.
+ * A server bound to one of these listens on all addresses of the machine; a client that connects to one reaches
+ * loopback.
  */
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
@@ -74,7 +75,7 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name === '[::1]' || (isIP(name ?? '') === 4 && name?.startsWith('127.') === true)
 }
 
-/** URLs by which clients reach the emulator: from the public URL, or from the Host of each request. */
+/** URLs at which clients reach the emulator, derived from the public URL or from the Host of each request. */
 export class RequestUrls {
   readonly #public: URL | undefined
   readonly #base: string | undefined
@@ -101,8 +102,8 @@ export class RequestUrls {
   }
 
   /**
-   * URL of a request, without its query. A world's own port identifies the world; the public URL must contain the
-   * world's prefix.
+   * URL of a request, without its query. A world's own port identifies the world; below the public URL only the prefix
+   * identifies it.
    */
   of(request: Request): string {
     const { prefix, path, world } = request

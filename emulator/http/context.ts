@@ -32,7 +32,7 @@ export interface ControlContext {
   /** Name of `world`. */
   readonly name: string
   readonly worlds: Worlds
-  /** Opens a port for one world alone; 0 chooses a free one. */
+  /** Opens a port for one world alone; 0 chooses a free port. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
   /** Base URL of the emulator, as the client reaches it. */
   readonly emulatorUrl: () => string
@@ -46,8 +46,8 @@ export interface ControlContext {
 }
 
 /**
- * Handlers of the emulator's own endpoints. They run outside a transaction, because moving the clock takes many. Their
- * writes are committed before the answer is sent.
+ * Handlers of the emulator's own endpoints. They run outside a transaction, because a move of the clock takes many
+ * transactions. Their writes are committed before the answer is sent.
  */
 export type ControlHandlers = {
   readonly [Id in ControlCallId]: (

@@ -12,7 +12,7 @@ import { Refusal } from '../domain/refusal.ts'
 export const jsonType = 'application/json'
 export const json = `${jsonType}; charset=utf-8`
 
-/** Escape of a lone surrogate: JSON can contain it, but UTF-8 and the tables can't. */
+/** Escape of a lone surrogate, which JSON can contain, but UTF-8 and the tables can't. */
 const halfCharacter = /\\u[dD][89a-fA-F]/
 
 const whole = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value)
@@ -35,8 +35,8 @@ type Params = Readonly<Record<string, string>>
 type Encode = (data: unknown, params: Params) => string
 
 /**
- * Makes an encoder of an endpoint's success answers. It serializes only the data each time, and a message with
- * parameters.
+ * Makes an encoder of an endpoint's success answers. For each answer it serializes only the data, and the message if
+ * that has parameters.
  */
 export function successEncoder({ success: { message } }: Endpoint): Encode {
   const prefixFor = (params?: Params) =>
@@ -50,9 +50,7 @@ export function successEncoder({ success: { message } }: Endpoint): Encode {
 export const errorBody = (message: string, errors: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ success: false, message, data: null, errors })
 
-/**
- * Message of a refusal: its own, else the endpoint's for that status, else the first field message, else the status's.
- */
+/** Message of a refusal: its own; without one, the endpoint's for the status, the first field's, or the status's. */
 export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
   const { status } = refusal
   return refusal.message || rowMessage(status, row, params) || firstMessage(refusal) || statusMessage(status)

@@ -8,8 +8,8 @@ import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage 
 import type { Reply, Request } from './message.ts'
 
 /**
- * Answers an error thrown for a request: a refusal, or a fault of the emulator (500). Browsers get a page, other
- * clients the envelope.
+ * Answers an error that the handling of a request threw: a refusal, or a fault of the emulator (500). Browsers get a
+ * page, other clients the envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {

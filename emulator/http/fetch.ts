@@ -18,7 +18,7 @@ interface Handling {
   readonly bodyLimit: () => RealTimeout
 }
 
-/** `fetch`, answered by `serve`. */
+/** Works like `fetch`, but `serve` answers. */
 export async function fetchFrom(
   handling: Handling,
   input: string | URL | Request,
@@ -27,7 +27,7 @@ export async function fetchFrom(
   const isRequest = typeof input === 'object' && 'url' in input
   const signal = given ?? (isRequest ? input.signal : null)
   signal?.throwIfAborted()
-  // The signal is left out: a request that follows it costs many times as much.
+  // Leaves the signal out: a Request with a signal takes many times as long to make.
   let request =
     isRequest && Object.keys(init).length === 0
       ? input
@@ -37,7 +37,7 @@ export async function fetchFrom(
     const response = await answerTo(request, signal, handling)
     const location = isRedirect(response.status) ? response.headers.get('location') : null
     if (location === null || request.redirect === 'manual') {
-      // A program can't give a response these members.
+      // The constructor of Response can't set these members.
       const members = { url: request.url, redirected: followed > 0, type: 'basic' }
       for (const [name, value] of Object.entries(members)) Object.defineProperty(response, name, { value })
       return response
@@ -73,7 +73,7 @@ async function answerTo(request: Request, signal: AbortSignal | null, handling: 
   const { 'content-length': length = '' } = headers
   if (!/^\d*$/.test(length)) throw failed('', coded('invalid content-length header', { code: 'UND_ERR_INVALID_ARG' }))
   if (body === null) {
-    // As `fetch` sends it.
+    // `fetch` also sends this header.
     if (method !== 'GET' && method !== 'HEAD') headers['content-length'] = '0'
   } else if (length === '') headers['transfer-encoding'] = 'chunked'
   return new Promise((resolve, reject) => {
@@ -92,13 +92,13 @@ async function answerTo(request: Request, signal: AbortSignal | null, handling: 
   })
 }
 
-/** Clients without a token are counted by their address. */
+/** The rate limit counts clients without a token by their address. */
 const ownAddress = { remoteAddress: '127.0.0.1' }
 
 const sizeOf = (url: string, headers: IncomingHttpHeaders): number =>
   Object.entries(headers).reduce((size, [name, value]) => size + name.length + (value?.length ?? 0), url.length)
 
-/** Passes a body on, as long as the server reads it. */
+/** Passes a body to the server as long as the server reads it. */
 async function sendBody(
   body: NonNullable<Request['body']>,
   raw: Incoming,
@@ -123,7 +123,7 @@ async function sendBody(
           code: 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
         })
       }
-      // The log keeps bodies of known length.
+      // The request log saves only bodies of known length.
       raw.headers['content-length'] = String(size)
       raw.emit('end')
       return
@@ -143,7 +143,7 @@ const failed = (reason: string, cause: unknown = new Error(reason)): TypeError =
 
 const coded = (message: string, members: object): Error => Object.assign(new Error(message), members)
 
-/** Causes of Node's `fetch`. */
+/** Error causes that Node's `fetch` uses. */
 const cut = () => coded('other side closed', { code: 'UND_ERR_SOCKET' })
 const reset = () => coded('read ECONNRESET', { code: 'ECONNRESET', errno: -104, syscall: 'read' })
 
@@ -155,7 +155,7 @@ interface Settle {
 /** Statuses whose responses can’t have a body. */
 const withoutBody = [204, 205, 304]
 
-/** A response of the server that becomes a `Response`: at its end or, if it is sent in pieces, with its headers. */
+/** A response of the server that becomes a `Response` when it ends, or with its headers if it is sent in pieces. */
 export class UnsentResponse extends EventEmitter implements Outgoing {
   statusCode = 200
   headersSent = false
@@ -168,7 +168,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
   /** Pieces that the client has not read. */
   readonly #unread: Uint8Array[] = []
   #hasEnded = false
-  /** Error that the rest of the body is replaced by. */
+  /** Error that replaces the rest of the body. */
   #failure: { readonly error: unknown } | undefined
   /** Continues a read that waits for a piece. */
   #resume = (): void => {}
@@ -188,7 +188,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
   }
 
   setHeader(name: string, value: string | number): void {
-    // Headers of a connection.
+    // Answers of `fetch` have no headers about a connection.
     if (name === 'connection') return
     const at = this.#headers.findIndex(([known]) => known === name)
     this.#headers[at === -1 ? this.#headers.length : at] = [name, String(value)]
@@ -235,7 +235,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
     this.#resume()
   }
 
-  /** Answers what can't be served as a request. */
+  /** Answers input that can't be served as a request. */
   refuse(status: 408 | 431): void {
     if (this.headersSent) {
       this.destroy()
@@ -259,7 +259,7 @@ export class UnsentResponse extends EventEmitter implements Outgoing {
     this.#settle.resolve(new Response(withoutBody.includes(status) ? null : body, init))
   }
 
-  /** The body, which keeps pieces until they are read: an error comes after them, as over a connection. */
+  /** Stream of the body. It holds pieces until they are read; an error comes after them, as over a connection. */
   #stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     const pull = (controller: ReadableStreamDefaultController): Promise<void> | void => {
       const next = this.#unread.shift()

@@ -25,11 +25,11 @@ export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
   readonly url: string
-  /** Name of the world that it addresses. */
+  /** Name of the addressed world. */
   readonly world: string
   /**
-   * Id of that world: from the request's header at first, then that of the world that admitted it; undefined: any world
-   * of this name.
+   * Id of that world: at first from the request's header, later that of the world that admitted the request; undefined:
+   * any world of this name.
    */
   worldId: string | undefined
   /** The path without the query, and without the prefix of a world. */
@@ -52,7 +52,7 @@ export interface Request {
   user: number | null
   /** Fault from a rule or from chaos; null: none. */
   fault: Fault | null
-  /** Moment at which it kills the program that sent it; null: it does not. */
+  /** Moment of the request at which the emulator kills the program that sent it; null: never. */
   kill: KillMoment | null
   /** Rail that chaos takes offline for this request. */
   offline: Channel | null
@@ -73,15 +73,15 @@ interface RequestNotes {
    */
   replayed: boolean
   differs: readonly string[]
-  /** Body of a read's answer. */
+  /** Body of the answer if the request only reads. */
   answer: string | null
   /** The error of its refusal. */
   error: Error | null
   /** Its number in the log; null: not logged yet. */
   number: number | null
-  /** Number of the moment whose state it read or made; null if none are kept. */
+  /** Number of the moment whose state it read or made; null if moments are off. */
   moment: number | null
-  /** The request as the cause of a moment; null if none are kept. */
+  /** The request as the cause of a moment; null if moments are off. */
   cause: Cause | null
 }
 
@@ -94,7 +94,7 @@ export interface Route {
   readonly endpoint?: string
   /** Parsers of the body by media type; a body of another type is refused (415). */
   readonly parsers: Readonly<Record<string, (text: string) => unknown>>
-  /** Also accepts a file of this media type, up to a size in bytes: the body is then its bytes. */
+  /** Also accepts a file of this media type, up to a size in bytes: the body is then the bytes of the file. */
   readonly upload?: Endpoint['upload']
   /** Runs before the body is read; may throw a refusal. */
   readonly admit: (request: Request, reply: Reply) => void
@@ -133,7 +133,10 @@ export class Reply {
     return this.#isMade ? this.raw.statusCode : null
   }
 
-  /** Sends the headers of an answer of unknown length; returns the response to write to, or null as `send` would send nothing. */
+  /**
+   * Sends the headers of an answer of unknown length; returns the response to write to, or null if `send` would send
+   * nothing.
+   */
   begin(type: string): Outgoing | null {
     const { raw } = this
     this.#isMade = true

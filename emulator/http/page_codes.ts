@@ -13,7 +13,10 @@ interface Code {
   isUsed: boolean
 }
 
-/** One-time codes that open the page in a browser: a URL is visible to every user of the machine, a used code is worthless. */
+/**
+ * One-time codes that open the page in a browser: every user of the machine can see the URL, but a used code is
+ * worthless.
+ */
 export class PageCodes {
   readonly #codes = new Map<string, Code>()
   readonly #controlToken: string | null

@@ -50,7 +50,7 @@ function builtFiles(): ReadonlyMap<string, Buffer> {
     return files
   } catch {
     throw new Refusal(404, {
-      message: 'The page is not there: payctl was updated or not built. Start the emulator again.',
+      message: 'The files of the page are missing: payctl was updated or not built. Start the emulator again.',
     })
   }
 }
@@ -66,8 +66,8 @@ const route = (path: string, handle: (reply: Reply, params: Readonly<Record<stri
 })
 
 /**
- * The emulator's page: a document without data, and the script that reads the control endpoints. A browser gets a page
- * also for a world that has ended or never was; other clients get the envelope.
+ * The emulator's page: a document without data, and the script that reads the control endpoints. For a world that has
+ * ended or never existed, a browser also gets a page; other clients get the envelope.
  */
 export const pageRoutes = (worlds: Worlds): readonly Route[] =>
   [
@@ -82,7 +82,7 @@ export const pageRoutes = (worlds: Worlds): readonly Route[] =>
     }),
   ].map((each) => ({ ...each, onError: answerMissingWorld(worlds) }))
 
-/** Throws all errors but those of a missing world for a browser. */
+/** Answers a browser with a page if the world is missing; throws any other error. */
 const answerMissingWorld = (worlds: Worlds) => (error: Error, request: Request, reply: Reply) => {
   const { world: name, worldId, path, prefix, headers } = request
   if (!(error instanceof Refusal) || worlds.get(name) || !prefersHtml(headers.accept)) throw error
@@ -95,7 +95,7 @@ const answerMissingWorld = (worlds: Worlds) => (error: Error, request: Request, 
 /** True for browsers: they name HTML, and other clients accept anything or JSON. */
 const prefersHtml = (accept = ''): boolean => quality(accept, 'text/html') > quality(accept, 'application/json')
 
-/** Quality of a media type that a list of accepted ones names; 0 if it does not. */
+/** Quality of a media type in an Accept header; 0 if the header does not name the type. */
 function quality(accept: string, type: string): number {
   const named = accept.split(',').map((range) =>
     range

@@ -6,7 +6,7 @@ export class RateLimits {
   limit: number | null
   readonly #counts = new Map<string, number>()
   #window = 0
-  /** Window that is exhausted for every key, whatever its count. */
+  /** Window that is exhausted for every key, whatever the key's count. */
   #exhausted: number | null = null
 
   constructor(limit: number | null) {

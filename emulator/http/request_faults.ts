@@ -73,7 +73,7 @@ export async function answerWithFault(
   const { faults } = worldNow()
   if (delay > 0 && fault !== 'hold_answer' && !(await faults.wait(delay))) {
     worldNow()
-    // The world was reset: a request to the old state must not reach the new one.
+    // The world was reset: a request to the old state must not reach the new state.
     return reply.raw.destroy()
   }
   if (status !== undefined) throw refusalOf(rule, status)
@@ -95,7 +95,7 @@ export async function answerKilled(
     await kill()
     return reply.raw.destroy()
   }
-  // The connection closes once nobody is left to notice.
+  // Holds the answer back until the program is killed; then the connection closes.
   if (moment === 'before_answer') reply.fault = { kind: 'hold_answer', delay: 0, wait: () => kill().then(() => false) }
   else reply.raw.once('finish', () => void kill())
   return answer()

@@ -12,7 +12,7 @@ interface Match {
 interface Branch {
   /** Next branches by literal segment. */
   readonly literals: Map<string, Branch>
-  /** Next branches for a segment that begins with a parameter, by the literal suffix: usually empty. */
+  /** Next branches for a segment that begins with a parameter, by the literal suffix, which is usually empty. */
   readonly parameters: Map<string, Branch>
   /** The route of a template that ends here, and the names of its parameters. */
   end: { readonly route: Route; readonly names: readonly string[] } | null
@@ -75,7 +75,10 @@ export class Router {
   }
 }
 
-/** Null if the text is not percent-encoded UTF-8. Returns a value: the bundler drops a call whose result is not used. */
+/**
+ * Decodes a segment; null if it is not percent-encoded UTF-8. Use the result: the bundler drops a call without a used
+ * result.
+ */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)

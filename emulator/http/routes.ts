@@ -46,7 +46,7 @@ function serviceRoute(
   row: Endpoint,
   { worldOf, urls }: { readonly worldOf: WorldOf; readonly urls: RequestUrls },
 ): Route {
-  // Keys and types of a table and its handlers agree row by row, but TypeScript can't see it in a loop.
+  // Each handler accepts the input of its row, but TypeScript can't check that in a loop.
   const handle = handlers[id as keyof typeof handlers] as (input: unknown, context: Context) => unknown
   const encode = successEncoder(row)
   const validator = validatorFor(row)
@@ -100,7 +100,7 @@ function serviceRoute(
     if (row.method === 'GET') request.notes.answer = text
     if (row.movesMoney) request.notes.payment = (data as { readonly id: string }).id
     const send = () => reply.send(json, text)
-    // Sent together with the other answers of this turn, so that a client wakes once for all.
+    // All answers of this turn are sent together, so a client process wakes only once.
     if (database.settled) return database.settled.then(send)
     return void setImmediate(send)
   }
@@ -200,13 +200,15 @@ const readers: Readonly<Record<DocumentName, () => Promise<{ readonly default: u
   emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
 }
 
-/** Default address of an emulator, as the documents have it. */
+/** Default base URL of an emulator, as the documents contain it. */
 const usualUrl = 'http://127.0.0.1:4010'
 
 /** Placeholder for the base URL of a request. */
 const servedUrl = 'served:'
 
-/** Serves the OpenAPI documents. The server that gets the request is first in their list of servers, with its world. */
+/**
+ * Serves the OpenAPI documents. Their first server is the URL at which the client reached the emulator and the world.
+ */
 export const documentRoutes = (urls: RequestUrls): readonly Route[] =>
   Object.entries(readers).map(([name, read]): Route => {
     let text: string | undefined
@@ -225,7 +227,7 @@ export const documentRoutes = (urls: RequestUrls): readonly Route[] =>
     }
   })
 
-/** Servers of a document: the serving one first, by its whole URL, without the default one and `/`. */
+/** Servers of a document: first the serving one, by its whole URL; leaves out the default server and `/`. */
 const withServingFirst = (servers: readonly { readonly url: string }[]) => [
   { ...servers.find(({ url }) => url === '/'), url: servedUrl },
   ...servers.filter(({ url }) => url !== '/' && url !== usualUrl),

@@ -16,7 +16,7 @@ const bodyLimit = 1024 * 1024
 export interface Timeouts {
   /** From the first byte of a request (or from the connection, if no byte comes) to the end of its headers. */
   readonly headers: number
-  /** From that moment to the end of its body. */
+  /** From the same start to the end of the body. */
   readonly request: number
   /** Interval between checks of all connections. */
   readonly check: number
@@ -42,8 +42,8 @@ interface HttpServerOptions {
   readonly unrouted: (request: Request, reply: Reply, allowed: readonly string[] | null) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
   /**
-   * Resolves once all data that a refusal may depend on is committed; null: it is already. If it rejects, that error is
-   * answered instead.
+   * Resolves once all data that a refusal may depend on is committed; null: nothing is pending. If it rejects, the
+   * client gets that error instead.
    */
   readonly settled: (request: Request) => Promise<void> | null
   /** Answers input that can't be parsed as a request. */
@@ -52,15 +52,13 @@ interface HttpServerOptions {
   readonly observe: (request: Request) => Answered | undefined
 }
 
-/**
- * `whole` is false if the connection closed before the whole answer was passed on. A null status: there was no answer.
- */
+/** `whole` is false if the connection closed before it took the whole answer. A null status: there was no answer. */
 export type Answered = (status: number | null, whole: boolean) => void
 
 /** The world that a request without a prefix addresses. */
 interface Addressee {
   readonly world: string
-  /** Id of that world, for a request that has no header with it; undefined: any world of this name. */
+  /** Id of that world, for a request without the header that contains the id; undefined: any world of this name. */
   readonly worldId?: string | undefined
   /** Set for a request of `fetch`. */
   readonly scheme?: Request['scheme']
@@ -90,14 +88,14 @@ export class HttpServer {
 
   /**
    * Answers a request without a socket, whatever the origin of its URL; a relative URL is resolved against `base`.
-   * Rejects, or breaks the body, where `fetch` does over a connection.
+   * Rejects, or breaks off the body, where `fetch` would over a connection.
    */
   async fetch(
     input: string | URL | globalThis.Request,
     init: RequestInit | undefined,
     { base, ...to }: Omit<Addressee, 'scheme'> & { readonly base: string },
   ): Promise<Response> {
-    // Not loaded by the emulator of a command line, which nobody asks without a socket.
+    // Loaded at its first use: the emulator of the command line gets all its requests over sockets.
     this.#fetchFrom ??= (await import('./fetch.ts')).fetchFrom
     const serve = (raw: Incoming, response: UnsentResponse, scheme: Request['scheme']) => {
       this.#unsent.add(response)
@@ -171,7 +169,7 @@ export class HttpServer {
     }
   }
 
-  /** Resolves when it listens; rejects with the error of `listen`, such as EADDRINUSE. */
+  /** Resolves when the server listens; rejects with the error of `listen`, such as EADDRINUSE. */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
     const [first] = this.#servers as [Server]
     await listening(first, host, port)
@@ -184,7 +182,7 @@ export class HttpServer {
       const server = this.#newServer()
       await listening(server, address, given).then(
         () => this.#servers.push(server),
-        () => {}, // the name may resolve to IPv6 on a machine without it
+        () => {}, // the name may resolve to an IPv6 address on a machine without IPv6
       )
     }
   }

@@ -23,8 +23,8 @@ export interface Validator {
 let ajv: Ajv | undefined
 
 /**
- * Ajv is created with the first schema, so that the emulator starts without it. Formats only inform readers of the
- * document; patterns validate. YAML files may contain `.nan` and `.inf`, which must not pass as numbers.
+ * Ajv is created with the first schema, so the emulator starts without it. Formats only inform readers of the document;
+ * patterns validate. YAML files may contain `.nan` and `.inf`, which must not pass as numbers.
  */
 function compile(schema: TSchema): ValidateFunction {
   ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, validateFormats: false })
@@ -43,8 +43,9 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
 }
 
 /**
- * Validates requests against their row of the table. Bad headers are 400; bad params, query and body are 422 with all
- * messages by field. A schema is compiled at its first use. The service names fields in words.
+ * Validates requests against their row of the table. Wrong headers get 400; wrong params, query or body get 422 with
+ * all messages by field. A schema is compiled at its first use. By default messages name fields in words, as the
+ * service does.
  */
 export function validatorFor(row: Endpoint, naming: Naming = inWords): Validator {
   const checkHeaders = row.headers && checker(row.headers, 400, naming)
@@ -66,7 +67,7 @@ export function validatorFor(row: Endpoint, naming: Naming = inWords): Validator
   }
 }
 
-/** Over HTTP the body is the file; a program passes it as a member. */
+/** Over HTTP the body is the file; a program passes the file as a member. */
 function fileIn(body: unknown): Uint8Array {
   const file = body instanceof Uint8Array ? body : asObject(body).file
   if (file instanceof Uint8Array) return file
@@ -148,14 +149,15 @@ function byField(errors: readonly ErrorObject[], naming: Naming): Record<string,
 const summaries = ['anyOf', 'propertyNames']
 
 /**
- * Limits of the unknown members that an answer lists, and of the characters of each name: a body may have thousands.
+ * Limits of the unknown members that an answer lists, and of the characters of each name: a body may have thousands of
+ * members.
  */
 const mostUnknown = 10
 const longestUnknown = 60
 
 /**
- * For a field that takes a name or an object, when given an object: true if `other` is an error of the object branch,
- * which matters more than the error of the name.
+ * True if a field that accepts a name or an object has an object, and `other` is an error of the object branch: that
+ * error is more useful than the error of the name.
  */
 const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>
   keyword === 'enum' &&
@@ -225,7 +227,7 @@ function hasLists(schema: TSchema): boolean {
 
 /**
  * Errors, in ajv's form, for arrays and records longer than their schema allows. Checked before ajv, which would check
- * every item, compare all pairs if they must be unique, and report every violation.
+ * every item, compare all pairs if the items must be unique, and report every violation.
  */
 function lengthErrors(schema: TSchema, value: unknown, instancePath = ''): ErrorObject[] {
   const parts = schema as SchemaParts

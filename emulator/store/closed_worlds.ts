@@ -22,7 +22,7 @@ export interface ClosedFacts {
   readonly series: number
   /** Digest of the image that a reset restores; null: the seed. */
   readonly origin: string | null
-  /** Time at which it has work to do, or expires; null: never. */
+  /** Time at which the world has work to do, or expires; null: never. */
   readonly due: number | null
   /** Size in bytes and time of the last write of the file when it was closed, in milliseconds; null: not known. */
   readonly file: { readonly size: number; readonly mtime: number } | null
@@ -39,9 +39,11 @@ export interface ClosedWorld {
   readonly name: string
   /** Its number in the order in which the emulator made its worlds. */
   readonly made: number
-  /** Null until the file is opened: it was copied into the folder, or its last process was killed. */
+  /**
+   * Null if they are unknown until the file is opened: it was copied into the folder, or its last process was killed.
+   */
   readonly facts: ClosedFacts | null
-  /** Why the file could not be opened, if so. */
+  /** Reason why the file could not be opened; null: it was not tried. */
   readonly broken: Broken | null
   /** Time at which it must be opened, in epoch milliseconds; null: never. */
   readonly due: number | null
@@ -54,9 +56,9 @@ const brokenPause = 60_000
 const version = 1
 
 /**
- * The worlds of a folder whose files are closed. Their facts are in an index file, which is written when a world is closed:
- * a start reads it and the names of the files, not the files themselves. A world without facts there is opened in the
- * background, because nobody knows what it has to do.
+ * The worlds of a folder whose files are closed. Their facts are in an index file, which is written when a world is
+ * closed: a start reads it and the names of the files, not the files themselves. The emulator opens a world without
+ * facts in the background, to find out if it has work to do.
  */
 export class ClosedWorlds {
   readonly #all = new Map<string, ClosedWorld>()
@@ -93,7 +95,7 @@ export class ClosedWorlds {
 
   get = (name: string): ClosedWorld | undefined => this.#all.get(name)
 
-  /** Oldest first, except that worlds closed again come last. */
+  /** All closed worlds, oldest first, except that worlds closed again come last. */
   all = (): readonly ClosedWorld[] => [...this.#all.values()]
 
   /** Adds a world whose file is closed. Throws if the index can't be written; the world is added nevertheless. */
@@ -118,7 +120,7 @@ export class ClosedWorlds {
     this.#remove.run(name)
   }
 
-  /** Notes that a file can't be opened. */
+  /** Records that a file can't be opened. */
   failed(name: string, broken: Broken, now: number): void {
     const closed = this.#all.get(name)
     if (!closed) return
@@ -126,7 +128,7 @@ export class ClosedWorlds {
     this.#all.set(name, { ...closed, broken, due })
   }
 
-  /** Time of the earliest work of all, in epoch milliseconds; null: none. */
+  /** Earliest time at which a closed world has work, in epoch milliseconds; null: none has work. */
   nextDue(): number | null {
     let earliest: number | null = null
     for (const { due } of this.#all.values()) if (due !== null && (earliest === null || due < earliest)) earliest = due
@@ -151,7 +153,7 @@ export class ClosedWorlds {
 
 const createdAt = (facts: ClosedFacts | null): number => facts?.createdAt ?? Number.MAX_SAFE_INTEGER
 
-/** Opens the index, which has nothing that the worlds' files do not have. A damaged one is made again. */
+/** Opens the index; makes it again if it is damaged, because the worlds' files contain all its data. */
 function openIndex(path: string): Connection {
   refuseForeignFile(path, dirname(path))
   closeSync(openSync(path, 'a', 0o600))

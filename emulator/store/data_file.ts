@@ -18,8 +18,8 @@ import { besides, refuseForeignFile } from './own_files.ts'
 import { checkSettings, checkValues } from './value_checks.ts'
 
 /**
- * Bytes. Most tables of most worlds are nearly empty and take one page each: with this size a fork copies half as much
- * as with 4096.
+ * Page size in bytes. Most tables of most worlds are nearly empty and take one page each: with this size a fork copies
+ * half as much as with 4096.
  */
 const pageSize = 2048
 
@@ -48,7 +48,10 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`
 }
 
-/** Opens an existing data file; `isAsClosed`: without checking what the emulator wrote. Throws EmulatorRefusal. */
+/**
+ * Opens an existing data file. `isAsClosed`: nobody has written it since the emulator closed it, so its content is not
+ * checked. Throws EmulatorRefusal.
+ */
 export function openWorldFile(path: string, { isAsClosed = false } = {}): Connection {
   const refuseEmpty = () => {
     throw damaged()
@@ -135,7 +138,7 @@ function removeAccessOfOthers(path: string): void {
   }
 }
 
-/** Reads the header without SQLite, which would already write other files next to it. */
+/** Reads the header without SQLite, which would write other files next to the data file. */
 function refuseForeign(path: string): void {
   const bytes = Buffer.alloc(headerSize)
   explainingErrors(path, () => {
@@ -177,7 +180,7 @@ function refuseDamaged(path: string): void {
       inUse = isBusy(error)
       throw error
     } finally {
-      // Reading leaves empty files. The lock keeps other emulators out while they are removed.
+      // Reading leaves empty files behind. The lock keeps other emulators out until these files are removed.
       if (!inUse) for (const name of absent) rmSync(name, { force: true })
       connection.close()
     }

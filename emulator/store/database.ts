@@ -16,7 +16,7 @@ export interface Cause {
   readonly what: string
   /** Id of a delivery, or of a request once it is answered. */
   id: string | null
-  /** Id of the payment that it is about. */
+  /** Id of the payment that the write is about. */
   payment: string | null
 }
 
@@ -167,7 +167,7 @@ export class Statement<Values extends unknown[], Row> {
     this.#sql = sql
   }
 
-  /** Makes it return the first column of each row instead of the row. */
+  /** Makes the statement return the first column of each row instead of the row. */
   pluck(): this {
     this.#plucks = true
     return this
@@ -193,7 +193,10 @@ export class Statement<Values extends unknown[], Row> {
   }
 }
 
-/** Returns numbers after the last of a table. None repeats, even if the row that got it is rolled back or deleted. */
+/**
+ * Makes a function that returns the next number after a table's last. No number repeats, even if its row is rolled back
+ * or deleted.
+ */
 export function numbersAfter(last: () => number | undefined): () => number {
   let seq: number | undefined
   return () => {

@@ -185,7 +185,7 @@ export function deliveriesIn(db: Statements) {
     /** The next deliveries of a subscription, longest overdue first; `without`: seqs of payments to skip. */
     next: (subscription: number, { limit, without }: { readonly limit: number; readonly without: Iterable<number> }) =>
       next.all(subscription, JSON.stringify([...without]), limit),
-    /** Due time of a subscription's next delivery, ignoring deliveries of these payments. */
+    /** Due time of a subscription's next delivery; `without`: seqs of payments to skip. */
     nextDue: (subscription: number, without: Iterable<number> = []): number | null =>
       nextDue.get(subscription, JSON.stringify([...without])) ?? null,
     record(seq: number, { number, started_at, duration_ms, status, error, answer }: Attempt): void {
@@ -228,7 +228,7 @@ export function deliveriesIn(db: Statements) {
     /** The attempts at all deliveries, by seq of the delivery. */
     allAttempts: () => Map.groupBy(allAttempts.all(), ({ delivery }) => delivery),
     /** Newest first. */
-    /** Deliveries before the one with a seq, or all, newest first. */
+    /** Deliveries before a seq, or all deliveries, newest first. */
     list: ({ limit, offset }: { limit: number; offset: number }, before: number | null) => ({
       items: page.all(before ?? Number.MAX_SAFE_INTEGER, limit, offset),
       total: count.get(before ?? Number.MAX_SAFE_INTEGER) ?? 0,

@@ -10,11 +10,13 @@ export const headerSize = 100
 /** Offsets in the header, and SQLite's number for UTF-8. */
 const header = { magic: 'SQLite format 3\0', pageSize: 16, encoding: 56, userVersion: 60, applicationId: 68, utf8: 1 }
 
-/** Refuses a file as a world's. `flaw` continues the sentence after the file's name: "is damaged". */
+/**
+ * Error of a file that can't be used as a world's. `flaw` continues the sentence after the file's name: "is damaged".
+ */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile'
   readonly flaw: string
-  /** Remedy, other than to use another file. */
+  /** Remedy, besides the use of another file. */
   readonly remedy: string | null
 
   constructor(flaw: string, remedy: string | null = null) {
@@ -59,9 +61,9 @@ interface SchemaEntry {
 }
 
 /**
- * Checks that the database has payctl's schema, then its pages. The order matters: a stranger's view, trigger or
- * virtual table could do harm when SQLite reads it. Use the thorough `integrity_check` for a file from elsewhere.
- * Throws UnusableFile.
+ * Checks that the database has payctl's schema, then its pages. The order matters: a foreign view, trigger or virtual
+ * table could do harm when SQLite reads it. Use the thorough `integrity_check` for a file from elsewhere. Throws
+ * UnusableFile.
  */
 export function checkStructure(connection: Connection, pages: 'quick_check' | 'integrity_check'): void {
   takingErrorsForDamage(() => {

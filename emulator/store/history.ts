@@ -33,7 +33,7 @@ const maxLastPositions = 10_000
 /**
  * Pages of a user's payments, newest first. The payments of each list are numbered without gaps, so any page is found
  * without counting: the last page of a million payments costs as much as the first. Only a filter on the payee combined
- * with another one reads all payments of that payee.
+ * with another filter reads all payments of that payee.
  */
 export function historyIn<Row extends object>(db: Statements, select: string) {
   const positioned = select.replace('SELECT ', 'SELECT position, ')

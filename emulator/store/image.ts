@@ -9,7 +9,7 @@ export type Image = Buffer
 /** Header offsets of the journal mode, and its value for a rollback journal. */
 const header = { writeVersion: 18, readVersion: 19, rollbackJournal: 1 }
 
-/** Copies a database; it must not have a transaction under way. */
+/** Copies a database; no transaction may be under way. */
 export const imageOf = (connection: Connection): Image => withoutLog(connection.serialize())
 
 /** Switches off the write-ahead log: a database in memory can't have one and would not open. */
@@ -68,11 +68,11 @@ export function refillFrom(connection: Connection, image: Image, change: () => v
   }
 }
 
-/** Empties every table and runs `fill`, all in one transaction; no other may be under way. */
+/** Empties every table and runs `fill`, all in one transaction; no other transaction may be under way. */
 export function refill<T>(connection: Connection, fill: (tables: readonly string[]) => T): T {
   const tables = connection
     .prepare<[], string>(
-      // Tables with triggers first: the tables that their triggers change are copied later, unchanged.
+      // Tables with triggers come first: the tables that their triggers update are still empty then, so no row changes.
       `SELECT name FROM main.sqlite_schema AS s WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
        ORDER BY NOT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = s.name)`,
     )

@@ -90,7 +90,7 @@ export function ledgerIn(db: Statements) {
       if (value === undefined) throw new Error(`No ledger account ${account}`)
       return value
     },
-    /** In minor units; 0 for a ledger account that is not open yet. */
+    /** Balance in minor units; 0 for a ledger account that is not open yet. */
     balanceOf(owner: string, purpose: Purpose, currency: string): number {
       const id = find.get(owner, purpose, currency)
       return id === undefined ? 0 : (balance.get(id) ?? 0)

@@ -208,8 +208,8 @@ export function paymentsIn(db: Statements) {
       return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...payment }) => payment) }
     },
     /**
-     * Minor units sent over SINPE Móvil from an account in a span of time. Leaves out payments that failed, or will
-     * fail over a limit.
+     * Minor units sent over SINPE Móvil from an account in a span of time. Leaves out payments that failed, or that
+     * will fail because of a limit.
      */
     sentOverMovil: (account: number, { from, to }: { from: number; to: number }): number =>
       sent.get(account, from, to) ?? 0,

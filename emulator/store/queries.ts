@@ -49,7 +49,7 @@ export function idsIn(db: Statements) {
     scheduledCredit: (id: string) => creditById.get(id),
     scheduledCreditWith: (sinpeReference: string) => creditByReference.get(sinpeReference),
     scheduledCredits: (part: string) => credits.all(`%${part}%`),
-    /** By a part of the id, or the end of the IBAN. */
+    /** Finds accounts by a part of the id, or by the end of the IBAN. */
     accounts: (part: string) => accounts.all(`%${part}%`, `%${part}`),
     subscriptions: (part: string) => subscriptions.all(`%${part}%`),
     users: (part: string) => users.all(`%${part}%`),
@@ -128,15 +128,15 @@ export function paymentStoryIn(db: Statements) {
   )
   const eventsOf = (payment: number): StoredEvent[] => events.all(payment).sort((a, b) => a.seq - b.seq)
   return {
-    /** In booking order. */
+    /** Ledger entries of a payment, in booking order. */
     entries: (payment: number): StoredEntry[] => entries.all(payment).sort((a, b) => a.id - b.id),
-    /** In the order of their occurrence. */
+    /** Events of a payment, in the order of their occurrence. */
     events: eventsOf,
     deliveries: (payment: number): StoredDelivery[] =>
       eventsOf(payment)
         .flatMap(({ seq }) => deliveries.all(seq))
         .sort((a, b) => a.seq - b.seq),
-    /** The rows of all payments, by payment, each list in the order of its occurrence. */
+    /** The rows of all payments, by payment, in the order of their occurrence. */
     all: () => ({
       entries: Map.groupBy(allEntries.all(), ({ payment }) => payment),
       events: Map.groupBy(allEvents.all(), ({ payment }) => payment),

@@ -10,7 +10,7 @@ export function registryIn(db: Statements) {
   const all = db.prepare<[], RegistryEntry>('SELECT * FROM registry ORDER BY name, address')
   const remove = db.prepare<[string]>('DELETE FROM registry WHERE address = ?')
   return {
-    /** By name, then by address, so that a holder's phone precedes the IBAN. */
+    /** All entries, sorted by name, then by address, so that a holder's phone precedes the IBAN. */
     all: (): RegistryEntry[] => all.all(),
     get: (address: string): RegistryEntry | undefined => byAddress.get(address),
     add: (entry: RegistryEntry): void => {

@@ -90,7 +90,7 @@ export function scheduledCreditsIn(db: Statements) {
     due: (channel: Channel, now: number, limit: number): ScheduledCredit[] =>
       due.all(channel, now, limit).map(creditOf),
     nextDue: (channel: Channel): number | null => nextDue.get(channel) ?? null,
-    /** In the order of scheduling. */
+    /** All credits, in the order of scheduling. */
     all: (): ScheduledCredit[] => all.all().map(creditOf),
     /** A slice of the list, newest first. */
     list: ({ limit, offset }: { limit: number; offset: number }): Slice<ScheduledCredit> => ({

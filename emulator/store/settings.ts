@@ -53,9 +53,9 @@ export interface StoredSettings {
   readonly seed: Seed
   readonly fees: Fees
   readonly limits: Limits
-  /** A rail that is left out has the emulator's time. */
+  /** A missing rail has the emulator's time. */
   readonly settle: Partial<SettleTimes>
-  /** Accepts wrong check digits of IBANs. */
+  /** True if wrong check digits of IBANs are accepted. */
   readonly lenientIban: boolean
   readonly rails: Rails
   readonly underWay: RailFailures
@@ -65,7 +65,7 @@ export interface StoredSettings {
   readonly spread: number
   /** Null: the emulator's limit. */
   readonly rateLimit: { readonly perMinute: number | null } | null
-  /** A setting that is left out is the emulator's. */
+  /** A missing setting has the emulator's value. */
   readonly deliveries: Partial<DeliverySettings>
   readonly clock: ClockSetting
   /** Lineage of its rows, with --rng-seed: see `lineageOf` in random.ts. */
@@ -278,14 +278,17 @@ export class WorldSettings {
     this.set('exported_at', null)
   }
 
-  /** Turns this copy into the content of an exported file. `now` is the machine's time, `clock` its setting then. */
+  /**
+   * Turns this copy into the content of an exported file. `now` is the machine's time, `clock` the setting of the
+   * world's clock at that time.
+   */
   becomeFile(clock: ClockSetting, now: number): void {
     if (this.get('kept') !== null) this.set('kept', null)
     this.set('clock', clock)
     this.set('exported_at', clock.since ?? now)
   }
 
-  /** The first name with a value that no emulator writes; null: all are valid. */
+  /** Name of the first setting with a value that no emulator writes; null: all values are valid. */
   fault(): string | null {
     const names = Object.keys(checks) as (keyof StoredSettings)[]
     const wrong = names.find((name) => !this.#isRight(name))

@@ -24,7 +24,7 @@ export interface Subscription {
 
 type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
 
-/** `secret` is null for none. Only its hash is stored, unless deliveries are signed. */
+/** `secret`: null if there is none. Only its hash is stored, unless deliveries are signed. */
 export type NewSubscription = Omit<
   Subscription,
   'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason' | 'signing_secret'

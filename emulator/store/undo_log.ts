@@ -40,8 +40,8 @@ const undoing = {
 } as const
 
 /**
- * Records the changes of a database's rows while it is on. Temporary triggers do it, which belong to the connection and
- * are in no image or file: docs/decisions/moments.md.
+ * Records the changes of a database's rows while it is on. It uses temporary triggers: they belong to the connection,
+ * so no image or file contains them (docs/decisions/moments.md).
  */
 export class UndoLog {
   readonly #connection: Connection
@@ -101,7 +101,7 @@ export function undoChanges(connection: Connection, latestFirst: Iterable<Undo>)
     statements.set(key, statement)
     statement.run(...values)
   }
-  // Rows that triggers and foreign keys changed are among the changes.
+  // The log contains the rows that triggers and foreign keys changed, so neither may act again.
   const triggers = connection
     .prepare<[], { name: string; sql: string }>(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid",

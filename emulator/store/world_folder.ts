@@ -46,7 +46,7 @@ export class WorldFolder {
       for (const folder of this.#folders()) {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         refuseForeignOrLink(folder)
-        // The type of an entry comes with its name: no file is looked at before it is needed.
+        // Each entry comes with its type, so no file is opened before it is needed.
         for (const entry of readdirSync(folder, { withFileTypes: true })) {
           if (entry.isSymbolicLink() && isOfWorld(entry.name)) refuseForeignOrLink(join(folder, entry.name))
         }
@@ -58,7 +58,7 @@ export class WorldFolder {
     }
   }
 
-  /** File of what is known of the worlds whose files are closed. */
+  /** Path of the index, which contains facts of the worlds whose files are closed. */
   get index(): string {
     return join(this.#path, 'index.db')
   }

@@ -116,5 +116,5 @@ export class IdleWorlds implements Work {
   }
 }
 
-/** When a world ends if nobody uses it, in epoch milliseconds; null: never. */
+/** Time at which a world ends if nobody uses it, in epoch milliseconds; null: never. */
 const expiryOf = ({ ttl, usedAt, busy }: UsedWorld): number | null => (ttl === null || busy > 0 ? null : usedAt + ttl)

@@ -23,7 +23,9 @@ export interface LiveWorld {
   /** Allowed idle time, in milliseconds; null: unlimited. */
   readonly ttl: number | null
   readonly usedAt: number
-  /** Time of its last use, of its opening, or of work that it was about to do: its file stays open for a while. */
+  /**
+   * Its file stays open for a while after this time: its last use, its opening, or a check that found work due soon.
+   */
   readonly keptOpenAt: number
   readonly requests: number
   readonly busy: number
@@ -42,13 +44,13 @@ export interface LiveWorld {
 /** Options of a new world. */
 export interface NewWorld {
   readonly name?: string | undefined
-  /** The world's name by default. */
+  /** Default: the world's name. */
   readonly rngStream?: string | undefined
   /** Allowed idle time, in milliseconds. */
   readonly ttl?: number | null | undefined
   /** Chaos of this world, null for none; undefined: the emulator's. */
   readonly chaos?: ChaosSetting | null | undefined
-  /** The emulator's by default. */
+  /** Default: the emulator's setting. */
   readonly strict?: boolean | undefined
 }
 

@@ -46,7 +46,7 @@ export class Moments {
   readonly #kept = new Map<number, Moment>()
   /** Moments of the commit under way. */
   #pending: Moment[] = []
-  /** Cause of writes without their own. */
+  /** Cause of writes that name none. */
   #reason = unnamed
   /** Limit in bytes; null: moments are off. */
   #limit: number | null = null
@@ -72,7 +72,7 @@ export class Moments {
     return this.#kept.size
   }
 
-  /** Number of the moment with the current state; null: none are kept. */
+  /** Number of the moment with the current state; null: moments are off. */
   get current(): number | null {
     return this.#limit === null ? null : this.#last
   }
@@ -111,7 +111,7 @@ export class Moments {
   /** Call after a write that threw: triggers also see rows of a statement that then fails. */
   refused = (): void => this.#log.drop()
 
-  /** Makes `reason` the cause of writes without their own, until `work` returns. */
+  /** Makes `reason` the cause of writes that name none, until `work` returns. */
   during<T>(reason: Cause, work: () => T): T {
     this.#reason = reason
     try {
@@ -140,7 +140,7 @@ export class Moments {
   /** Latest first. */
   list = (): Moment[] => [...this.#kept.values()].reverse()
 
-  /** Number of the moment before; null: it is not kept. */
+  /** Number of the moment before; null: that moment is not kept. */
   before({ number }: Moment): number | null {
     return this.at(number - 1)?.number ?? null
   }
@@ -155,7 +155,7 @@ export class Moments {
     return undefined
   }
 
-  /** Finds the way back to a moment. Throws a Refusal with 404 if it is not kept. */
+  /** Finds the way back to a moment. Throws a Refusal with 404 if the moment is not kept. */
   wayBackTo(id: string, world: string): WayBack {
     const moment = this.#kept.get(Number(id.slice(1)))
     if (!moment) throw new Refusal(404, { message: this.#lack(id, world) })
@@ -178,7 +178,7 @@ export class Moments {
       return `The moment ${id} of the world ${world} was dropped. The oldest one kept is ${momentId(oldest)}.`
     }
     const earlier = number > newest ? newest : (this.at(number)?.number ?? oldest)
-    return `The world ${world} has not kept a moment ${id}. The nearest earlier one is ${momentId(earlier)}.`
+    return `The world ${world} has no moment ${id}. The nearest earlier one is ${momentId(earlier)}.`
   }
 
   #begin(cause: Cause, undo: Undo | null): void {

@@ -18,7 +18,7 @@ export class Snapshots {
   readonly #maker: WorldMaker
   /** Folder of the snapshots; null: in memory. */
   readonly #folder: WorldFolder | null
-  /** By name; null: it is in a file that was not read yet. */
+  /** Snapshots by name; null: the snapshot is in a file that was not read yet. */
   readonly #all = new Map<string, Snapshot | null>()
 
   constructor(maker: WorldMaker, folder: WorldFolder | null) {

@@ -29,7 +29,7 @@ interface Parts {
   readonly options: WorldOptions
   readonly transport: Transport
   readonly name: string
-  /** Id of the previous world, which this world replaces or whose name it has; empty: none. */
+  /** Id of the previous world of this name, such as the world before a reset; empty: none. */
   readonly after: string
   readonly chaos: Chaos | null
   /** Limit of its moments in bytes; null: none are kept. */
@@ -187,7 +187,7 @@ export class World {
     return this.#moveClock({ target: bound, deliveryTimeout }, (time) => this.scheduler.advanceUntilIdle(time))
   }
 
-  /** Sets the clock seconds per second of real time. */
+  /** Sets the speed of the clock, in seconds of the clock per second of real time. */
   async setClockSpeed(speed: number): Promise<void> {
     this.clock.setSpeed(speed)
     this.scheduler.resetTimer()
@@ -203,7 +203,7 @@ export class World {
   /** Resumes the clock from the time at which it was frozen. */
   async unfreezeClock(): Promise<void> {
     this.clock.unfreeze()
-    // The timers were set while the clock was frozen.
+    // Sets the timers again: no timer ran while the clock was frozen.
     await this.advanceClock(0)
   }
 

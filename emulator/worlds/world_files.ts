@@ -44,8 +44,8 @@ interface Dependencies {
 }
 
 /**
- * Opens the file of a world at its first request, or when its work is due, and closes it when nobody uses the world. As
- * work it closes idle worlds and opens those whose work is due.
+ * Opens the file of a world at its first request, or when its work is due, and closes it when nobody uses the world.
+ * Its scheduled work closes idle worlds and opens worlds whose work is due.
  */
 export class WorldFiles implements Work {
   readonly closed: ClosedWorlds
@@ -104,7 +104,7 @@ export class WorldFiles implements Work {
       if (isOlder && mayClose(each) && !this.#found.has(each)) oldest = each
     }
     if (!oldest) {
-      const message = `${live.size} worlds are open, the most allowed, and all are in use. Try again`
+      const message = `${live.size} worlds are open, which is the limit, and all are in use. Try again`
       throw new Refusal(503, { message, headers: { 'Retry-After': '1' } })
     }
     this.#close(oldest)
@@ -117,7 +117,7 @@ export class WorldFiles implements Work {
     this.#found.add(live)
   }
 
-  /** Looks again when a world, opened now, may be idle. */
+  /** Schedules the next check: the world, opened now, may be idle then. */
   wakeFor({ keptOpenAt }: LiveWorld): void {
     this.#deps.scheduler.wake(keptOpenAt + idleMs)
   }
@@ -133,32 +133,32 @@ export class WorldFiles implements Work {
 
   runDue(now: number): void {
     for (const live of this.#idleAt(now)) this.#close(live)
-    // Worlds in use now may be idle then.
+    // The worlds that are in use now may be idle at the next check.
     if (this.#deps.live.size > 1) this.#deps.scheduler.wake(now + idleMs)
     for (const name of now < this.#fullUntil ? [] : this.closed.due(now, filesInTurn)) {
       try {
         this.open(name)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // A file that can't be opened was noted, and is due later. Otherwise there is no room now.
+        // A world whose file can't be opened has a later due time now. If this one is still due, there is no room.
         if (this.closed.due(now, 1).includes(name)) this.#fullUntil = now + fullPause
       }
     }
   }
 
-  /** Saves what is known of the open worlds, which are about to be closed. */
+  /** Saves facts of the open worlds, which are about to be closed. */
   close(): void {
     const open = [...this.#deps.live.values()].filter(({ name }) => name !== defaultWorld)
     try {
       this.closed.addAll(open.map((live) => ({ name: live.name, made: live.made, facts: this.#factsOf(live) })))
     } catch (error) {
-      // Without their facts, the next process opens these worlds after its start.
+      // The next process then opens these worlds after its start, because their facts are missing.
       this.#deps.options.onFault(error)
     }
     this.closed.close()
   }
 
-  /** Some worlds that have been idle for long enough. A world whose next work is near stays open. */
+  /** Worlds that have been idle for long enough, a few at a time. A world whose next work is near stays open. */
   #idleAt(now: number): readonly LiveWorld[] {
     const idle: LiveWorld[] = []
     for (const live of this.#deps.live.values()) {
@@ -218,7 +218,7 @@ export class WorldFiles implements Work {
   }
 }
 
-/** True for a world that nobody uses. Its fault rules, its breaches and its own port would be lost with closing. */
+/** True for a world that nobody uses. Closing it would lose its fault rules, its breaches and its own port. */
 const mayClose = ({ name, world, busy, answering, port, strict }: LiveWorld): boolean =>
   name !== defaultWorld &&
   !strict &&

@@ -78,7 +78,7 @@ export class WorldMaker {
       this.#filled(empty, options.seed ?? 'demo')
     })
     try {
-      // Not the store that was filled: it would count the payments of the seed as made by the program.
+      // Makes a new store: the store that was filled would count the seed's payments as made by the program.
       const store = isNew
         ? storeIn(new Statements(connection))
         : this.#withOptions(refuseConflicts(path, this.#continuing(connection), options))
@@ -90,8 +90,8 @@ export class WorldMaker {
   }
 
   /**
-   * Opens the file of a world; `isAsClosed`: it is as the emulator closed it. Throws EmulatorRefusal if the file can't be
-   * used.
+   * Opens the file of a world; `isAsClosed`: nobody has written the file since the emulator closed it. Throws
+   * EmulatorRefusal if the file can't be used.
    */
   reopen(path: string, name: string, { isAsClosed }: { readonly isAsClosed: boolean }): World {
     const connection = openWorldFile(path, { isAsClosed })
@@ -109,7 +109,7 @@ export class WorldMaker {
   }
 
   /**
-   * Makes a new image: the clock of a seed and its payments under way start now, so that images of most seeds can't be
+   * Makes a new image: the clock of a seed and its payments under way start now, so images of most seeds can't be
    * reused.
    */
   newImageOf(seed: Seed): Image {
@@ -217,7 +217,8 @@ export class WorldMaker {
     const { rngStream = settings.get('kept')?.rng_stream ?? name } = named
     if (this.#options.rngSeed !== undefined) settings.set('lineage', lineageOf(settings.get('lineage'), rngStream))
     if (this.#options.lenientIban && !settings.get('lenientIban')) settings.set('lenientIban', true)
-    // The seed does not decide: worlds of one seed share an image, and the clock of each starts at its creation.
+    // The image of the seed can't contain this: worlds of one seed share it, and the clock of each starts when it is
+    // made.
     const followsSettle = !this.#options.clockIsGiven && !isContinued && !settings.isStored('clock')
     if (followsSettle && needsNoTime({ ...this.#options.settle, ...settings.get('settle') })) {
       settings.set('clock', { offset_ms: 0, frozen_at: this.#clock.now() })
@@ -280,7 +281,7 @@ const imageAt = (image: Image, { moment, undo }: WayBack): Image =>
     new WorldSettings(new Statements(connection)).becomeFile(moment.clock, moment.madeAt)
   })
 
-/** Copies the last image. */
+/** Returns an image of the database, and closes the connection. */
 function copied(connection: Connection): Image {
   const image = imageOf(connection)
   connection.close()

@@ -121,7 +121,7 @@ export class Worlds {
   closed = (): readonly ClosedWorld[] => this.#files?.closed.all() ?? []
   isClosed = (name: string): boolean => this.#files?.closed.has(name) ?? false
 
-  /** Keeps a world open while a request to it is under way; returns the function that ends this. */
+  /** Keeps a world open while a request to it is under way; returns a function that releases it. */
   hold(name: string): () => void {
     const live: Mutable<LiveWorld> | undefined = this.#live.get(name)
     if (live) live.answering += 1
@@ -130,7 +130,7 @@ export class Worlds {
     }
   }
 
-  /** Counts a request to a world. */
+  /** Counts a request to a world; its idle time starts again. */
   use(name: string, id?: string): void {
     const live: Mutable<LiveWorld> | undefined = this.get(name, id)
     if (!live) return
@@ -167,7 +167,7 @@ export class Worlds {
         return this.#maker.forkOf(this.find(world), present, moment)
       }
       if (snapshot !== undefined) return { image: this.snapshots.get(snapshot).image }
-      // The clock of any other seed starts when the world is made, so that no image of it can be reused.
+      // The clock of any other seed starts when the world is made, so its image can't be reused.
       return { image: typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null }
     })
   }

@@ -118,7 +118,7 @@ describe('the moments of a world', () => {
     ])
     expect(await refusal('m99999')).toEqual([
       404,
-      `The world default has not kept a moment m99999. The nearest earlier one is ${newest}.`,
+      `The world default has no moment m99999. The nearest earlier one is ${newest}.`,
     ])
     expect((await ask('control.worlds.create', { body: { from: { moment: '12' } } })).status).toBe(422)
     expect((await ask('control.worlds.create', { body: { from: { moment: 'm1', seed: 'demo' } } })).status).toBe(422)
@@ -225,7 +225,7 @@ describe('the moments of a world', () => {
       [1, null],
     ])
     await expect(worlds.create({ from: { world: 'default', moment: 'm3' } })).rejects.toMatchObject({
-      message: 'The world default has not kept a moment m3. The nearest earlier one is m2.',
+      message: 'The world default has no moment m3. The nearest earlier one is m2.',
     })
     const spreads = []
     for (const moment of ['m4', 'm2', 'm1']) {

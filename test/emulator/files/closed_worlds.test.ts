@@ -141,7 +141,7 @@ describe('worlds of a folder', () => {
     expect(['a', 'b', 'c'].filter(isOpen)).toEqual(['a', 'b'])
     worlds.hold('a')
     worlds.hold('b')
-    expect(() => worlds.find('c')).toThrow('3 worlds are open, the most allowed, and all are in use. Try again')
+    expect(() => worlds.find('c')).toThrow('3 worlds are open, which is the limit, and all are in use. Try again')
   })
 
   it('wait a second with their work while all open ones are in use', async () => {
