@@ -6,7 +6,10 @@ import { type EmulatorOptions, EmulatorRefusal } from './options.ts'
 
 // Checks emulator options at run time: not all callers have types.
 
-/** Keywords of JSON Schema that the schema of options uses. ajv would be loaded and compile them at every start. */
+/**
+ * Keywords of JSON Schema that the schema of options uses. payctl checks them without ajv, which would have to load and
+ * compile the schema at every start.
+ */
 interface OptionSchema {
   readonly type?: string
   readonly anyOf?: readonly OptionSchema[]
@@ -31,7 +34,7 @@ interface OptionSchema {
 const schemas: Readonly<Record<keyof EmulatorOptions, OptionSchema>> = optionSchemas
 const optionNames: readonly (keyof EmulatorOptions)[] = Object.keys(optionSchemas) as (keyof typeof optionSchemas)[]
 
-/** Options that exclude each other, and why. */
+/** Options that exclude each other, and the reason. */
 const exclusive: readonly (readonly [keyof EmulatorOptions, keyof EmulatorOptions, string])[] = [
   ['data', 'worlds', 'One keeps the default world in a file, the other all worlds in a folder.'],
   ['seed', 'seedFile', 'A seed file can extend the demo.'],
@@ -71,7 +74,7 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-/** The part of a value that its schema does not allow, in words; null: none. `place` names the value. */
+/** Describes the part of a value that its schema does not allow; null: none. `place` names the value. */
 function faultIn(schema: OptionSchema, value: unknown, place: string): string | null {
   const { anyOf, type, items, minItems = 0, properties, required = [] } = schema
   if (anyOf) {
@@ -104,7 +107,10 @@ function faultIn(schema: OptionSchema, value: unknown, place: string): string | 
   })
 }
 
-/** The branch with the most members of an object; undefined for other values, and if no branch is for objects. */
+/**
+ * The branch that shares the most members with an object; undefined if `value` is not an object or no branch allows
+ * objects.
+ */
 function closestTo(value: unknown, branches: readonly OptionSchema[]): OptionSchema | undefined {
   if (typeOf(value) !== 'object') return undefined
   const members = Object.keys(value as object)
@@ -131,7 +137,7 @@ function first<Item>(
   return null
 }
 
-/** Checks rules that a schema can't express, of a value that its schema allows. */
+/** Checks a value that its schema allows against the rules that a schema can't express. */
 function ruleFault(option: keyof EmulatorOptions, value: unknown): string | null {
   const given: EmulatorOptions = { [option]: value }
   const { publicUrl, clock, settle, maintenance = {}, oauthClients = [] } = given

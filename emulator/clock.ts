@@ -4,7 +4,7 @@ import { clearTimeout, monotonicClock, pause, setTimeout, wallClock } from '../s
 export interface MachineTime {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Calls once after milliseconds, unless the returned function is called before. */
+  /** Calls `callback` once after `ms` milliseconds; the returned function cancels the call. */
   readonly after: (ms: number, callback: () => void) => () => void
 }
 
@@ -40,7 +40,7 @@ export class Clock {
   #held = false
   #speed: number
   #since: number
-  /** Milliseconds that callers moved the clock forward since it was made. */
+  /** Milliseconds by which callers have moved the clock forward since it was made. */
   jumped = 0
   #shownSecond = Number.NaN
   #shown = ''
@@ -99,7 +99,7 @@ export class Clock {
     return wait > 0 && this.#standsAt !== null ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
   }
 
-  /** Calls once after milliseconds of the machine's time, unless the returned function is called before. */
+  /** Calls `callback` once after `ms` milliseconds of the machine's time; the returned function cancels the call. */
   after(ms: number, callback: () => void): () => void {
     return this.#machine.after(ms, callback)
   }
@@ -111,8 +111,8 @@ export class Clock {
   }
 
   /**
-   * Makes a signal that aborts after milliseconds of real time unless cleared. Real time, because other servers do not
-   * follow this clock.
+   * Makes a signal that aborts after `ms` milliseconds unless it is cleared. It uses real time, because other servers
+   * do not follow this clock.
    */
   timeout(ms: number): RealTimeout {
     // Not AbortSignal.timeout: it keeps its timer until the time is up, and deliveries can reach thousands a second.
@@ -121,7 +121,7 @@ export class Clock {
     return { signal: controller.signal, clear: () => clearTimeout(timer), expire: () => controller.abort() }
   }
 
-  /** Resolves after milliseconds of real time, or when the signal aborts. */
+  /** Resolves after `ms` milliseconds of real time, or when the signal aborts. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     await pause(ms, signal).catch(() => {})
   }
@@ -141,7 +141,7 @@ export class Clock {
     this.#standsAt ??= this.now()
   }
 
-  /** Resumes from the time at which it was held, unless it is frozen. */
+  /** Resumes the clock from the time that it shows, unless it is frozen. */
   release(): void {
     this.#held = false
     this.#runOn()
@@ -153,13 +153,13 @@ export class Clock {
     this.#standsAt ??= this.now()
   }
 
-  /** Resumes from the time at which it stood still. */
+  /** Resumes the clock from the time that it shows. */
   unfreeze(): void {
     this.#frozen = false
     this.#runOn()
   }
 
-  /** Sets the clock seconds per second of the machine, starting from the current time. */
+  /** Sets the speed, in seconds of the clock per second of the machine; the clock continues from its current time. */
   setSpeed(speed: number): void {
     const now = this.now()
     this.#speed = speed

@@ -27,7 +27,7 @@ export interface Fault {
   readonly fault: FaultRule['fault'] | undefined
   /** Seconds. */
   readonly retry_after: number | undefined
-  /** Delay before it, in milliseconds; with `hold_answer`, between the work and its answer. */
+  /** Delay before the fault, in milliseconds; with `hold_answer`, delay between the work and its answer. */
   readonly delay: number
 }
 
@@ -54,7 +54,7 @@ export class Faults {
   #rules: ActiveRule[] = []
   #ended: FaultRule[] = []
   #added = 0
-  /** Numbers of active rules for requests and for deliveries: at 0, callers skip matching. */
+  /** Number of active rules for requests, and number of active rules for deliveries: callers skip matching at 0. */
   requests = 0
   deliveries = 0
 
@@ -64,7 +64,7 @@ export class Faults {
     this.#newSeed = newSeed
   }
 
-  /** The rules that can still fire; `all`: with the ended ones before them. */
+  /** The rules that can still fire; `all`: first the ended rules, then these. */
   list({ all = false } = {}): FaultRule[] {
     this.#endOverdue()
     const active = this.#rules.map(({ shown }) => ({ ...shown }))
@@ -167,7 +167,7 @@ export const oauthFolder = oauthEndpoints['oauth.token'].path.replace(/[^/]*$/, 
 
 /** A rule with a status matches only endpoints that declare it: the emulator invents no answers. */
 export const isOfRequest = ({ endpoint, method, path, status, error }: FaultBody, subject: RequestSubject): boolean =>
-  // A rule matches the login only if it names it: test suites log in before the calls that they test.
+  // A rule matches the login only if it names the login: test suites log in before the calls that they test.
   (subject.oauthErrors === undefined || endpoint !== undefined || path?.startsWith(oauthFolder) === true) &&
   (error === undefined || subject.oauthErrors?.includes(error) === true) &&
   (endpoint === undefined || endpoint === subject.endpoint) &&
@@ -175,7 +175,10 @@ export const isOfRequest = ({ endpoint, method, path, status, error }: FaultBody
   (path === undefined || matchesPath(path, subject.path)) &&
   (status === undefined || status in subject.errors)
 
-/** Compares segment by segment: `*` or a name in braces matches one segment, a final `**` all that follow. */
+/**
+ * Compares segment by segment: `*` or a name in braces matches one segment, and a final `**` matches all segments that
+ * follow.
+ */
 function matchesPath(pattern: string, path: string): boolean {
   const wanted = pattern.split('/')
   const given = path.split('/')

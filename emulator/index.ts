@@ -51,7 +51,7 @@ export interface SeededAccount {
 
 /** A running emulator. */
 export interface Emulator extends AsyncDisposable {
-  /** Address that it listens on; empty without a port. */
+  /** Address that the emulator listens on; empty without a port. */
   readonly host: string
   /** URL on this machine, even if it listens on all addresses. */
   readonly baseUrl: string
@@ -75,8 +75,8 @@ export interface Emulator extends AsyncDisposable {
   accounts(): readonly SeededAccount[]
   readonly control: Control
   /**
-   * `fetch` without a socket, answered as at a port: streams, lost connections and broken bodies included. The origin of
-   * the URL does not count; a path without `/w/<name>` goes to the default world.
+   * `fetch` without a socket, answered as at a port: streams, lost connections and broken bodies included. It ignores
+   * the origin of the URL; a path without `/w/<name>` goes to the default world.
    */
   readonly fetch: typeof fetch
   /** `fetch` whose paths without `/w/<name>` go to the world of this name. With `id`: see `controlOf`. */

@@ -8,7 +8,7 @@ import type { Locale } from './domain/paginator.ts'
  */
 export type RailSettle = number | 'instant' | 'manual' | { readonly from: number; readonly to: number }
 
-/** Duration for both rails, or for each. A rail that is left out takes 1000 ms. */
+/** Duration for both rails, or for each. A missing rail takes 1000 ms. */
 export type Settle = RailSettle | { readonly pin?: RailSettle; readonly sinpe_movil?: RailSettle }
 
 export type NamedSeed = 'demo' | 'empty'
@@ -55,7 +55,7 @@ export interface EmulatorOptions {
    * TCP port; 0, the default, chooses a free one. `false`: none; only this process reaches the emulator, with `fetch`.
    */
   readonly port?: number | false
-  /** URL of the emulator behind a proxy or in a container, used in links. http or https; its path is kept. */
+  /** URL of the emulator behind a proxy or in a container, used in links. http or https; links keep its path. */
   readonly publicUrl?: string
   /**
    * Address to listen on; loopback by default. Any other address requires `token` and `controlToken`, long and hard to

@@ -77,14 +77,14 @@ export class Scheduler {
   }
 
   /**
-   * Moves the clock from step to step until no step is due, or the next is later than `bound` returns once earlier
-   * moves have ended. Resolves with the time of that step, or null.
+   * Moves the clock from step to step until no step is due, or the next step is later than the time that `bound`
+   * returns once earlier moves have ended. Resolves with the time of that step, or null.
    */
   advanceUntilIdle(bound: () => number): Promise<number | null> {
     return this.#inTurn(bound, (time) => this.#runUntil(time))
   }
 
-  /** Time at which it will look for due steps by itself; null: never. */
+  /** Time at which the timer will look for due steps; null: never. */
   get wakesAt(): number | null {
     return this.#wakesAt === Number.POSITIVE_INFINITY ? null : this.#wakesAt
   }
@@ -94,7 +94,7 @@ export class Scheduler {
     return earliest(this.#tasks.map(({ work }) => work.nextDue()))
   }
 
-  /** Resets the timer after the clock has changed. */
+  /** Sets the timer again after the clock has changed. */
   resetTimer(): void {
     if (this.#stopped) return
     this.#wakesAt = Number.POSITIVE_INFINITY

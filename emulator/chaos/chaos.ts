@@ -17,7 +17,7 @@ import type { ChaosSetting } from './setting.ts'
 /** A request of the service. */
 interface ServiceRequest {
   readonly subject: RequestSubject
-  /** The idempotency key, or else the path: the retries of a request have the same one. */
+  /** The idempotency key, or else the path: equal for all retries of a request. */
   readonly identity: string
 }
 
@@ -41,9 +41,9 @@ const broken = {
 const railEndpoints: readonly string[] = ['payments.create', 'payments.validate', 'payments.serviceStatus']
 
 /**
- * Draws the faults of a world from a seed. Each endpoint and each event has a separate series: its nth request gets the
- * nth number, so requests to other endpoints and the passing of time change no draw. A reset does not restart the
- * series.
+ * Draws the faults of a world from a seed. Each endpoint and each event has a separate series: the nth request or
+ * delivery gets the nth number, so neither requests to other endpoints nor time change a draw. A reset does not restart
+ * the series.
  */
 export class Chaos {
   readonly #setting: ChaosSetting
@@ -51,7 +51,7 @@ export class Chaos {
   readonly #series: string
   readonly #drawn = new Map<string, number>()
   readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()
-  /** Consecutive faults by identity of the request. */
+  /** Number of consecutive faults, by identity of the request. */
   readonly #inARow = new Map<string, number>()
   #outage: { readonly rail: Channel; left: number } | null = null
   /** Faults of the profile's list for this world, by series and number. */
@@ -83,7 +83,7 @@ export class Chaos {
     return this.#happened.map((fault) => ({ ...fault }))
   }
 
-  /** True if the draws are those of this setting. */
+  /** True if the draws follow this setting. */
   draws = (setting: ChaosSetting | null): boolean => this.#setting === setting
 
   get counts(): ChaosCount[] {
@@ -112,7 +112,7 @@ export class Chaos {
     return this.#chosen(['expired_tokens'], 'tokens', `token ${token}`) !== undefined
   }
 
-  /** Draws the rail that is offline for a request; null: chaos puts neither offline. */
+  /** Draws the rail that is offline for a request; null: chaos puts neither rail offline. */
   offline(endpoint: string): Channel | null {
     if (!railEndpoints.includes(endpoint)) return null
     const started = this.#outage === null ? this.#chosen(['rail_outages'], 'rails') : undefined
@@ -141,8 +141,8 @@ export class Chaos {
   }
 
   /**
-   * Draws one of the kinds, or none, with one number of a series, unless the profile lists a fault for that number.
-   * Limits consecutive faults of an identity. The caller completes the fault that it returns.
+   * Draws at most one of the kinds with the next number of a series, unless the profile lists a fault for that number.
+   * Limits consecutive faults of an identity. The caller completes the returned fault.
    */
   #chosen(kinds: readonly ChaosKind[], series: string, identity?: string): ChaosFault | undefined {
     const { profile } = this.#setting

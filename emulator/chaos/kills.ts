@@ -2,10 +2,10 @@ import { type KillMoment, killMoments } from '../../src/contract/index.ts'
 import type { Request } from '../http/message.ts'
 import { drawn } from './chaos.ts'
 
-/** Most kills of a program: the next run goes to its end. */
+/** Maximum number of kills of a program; the next run is not killed. */
 const mostKills = 3
 
-/** Most requests from one kill to the next, reads not counted. */
+/** Maximum number of requests from one kill to the next, without reads. */
 const longestPause = 16
 
 /** A request at which the program was killed. */
@@ -18,7 +18,7 @@ export interface Killed {
 
 /**
  * Draws the requests at which the program under test is killed, and the moment of each, from the seed of the chaos.
- * Reads are left out: a kill at a read loses nothing that a kill after the write before it does not.
+ * Leaves reads out: a kill at a read loses no more than a kill after the preceding write.
  */
 export class Kills {
   readonly #seed: number
@@ -44,7 +44,7 @@ export class Kills {
     return this.#done
   }
 
-  /** Counts a request; returns the moment at which it kills the program, or null. */
+  /** Counts a request; returns the moment of the request at which to kill the program, or null. */
   next({ method }: Request): KillMoment | null {
     if (method === 'GET' || this.#drawn > mostKills) return null
     this.#left -= 1
@@ -60,7 +60,7 @@ export class Kills {
     else if (run === this.run) this.#done.push({ request, moment, run })
   }
 
-  /** Few requests are likelier than many, so that short programs are killed, too. */
+  /** Short pauses are likelier than long ones, so that short programs are killed, too. */
   #pause(): number {
     this.#drawn += 1
     return Math.floor(longestPause ** drawn([this.#seed, 'pause', this.#drawn]))

@@ -42,7 +42,7 @@ export async function chaosOf({ seed, profile, profileFile }: ChaosOption): Prom
   return { seed, name: 'custom', profile: content as ChaosProfile }
 }
 
-/** Checks a profile that is given by name or as an object. Throws a ProfileRefusal. */
+/** Checks a profile, which is a name or an object. Throws a ProfileRefusal. */
 export function settingOf({ seed, profile = 'mild' }: ChaosBody): ChaosSetting {
   if (typeof profile === 'string') return { seed, name: profile, profile: chaosProfiles[profile] }
   const problems = problemsOf(profile)

@@ -2,8 +2,8 @@
 export type Pair = readonly [first: number, second: number]
 
 /**
- * Pairs equal keys: first those of a longest common subsequence, then the remaining ones in order, wherever they are.
- * A null key equals no other.
+ * Pairs equal keys: first those of a longest common subsequence, then the remaining ones in order, wherever they are. A
+ * null key equals no other key.
  */
 export function pairsOf(first: readonly (string | null)[], second: readonly (string | null)[]): Pair[] {
   const pairs = longestCommon(first, second)

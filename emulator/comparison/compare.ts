@@ -18,8 +18,8 @@ export interface ComparedItem {
 }
 
 /**
- * Compares the events of two worlds by their causes. Exchanged worlds give the exchanged result, because the
- * comparison always begins with the same world of the two.
+ * Compares the events of two worlds by their causes. If the arguments are exchanged, so is the result: the comparison
+ * always begins with the same world of the two.
  */
 export function compareTimelines(first: Timeline, second: Timeline): ComparedItem[] {
   if (comesAfter(first.roots, second.roots)) return compareTimelines(second, first).map(exchanged)
@@ -58,7 +58,7 @@ function pairsOfRoots(first: readonly Root[], second: readonly Root[]): Pair[] {
   return pairs
 }
 
-/** Keys of payments by the pair of requests that made them. */
+/** Returns a function for the keys of payments: payments made by paired requests have equal keys. */
 function makerKeys(first: readonly Root[], second: readonly Root[], pairs: readonly Pair[]) {
   const makers: readonly [Map<string, string>, Map<string, string>] = [new Map(), new Map()]
   for (const [number, [at, there]] of pairs.entries()) {
@@ -71,7 +71,7 @@ function makerKeys(first: readonly Root[], second: readonly Root[], pairs: reado
     isRequest || madePayment === null ? null : (makers[side].get(madePayment) ?? null)
 }
 
-/** Names of the two worlds that correspond. Names that both worlds have correspond to themselves. */
+/** Corresponding names of the two worlds. A name that both worlds have corresponds to itself. */
 interface Known {
   readonly ids: Correspondence
   readonly keys: Correspondence
@@ -105,7 +105,10 @@ function isSame(field: string, [value, other]: readonly [Facts[string], Facts[st
   return template.ids.every((id, at) => ids.holds(id, otherTemplate.ids[at] ?? ''))
 }
 
-/** Both lists in the order of the second. Entries that only the first has keep their place before their next common entry. */
+/**
+ * Merges both lists in the order of the second. An entry that only the first list has comes before its next common
+ * entry.
+ */
 function walked<T>(first: readonly T[], second: readonly T[], pairs: readonly Pair[]): [T | null, T | null][] {
   const here = new Map(pairs.map(([at, there]) => [there, at]))
   const paired = new Set(pairs.map(([at]) => at))
@@ -132,7 +135,7 @@ const exchanged = ({ change, first, second, differences }: ComparedItem): Compar
   differences: differences.map(({ field, first, second }) => ({ field, first: second, second: first })),
 })
 
-/** An order of two lists of roots; false for equal ones. */
+/** Orders two lists of roots; false if they are equal. */
 function comesAfter(first: readonly Root[], second: readonly Root[]): boolean {
   if (first.length !== second.length) return first.length > second.length
   const textOf = ({ keys, items }: Root) => JSON.stringify([keys, items.map(({ facts }) => facts)])

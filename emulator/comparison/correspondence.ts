@@ -11,7 +11,7 @@ export function templateOf(text: string): { readonly text: string; readonly ids:
   return { text: template, ids: found }
 }
 
-/** Names in two worlds, one to one: each corresponds to at most one of the other world. */
+/** Names in two worlds, one to one: each name corresponds to at most one name of the other world. */
 export class Correspondence {
   readonly #there = new Map<string, string>()
   readonly #back = new Map<string, string>()

@@ -16,7 +16,10 @@ export interface Item {
 
 /** An event with a cause outside the world, and all its effects: a request, a payment, or a funding. */
 export interface Root {
-  /** Keys of roots that correspond, the surest first: each pass pairs by one of them. A null key has no equal. */
+  /**
+   * Keys that are equal for corresponding roots, the surest first: each pass pairs roots by one key. A null key equals
+   * no other key.
+   */
   readonly keys: readonly (string | null)[]
   /** Id of its payment: the root itself, or the payment that a request made. */
   readonly madePayment: string | null
@@ -33,7 +36,7 @@ export interface Timeline {
   readonly keys: readonly string[]
 }
 
-/** Requests after the one with this number, and all payments and fundings of a world, in order. */
+/** Requests after a number, and all payments and fundings of a world, in order. */
 export function timelineOf({ store, requests, settings }: World, afterRequest: number): Timeline {
   const stories = store.story.all()
   const attempts = store.deliveries.allAttempts()
@@ -147,7 +150,7 @@ function payeeIn(body: unknown): string {
 
 function itemOf(happening: Happening, details: Facts = {}, paymentId: string | null = null): Item {
   const { kind, what, status = null, amount } = happening
-  // The description of a status is only the status.
+  // The description of a status repeats `status`.
   const facts = { ...(kind !== 'status' && { what }), status, amount: amount?.formatted ?? null, ...details }
   return { happening, facts, paymentId }
 }

@@ -26,7 +26,7 @@ export interface Source {
 export interface Recipient {
   readonly party: Party
   readonly currency: Currency
-  /** Outcome of payments to it. */
+  /** Outcome of payments to this recipient. */
   readonly outcome: Outcome
   /** State code of payments that fail. */
   readonly state_code: string | null

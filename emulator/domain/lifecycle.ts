@@ -25,7 +25,7 @@ const reasons: Partial<Record<PaymentStatus, string>> = {
 
 export const reasonFor = (status: PaymentStatus): string | null => reasons[status] ?? null
 
-/** Statuses that a payment can still reach, in one step or more. Source: the decisions, row 3. */
+/** Statuses that a payment can still reach, in one step or more. Source: docs/decisions/emulator.md, row 3. */
 export function reachableFrom(status: PaymentStatus): readonly PaymentStatus[] {
   const ends = terminalStatuses
   if (status === 'pending') return ['processing', ...ends]
@@ -106,8 +106,8 @@ function finish(payment: Payment, now: number): Step {
 }
 
 /**
- * Target status of a payment, and when it is reached, in epoch milliseconds. `reason` is the failure's; null keeps the
- * payment's.
+ * Target status of a payment, and the time to reach it, in epoch milliseconds. `reason`: reason of a failure; null
+ * keeps the payment's earlier reason.
  */
 export interface Move {
   readonly to: PaymentStatus
@@ -199,7 +199,9 @@ export function rangeFault(times: Partial<SettleTimes>): { readonly rail: Channe
   return null
 }
 
-/** True if a rail is manual and no payment over the other rail takes time: a running clock would only disturb. */
+/**
+ * True if a rail is manual and no payment over the other rail takes time: new worlds then start with a frozen clock.
+ */
 export function needsNoTime(times: SettleTimes): boolean {
   const all = Channel.enum.map((rail) => times[rail])
   return all.includes('manual') && all.every((time) => time === 'manual' || longestSettle(time) === 0)

@@ -51,7 +51,7 @@ export interface Payment {
   readonly failure_text: string | null
   /** Milliseconds from creation to the end. */
   readonly settle_ms: number
-  /** When the next step is due; null if there is none. */
+  /** Time at which the next step is due; null if there is none. */
   readonly due_at: number | null
   readonly created_at: number
   readonly submitted_at: number | null

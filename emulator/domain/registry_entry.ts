@@ -35,7 +35,9 @@ const phoneEntity = '151'
 /** `entity` is the code of the bank behind a phone. */
 type EntryInput = RegistryBody & { readonly entity?: string }
 
-/** Makes an entry of the registry; `lenient` accepts wrong check digits. Throws a Refusal of the wrong field. */
+/**
+ * Makes an entry of the registry; `lenient` accepts wrong check digits. Throws a Refusal that names the wrong field.
+ */
 export const registryEntryOf = (given: EntryInput, lenient: boolean): RegistryEntry => ({
   ...addressOf(given, lenient),
   ...holderOf(given),

@@ -36,8 +36,8 @@ export function channelReference(sequence: number, channel: Channel, now: number
 export function sinpeReference(sequence: number, channel: Channel, now: number): string {
   const { service, kind } = rails[channel]
   const prefix = `${localDate(now)}${emulatorEntity}${service}${kind}`
-  // A number whose check digit would be 10 cannot be used. At most one of two neighbours that differ only in the last
-  // digit is such a number, so each payment has two numbers of its sequence to choose from.
+  // A number whose check digit would be 10 can't be used. Of two neighbours that differ only in the last digit, at most
+  // one is such a number, so each payment has two numbers to choose from.
   for (const consecutive of [sequence * 2, sequence * 2 + 1]) {
     const digits = `${prefix}${String(consecutive % 1_000_000_000).padStart(9, '0')}`
     const check = sinpeCheckDigit(digits)
@@ -46,7 +46,7 @@ export function sinpeReference(sequence: number, channel: Channel, now: number):
   throw new Error(`No SINPE reference for sequence ${sequence}`)
 }
 
-/** The number of the payment whose reference this is, if the emulator generated it; undefined for other text. */
+/** Number of the payment with this reference, if the emulator generated the reference; undefined for any other text. */
 export function sequenceOf(reference: string): number | undefined {
   const [, channel] = /^\d{8}0000[12](\d{12})$/.exec(reference) ?? []
   if (channel !== undefined) return Number(channel)

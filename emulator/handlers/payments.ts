@@ -33,7 +33,7 @@ export function createPayment(
   const key = headers[idempotencyHeader]
   const order = acceptOrder(body, context)
   const { channel } = order.address
-  // A payment with this key can only be an expired one: any other has been answered by now.
+  // If a payment has this key, the key has expired: otherwise this request would have its answer by now.
   if (world.options.keyTtl !== null) world.store.payments.forgetKey(callerOf(context), key)
   const first = initiate(order, {
     id: world.ids(),

@@ -107,7 +107,7 @@ function readConsent(
   return { user, scopes: scopes.filter((scope) => granted.includes(scope)) }
 }
 
-/** With a control token, only its owner may choose a user. */
+/** If the emulator has a control token, only a person who knows it may choose a user. */
 function checkControlToken(form: Parameters, controlToken: string | undefined): void {
   if (controlToken === undefined || sameSecret(text(form, 'control_token') ?? '', controlToken)) return
   throw new PageRefusal(403, 'wrong_token')

@@ -1,6 +1,6 @@
 import { type Findings, shownBreaches, type WorldBreach } from '../../src/contract/index.ts'
 
-/** Number of stray requests that are kept. */
+/** Limit of the stray requests in memory. */
 const kept = 1000
 
 /**
@@ -18,14 +18,14 @@ export class StrayRequests {
     if (this.#latest.length > kept) this.#latest = this.#latest.slice(-kept / 2)
   }
 
-  /** Stray requests after a number of them. */
+  /** Stray requests after the first `count`. */
   after(count: number): Findings<WorldBreach> {
     const missed = this.count - count
     return { count: missed, first: missed === 0 ? [] : this.#latest.slice(-missed).slice(0, shownBreaches) }
   }
 }
 
-/** Requests that broke the contract in the time of one world: its own, and strays. */
+/** Requests that broke the contract during the life of one world: requests to this world, and stray requests. */
 export class WorldBreaches {
   readonly #strays: StrayRequests | null
   readonly #straysBefore: number
@@ -42,7 +42,7 @@ export class WorldBreaches {
     this.#own.first.push(...breaches.slice(0, shownBreaches - this.#own.first.length))
   }
 
-  /** Its own breaches, then strays. */
+  /** Breaches of requests to this world, then those of stray requests. */
   all(): Findings<WorldBreach> {
     const { count, first } = this.#own
     const strays = this.#strays?.after(this.#straysBefore)

@@ -183,7 +183,7 @@ export class EventFeed {
     this.#stop()
   }
 
-  /** The first events of a connection: those that the reader has missed, if they are still kept. */
+  /** The first events of a connection: a greeting, and the missed events if they are still in memory. */
   #greeting(after: string | undefined): string {
     const at = this.#clock.now()
     const [, series, number] = /^(\w+)-(\d{1,15})$/.exec(after ?? '') ?? []
@@ -192,7 +192,7 @@ export class EventFeed {
     const isKnown = series === this.#series && missed >= 0 && missed <= this.#kept.size
     const first: Happening =
       after === undefined || isKnown ? { type: 'open', resumed: isKnown } : { type: 'resync', reason: 'behind' }
-    // It has the id of the last event before it, because it is not kept itself.
+    // The greeting has the id of the last event before it, because the feed does not keep greetings.
     const greeting = this.#textOf({ happening: first, at }, isKnown ? seen : this.#last) ?? ''
     if (!isKnown) return greeting
     return greeting + [...this.#kept].flatMap(([number, text]) => (number > seen ? [text] : [])).join('')
@@ -244,7 +244,7 @@ export class EventFeed {
     }
   }
 
-  /** Sends bytes to a reader, unless too many bytes for it are waiting. It then gets `resync` instead. */
+  /** Sends bytes to a reader. A reader for which too many bytes are waiting gets `resync` instead. */
   #send(reader: Reader, bytes: Buffer | string): void {
     const { response, isBehind } = reader
     if (isBehind) return
@@ -282,7 +282,7 @@ export class EventFeed {
     this.#pending.length = 0
     this.#kept.clear()
     this.#keptBytes = 0
-    // A gap: unrecorded events are missing after an earlier id.
+    // Skips a number: a reader that returns with an earlier id has missed unrecorded events, so it gets `resync`.
     this.#last += 1
   }
 }

@@ -113,7 +113,7 @@ export class Evidence {
     return [...this.#unreported.values()]
   }
 
-  /** Deliveries that came more than once, with the same write of one user for each. */
+  /** Deliveries that came more than once, each time with the same write of one user. */
   get repeated(): readonly RepeatedWrite[] {
     const again = [...this.#resent.values()].filter(({ attempts }) => attempts.length > 1)
     const answered = [...this.#answered.values()]
@@ -124,7 +124,7 @@ export class Evidence {
       return { events: events.size, attempts }
     })
     const known = new Set(inTime.map(({ requests: [, second] }) => second))
-    // A payment that repeats one with a lost answer is due to that answer, not to a delivery.
+    // If a payment repeats a payment whose answer was lost, the lost answer is the cause, not a delivery.
     const lost = new Set(this.#lostPairs.map(({ payments: [, second] }) => second))
     const effects = repeatedEffects(
       answered,
@@ -137,12 +137,12 @@ export class Evidence {
     return [...inTime, ...effects.filter(({ requests: [, second] }) => !known.has(second))]
   }
 
-  /** Payments of one order that were made because the answer to the one before was lost. */
+  /** Pairs of payments of one order: the answer to the first was lost, so the caller made the second. */
   get #lostPairs(): readonly Pair[] {
     return this.#orders.flatMap((order) => successivePairs(order.filter(({ payment }) => this.#moves(payment.id))))
   }
 
-  /** Payments of one order made twice, if both moved money or still may. */
+  /** Pairs of payments of an order that was paid twice: both moved money or still may. */
   get paidTwice(): readonly Pair[] {
     const pairs = [...this.#lostPairs]
     const known = new Set(pairs.map(({ payments }) => payments[1]))
@@ -164,8 +164,8 @@ export class Evidence {
   }
 
   /**
-   * Payments that may repeat one with a lost answer under another description; `isIgnored`: nobody ever asked about the
-   * first, and the second was the next payment.
+   * Payments that may repeat, under another description, a payment with a lost answer. `isIgnored`: nobody ever asked
+   * about the first payment, and the second was the user's next payment.
    */
   get suspected(): readonly (Suspicion & { readonly isIgnored: boolean })[] {
     const paidTwice = new Set(this.paidTwice.map(({ payments: [, second] }) => second))
@@ -176,7 +176,7 @@ export class Evidence {
     })
   }
 
-  /** Payments that a kill stopped, and that the program never made. */
+  /** Payments that a kill stopped, and that the program never made afterwards. */
   get neverPaid(): readonly StoppedPayment[] {
     return neverPaid(this.#log, this.#store)
   }
@@ -212,13 +212,13 @@ export class Evidence {
     return order.every((created) => isUnreported(created) || !this.#moves(created.payment.id))
   }
 
-  /** True if a receiver accepted a delivery about a payment long before the next one was made. */
+  /** True if a receiver accepted a delivery about a payment long before the next payment was made. */
   #wasAnnounced = ({ seq }: Payment, next: Payment): boolean =>
     next.created_at - (this.#announced.get(seq) ?? next.created_at) >= timeToLearn
 
   /**
-   * Splits an order after a payment whose key is repeated: the repeated key gets the first answer, so the user then
-   * knows of that payment, and later payments belong to another order.
+   * Splits an order after a payment whose key is repeated. A request with a repeated key gets the first answer, so the
+   * user then knows of that payment. Later payments belong to another order.
    */
   #splitOrder(payment: string): void {
     const order = this.#orders.find((each) => each.some((created) => created.payment.id === payment))
@@ -256,7 +256,7 @@ export class Evidence {
     this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-maxEntries)
   }
 
-  /** Successful writes with an effect, oldest first. Validations have none, nor have payments that failed. */
+  /** Successful writes with an effect, oldest first. Validations and failed payments have no effect. */
   #writes(): readonly LoggedRequest[] {
     return this.#log.list({
       matches: (request) => {

@@ -21,13 +21,13 @@ import { requestId } from './request_log.ts'
 type Members = Readonly<Record<string, unknown>>
 type Difference = Candidate['differences'][number]
 
-/** Something that came, with the members that an expectation can ask for. */
+/** A request, delivery or payment that came, with the members that an expectation can name. */
 interface Came {
   readonly id: string
   /** Description, for people. */
   readonly what: string
   readonly members: Members
-  /** False if it is of another kind than the expected: it is counted by no message. */
+  /** False if its kind differs from the expected kind; messages then do not count it. */
   readonly isOfKind: boolean
 }
 
@@ -36,7 +36,7 @@ interface Expectation {
   readonly expected: Members
   /** Exact number of matches; undefined: at least one. */
   readonly times: number | undefined
-  /** Plural and singular of what is expected: `requests to payments.create`. */
+  /** Singular and plural of the expected thing: `requests to payments.create`. */
   readonly noun: readonly [one: string, many: string]
 }
 
@@ -62,7 +62,7 @@ export function judged({ expected: given, times, noun }: Expectation, all: reado
   return { pass, message: inWords({ times, noun, matches, ofKind }), expected, times: times ?? null, matches, nearest }
 }
 
-/** Another kind is farther than any number of differences. */
+/** Distance of an event from the expected one. Another kind counts more than any number of differences. */
 const distance = ({ isOfKind, candidate }: { readonly isOfKind: boolean; readonly candidate: Candidate }): number =>
   candidate.differences.length + (isOfKind ? 0 : 1e6)
 
@@ -92,7 +92,7 @@ function differencesFrom(expected: unknown, actual: unknown, path = ''): Differe
   return expected === actual ? [] : [{ path, expected, actual }]
 }
 
-/** The part of a value that an expectation asks for: a difference then shows nothing else. */
+/** The part of a value that an expectation names: a difference then shows nothing else. */
 function asked(expected: unknown, actual: unknown): unknown {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     return actual.map((value, at) => (at < expected.length ? asked(expected[at], value) : value))

@@ -45,7 +45,7 @@ export const ranks = {
   clock: 11,
 } as const
 
-/** A request: the one that made a payment, or another. */
+/** The event of a request. `rank` is 'request' if the request made the payment. */
 export function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happening {
   const {
     number,

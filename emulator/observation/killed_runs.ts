@@ -13,7 +13,7 @@ export interface StoppedPayment {
 
 /** Equal payments of a program that was killed and started again. */
 interface Order {
-  /** By id, in the order in which they were made. */
+  /** Payments by id, in the order in which they were made. */
   readonly payments: Map<string, CreatedPayment>
   /** Ids of the payments that each run made, or whose keys it repeated. */
   readonly byRun: Map<number, Set<string>>
@@ -44,8 +44,9 @@ export function paidAcrossRuns(log: RequestLog, store: Store, moves: (payment: s
 }
 
 /**
- * Payments whose request killed the program before they were made, and that it never tried again: neither with their key,
- * nor with the same amount to the same payee, or by the other rail. An answer to a later try is the program's affair.
+ * Payments whose request killed the program before they were made, and that the program never tried again. A later
+ * request is another try if it has the same key, or the same account and amount, and the same payee or the other rail.
+ * Its answer does not matter.
  */
 export function neverPaid(log: RequestLog, store: Store): readonly StoppedPayment[] {
   const tried = log.list({ matches: ({ endpoint }) => endpoint === create })

@@ -170,7 +170,7 @@ type PlainKind = Exclude<BreachKind, 'invalid' | 'unknown_member' | 'key_reused'
 const inWords: Readonly<Record<PlainKind, string>> = {
   unknown_path: 'the path does not exist',
   wrong_method: 'the path has no such method',
-  media_type: 'the media type of the body is not one that the endpoint takes',
+  media_type: 'the endpoint does not accept the media type of the body',
   too_large: 'the body is over 1 MiB',
   malformed: 'the body, or the path, can’t be read',
   missing_key: 'a payment must have a key',
@@ -211,7 +211,7 @@ function kindOf({ route, fault }: Request, { status }: Refusal): PlainKind | und
 /** Newest worlds in which the token of a refused request is searched for. */
 const searched = 100
 
-/** The breach of a refused request that means another world, or what another user has. */
+/** Breach of a refused request that was meant for another world, or for a resource of another user. */
 function misdirectedIn(
   { world, headers, ...request }: Request,
   { status }: Refusal,
@@ -221,10 +221,10 @@ function misdirectedIn(
     const secret = bearer(headers.authorization ?? '')
     const hasToken = ({ world: { store } }: LiveWorld) => store.tokens.find(secret ?? '') !== undefined
     const own = worlds.get(world)
-    // Forks share tokens: one that has expired here is not another world's.
+    // Forks share tokens: a token that has expired here does not point to another world.
     if (secret === undefined || (own && hasToken(own))) return undefined
     const other = worlds.all().slice(-searched).find(hasToken)
-    return other && { kind: 'other_world', what: `its token is one of the world ${other.name}` }
+    return other && { kind: 'other_world', what: `its token belongs to the world ${other.name}` }
   }
   const store = worlds.get(world)?.world.store
   if (request.user === null || !store) return undefined

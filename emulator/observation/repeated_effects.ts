@@ -12,9 +12,9 @@ export interface AnsweredDelivery {
 }
 
 /**
- * Finds writes that a receiver made again when a delivery came again, whenever it made them: it may answer first and
- * work later. A write belongs to the events that it names. Equal writes are too many if they outnumber these events; if
- * they outnumber even the attempts, the program makes them anyway.
+ * Finds writes that a receiver repeated because a delivery came again. The time of a write does not matter: a receiver
+ * may answer first and work later. A write belongs to the events that it names. Equal writes are too many if they
+ * outnumber these events. If they outnumber even the attempts, the deliveries did not cause them.
  */
 export function repeatedEffects(
   answered: readonly AnsweredDelivery[],
@@ -33,7 +33,10 @@ export function repeatedEffects(
   })
 }
 
-/** Pairs the writes that are too many for these events of one receiver with those before. */
+/**
+ * Pairs each surplus write, if there are more writes than events, with an earlier equal write. All events are of one
+ * receiver.
+ */
 function excess(same: readonly LoggedRequest[], events: readonly AnsweredDelivery[]): readonly RepeatedWrite[] {
   const since = Math.min(...events.map((event) => event.since))
   const writes = same.filter(({ number }) => number > since)

@@ -6,7 +6,7 @@ import type { LoggedRequest } from './request_log.ts'
  */
 const effectWindow = 60_000
 
-/** When an attempt at a delivery started. */
+/** Start of an attempt at a delivery. */
 export interface AttemptStart {
   /** Number of the last request answered before the attempt. */
   readonly request: number
@@ -105,7 +105,7 @@ interface SameWrites {
   readonly same: readonly LoggedRequest[]
 }
 
-/** Writes between two deliveries that occur again after the second. */
+/** Writes after the first of two attempts that occur again after the second attempt. */
 function sameWrites(
   writes: readonly Write[],
   [first, second]: readonly [AttemptStart, AttemptStart],
@@ -135,7 +135,7 @@ function placeAfter(writes: readonly Write[], number: number): number {
   return low
 }
 
-/** True if each of these writes is within an attempt, and they are within several. */
+/** True if each of these writes is within an attempt, and not all within the same attempt. */
 function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
   const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
   return !during.includes(-1) && new Set(during).size > 1

@@ -32,19 +32,19 @@ export interface LoggedRequest {
   readonly fault: Fault | null
   /** Number of the run of the program that sent it, from 1: each kill ends a run. */
   readonly run: number
-  /** Moment at which it killed that program; null: it did not. */
+  /** Moment of the request at which the emulator killed that program; null: never. */
   readonly kill: KillMoment | null
   readonly refusal: { readonly message: string; readonly errors: Readonly<Record<string, unknown>> } | null
   /** Id of the payment that it created, or that its answer contains. */
   readonly payment: string | null
-  /** Number of the moment whose state it read or made; null if none are kept. */
+  /** Number of the moment whose state it read or made; null if moments are off. */
   readonly moment: number | null
   readonly breaches: readonly Breach[]
   /** Without secrets. */
   readonly body: unknown
 }
 
-/** Identical reads in a row that got the same answer each time. */
+/** Consecutive identical reads that got the same answer each time. */
 export interface Loop {
   readonly first: LoggedRequest
   times: number
@@ -74,13 +74,13 @@ export interface RequestFilter {
 /** Limits of a world's log. */
 const limits = { requests: 10_000, moves: 1000, reads: 200 }
 
-/** Identical reads in a row that count as a polling loop. */
+/** Number of consecutive identical reads that count as a polling loop. */
 const pollsOfALoop = 5
 
 /** Size limit of the answers that are compared, in characters. */
 const longestCompared = 16 * 1024
 
-/** The latest requests of a world, in memory. Allocates nothing before the first one. */
+/** The latest requests of a world, in memory. Allocates nothing before the first request. */
 export class RequestLog {
   readonly #clock: Clock
   #ring: LoggedRequest[] = []

@@ -25,7 +25,7 @@ export function storyOf(world: World): string {
   const time = new StoryTime({ startedAt, now: clock.now(), moves: requests.moves })
   const payments = paymentStories(world, time)
   const blocks: Block[] = requestBlocks(requests.list(), payments, time)
-  // The rest has no request in the log, such as money received.
+  // The remaining payments have no request in the log, such as received money.
   for (const { at, lines } of payments.values())
     blocks.push({ at, rank: 'money received', lines: timed(time.at(at), lines) })
   for (const { from, to } of requests.moves) {
@@ -62,7 +62,7 @@ function requestBlocks(log: readonly LoggedRequest[], payments: Map<string, Paym
     const made = endpoint === 'payments.create' && !replayed && payment !== null ? payments.get(payment) : undefined
     if (made && payment !== null) payments.delete(payment)
     const text = [first, ...details].join('\n')
-    // Fast machines poll more often.
+    // Leaves out equal consecutive reads: fast machines poll more often.
     if (request.method === 'GET' && text === last) continue
     last = text
     blocks.push({
@@ -174,7 +174,7 @@ function effectsOf({ entries, events, deliveries, attempts }: PaymentParts, step
   return [...movements, ...reported]
 }
 
-/** `to http://127.0.0.1:port-1/: 500, delivered`. */
+/** A line such as `to http://127.0.0.1:port-1/: 500, delivered`. */
 function deliveryLine({ url, status }: StoredDelivery, attempts: readonly Attempt[]): string {
   const results: (string | number)[] = attempts.map(({ status: answer, error }) =>
     error === null ? 'delivered' : (answer ?? 'no answer'),

@@ -14,8 +14,8 @@ interface Times {
 }
 
 /**
- * Times since the start of a world. If its clock ran, the time that passed by itself is left out, and times are rounded
- * to seconds: it differs from run to run.
+ * Times since the start of a world. If its clock ran, times are rounded to seconds and leave out the time that passed
+ * by itself, which differs from run to run.
  */
 export class StoryTime {
   readonly #startedAt: number
@@ -28,14 +28,14 @@ export class StoryTime {
     this.#stoodStill = now - startedAt === moves.reduce((sum, { from, to }) => sum + to - from, 0)
   }
 
-  /** `+0s`, `+1m`, `+2h 0m 1.500s`. */
+  /** Time since the start, such as `+0s`, `+1m` or `+2h 0m 1.500s`. */
   at(time: number): string {
     if (this.#stoodStill) return signed(time - this.#startedAt)
     const moved = this.#moves.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(time, to) - from), 0)
     return signed(Math.round(moved / 1000) * 1000)
   }
 
-  /** Days from the start to a date, `2026-01-05`, in Costa Rica. */
+  /** Days from the start to a date in Costa Rica, such as `2026-01-05`. */
   day(date: string): string {
     const days = Date.parse(date) / dayLength - Math.floor((this.#startedAt + localOffset) / dayLength)
     return `day ${days < 0 ? '' : '+'}${days}`
@@ -67,7 +67,10 @@ const patterns = [
 
 const volatile = new RegExp(patterns.map(({ source }) => source).join('|'), 'gi')
 
-/** Replaces what differs from run to run: ids and keys by their kind and first appearance, times by relative ones. */
+/**
+ * Replaces values that differ from run to run: ids and keys by their kind and first appearance, times by relative
+ * times.
+ */
 export class StoryNames {
   readonly #names = new Map<string, string>()
   readonly #counts = new Map<string, number>()

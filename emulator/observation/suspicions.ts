@@ -1,7 +1,7 @@
 import { type CreatedPayment, create, isDone, mayBeSameOrder } from './orders.ts'
 import type { RequestLog } from './request_log.ts'
 
-/** A payment that may repeat one whose answer was lost, under another description. */
+/** A payment that may repeat, under another description, a payment whose answer was lost. */
 export interface Suspicion {
   readonly first: CreatedPayment
   readonly second: CreatedPayment
@@ -26,7 +26,7 @@ export class Suspicions {
     return this.#pairs
   }
 
-  /** Compares a payment with those whose answers were lost. */
+  /** Compares a payment with the payments whose answers were lost. */
   compare(second: CreatedPayment, lost: Iterable<CreatedPayment>): void {
     const first = [...lost].findLast((one) => mayBeSameOrder(one.payment, second.payment))
     if (first) this.#pairs = [...this.#pairs, { first, second }].slice(-maxSuspicions)
@@ -37,7 +37,7 @@ export class Suspicions {
     this.#pairs = this.#pairs.filter(({ first }) => first.payment.id !== payment)
   }
 
-  /** True if the second was the next payment that its user made, as a next attempt is. */
+  /** True if the second payment was the next one that its user made, as another attempt usually is. */
   isNext({ first: { request: one }, second: { request: other } }: Suspicion): boolean {
     const [since, before] = one.number < other.number ? [one.number, other.number] : [other.number, one.number]
     const between = this.#log.list({

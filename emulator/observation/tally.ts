@@ -89,7 +89,7 @@ export class Tally {
   readonly #endedFindings: WorldFindings = noFindings()
   /** Chaos counts of worlds that have ended. */
   #chaos: readonly ChaosCount[] = []
-  /** First faults of their chaos, if it was the default one. */
+  /** First faults of those worlds that had the default chaos setting. */
   #chaosFaults: readonly ChaosFault[] = []
   #requests = 0
   #unanswered = 0
@@ -115,7 +115,7 @@ export class Tally {
     if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) addFinding(this.#polled, { world, loop })
   }
 
-  /** Notes breaches of the contract in a strict world, or beside one. */
+  /** Notes breaches that fail a test: those in a strict world, and stray requests while a strict world exists. */
   addStrict(breaches: readonly WorldBreach[]): void {
     for (const breach of breaches) addFinding(this.#strict, breach)
   }
@@ -130,8 +130,8 @@ export class Tally {
   }
 
   /**
-   * Saves what is certain about a world before its file is closed. Work that is left is in its tables, and a lost answer
-   * may still be looked up.
+   * Saves the findings that are certain about a world before its file is closed. Its tables contain the unfinished
+   * work, and the program may still look up a lost answer.
    */
   saveEvidence(name: string, world: World): void {
     const { paid_twice, handled_twice } = findingsOf({ name, world, hasEnded: false })
@@ -180,7 +180,7 @@ export class Tally {
     return { seed, profile, counts, faults: [...this.#faultsWith(all)] }
   }
 
-  /** Faults of ended worlds and of these, without those of worlds with their own seed. */
+  /** Faults of ended worlds and of `all`; leaves out worlds with another chaos setting. */
   #faultsWith = (all: readonly Chaos[]): readonly ChaosFault[] =>
     [...this.#chaosFaults, ...all.flatMap((chaos) => (chaos.draws(this.#setting) ? chaos.faults : []))].slice(
       0,

@@ -24,7 +24,7 @@ interface Dependencies {
   readonly settings: WorldSettings
 }
 
-/** Payments advanced in one run, so that other work can run in between. */
+/** Maximum number of payments advanced in one run, so that other work can run in between. */
 const batch = 200
 
 /** Advances payments. Each step stores state, ledger entries and event in one transaction. */

@@ -12,8 +12,8 @@ import type { Path } from './problems.ts'
 import type { ListCodec, Resolving } from './resolving.ts'
 
 /**
- * Reads a secret of a seed, or its digest, whose field ends in `_sha256`; undefined if there is neither. One
- * that `opens` the emulator must be strong if other machines reach it.
+ * Reads a secret of a seed, or its digest, whose field ends in `_sha256`; undefined if there is neither. A secret that
+ * `opens` the emulator must be strong if other machines can reach the emulator.
  */
 function secretOf(
   { text, sha256 }: { readonly text: string | undefined; readonly sha256: string | undefined },
@@ -89,8 +89,8 @@ export const tokenCodec: ListCodec<'tokens', NewToken> = {
           user: user.seq,
           scopes: value.scopes ?? allScopes,
           expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
-          // Tokens of exactly that time are the emulator's own, which the next start revokes. The API shows whole
-          // seconds.
+          // The next start revokes all tokens of exactly that time as the emulator's own. The API shows whole seconds,
+          // so 1 ms changes no answer.
           created_at: created === seededAt ? seededAt + 1 : created,
         },
       ]

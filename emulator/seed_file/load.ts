@@ -7,7 +7,8 @@ import { readYamlFile } from './read.ts'
 import { checkSeed } from './resolve.ts'
 
 /**
- * Checks the seed of the options, or the one in the named file, and returns the options with it. Throws a SeedRefusal.
+ * Checks the seed of the options, or the seed in the named file, and returns the options with the seed. Throws a
+ * SeedRefusal.
  *
  * @internal Keeps node:http and better-sqlite3, whose types users may lack, out of the declarations.
  */

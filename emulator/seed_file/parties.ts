@@ -25,7 +25,7 @@ export interface Payee {
   readonly party: Party
   /** The account of the world that gets the money; null if the money goes to another bank. */
   readonly account: SeedAccount | null
-  /** Outcome of payments to it, and the reason. */
+  /** Outcome of payments to this payee, and the reason. */
   readonly outcome: Outcome
   readonly state_code: string | null
   readonly failure_text: string | null
@@ -56,7 +56,7 @@ const unknownPayee: Payee = {
   failure_text: null,
 }
 
-/** Finds the payee of a debit. Reports problems; its result is then never used. */
+/** Finds the payee of a debit. If it reports a problem, its result is never used. */
 export function payeeOf(entry: PaymentEntry, resolving: Resolving): Payee {
   const { value, path, account: source } = entry
   if (value.from !== undefined)

@@ -26,7 +26,7 @@ export interface Resolved {
   readonly clients: readonly NewOAuthClient[]
   readonly tokens: readonly NewToken[]
   readonly subscriptions: readonly SeedSubscription[]
-  /** In the order of their numbers. */
+  /** Payments in the order of their numbers. */
   readonly payments: readonly PastPayment[]
   readonly scheduledCredits: readonly ScheduledCredit[]
   readonly settings: Partial<StoredSettings>
@@ -91,7 +91,7 @@ function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
     ...entriesOf(list, base),
     ...entriesOf(list, seed),
   ]
-  // Later ones refer to earlier ones.
+  // Entries of later lists refer to entries of earlier ones.
   const users = userCodec.read(both('users'), resolving)
   const accounts = accountCodec.read(both('accounts'), resolving)
   const registry = registryCodec.read(both('registry'), resolving)

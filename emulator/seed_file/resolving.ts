@@ -18,7 +18,7 @@ export interface SeedContext {
   readonly startsAt: number | undefined
   /** Time of a usual payment, by rail. */
   readonly settle: SettleTimes
-  /** Accepts wrong check digits of IBANs. */
+  /** True if wrong check digits of IBANs are accepted. */
   readonly lenientIban: boolean
   /** The token of the emulator. */
   readonly token: string
@@ -42,7 +42,7 @@ export interface SeedAccount extends Required<NewAccount> {
 /** State of turning a seed into rows: rows so far, and problems. */
 export class Resolving {
   readonly context: SeedContext
-  /** Accepts wrong check digits of IBANs. */
+  /** True if wrong check digits of IBANs are accepted. */
   readonly lenient: boolean
   /** Start of the world; `usual` is the default of times before it. Both in epoch milliseconds. */
   readonly start: number

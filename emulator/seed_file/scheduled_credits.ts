@@ -8,7 +8,10 @@ import type { IdsBySeq, Resolving } from './resolving.ts'
 
 /** Credits that have not arrived yet. */
 export const scheduledCreditCodec = {
-  /** Reads the credits in file order. A credit becomes a payment with its id: no payment may have one of `taken`. */
+  /**
+   * Reads the credits in file order. A credit becomes a payment with the same id, so no credit may have an id in
+   * `taken`.
+   */
   read(
     entries: readonly Entry<Item<'scheduled_credits'>>[],
     resolving: Resolving,

@@ -11,7 +11,7 @@ import type { Resolving } from './resolving.ts'
 
 /** A setting of a seed: read to what a new world stores, and written from a world. */
 interface SettingCodec<Name extends keyof SeedFile> {
-  /** Reports problems. A missing setting is the emulator's, or the default. */
+  /** Reports problems. A missing setting gets the emulator's value, or the default. */
   read(given: SeedFile[Name], resolving: Resolving): Partial<StoredSettings>
   /** Undefined if a new world has the setting anyway. */
   write(world: World): SeedFile[Name]
@@ -28,7 +28,7 @@ type SettingName =
   | 'rate_limit'
   | 'deliveries'
 
-/** In the order of an exported seed. */
+/** Codecs in the order of the settings in an exported seed. */
 const codecs: { readonly [Name in SettingName]: SettingCodec<Name> } = {
   clock: {
     read(given, resolving) {

@@ -26,14 +26,14 @@ export class DeliveryFaults {
   readonly #badlySigned = new Set<number>()
   /** The delivery of each subscription that waits to be overtaken by the next one. */
   readonly #held = new Map<number, number>()
-  /** Overtaken deliveries that wait for an attempt at another, by the seq of the other. */
+  /** Overtaken deliveries, each by the seq of the delivery whose attempt it waits for. */
   readonly #behind = new Map<number, number>()
 
   constructor(deps: Dependencies) {
     this.#deps = deps
   }
 
-  /** False if no delivery can have a fault: they then take the usual path. */
+  /** False if no delivery can have a fault; deliveries then take the usual path. */
   get active(): boolean {
     const { rules, chaos } = this.#deps
     const pending = this.#held.size + this.#behind.size + this.#duplicates.size + this.#badlySigned.size
@@ -67,7 +67,7 @@ export class DeliveryFaults {
   /** True if this attempt at a delivery gets a wrong signature; call it once for each attempt. */
   takesBadSignature = (delivery: number): boolean => this.#badlySigned.delete(delivery)
 
-  /** Makes the delivery due that waits for an attempt at this one. */
+  /** Makes due the delivery that waits for an attempt at this one. */
   attempted(subscription: number, delivery: number, now: number): void {
     if (this.#held.get(subscription) === delivery) this.#held.delete(subscription)
     const overtaken = this.#behind.get(delivery)
@@ -79,7 +79,10 @@ export class DeliveryFaults {
   /** State at the start of an attempt, for `accepted`. */
   begun = (at: number): AttemptStart => ({ request: this.#deps.requests.last, at })
 
-  /** Delay until an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not. */
+  /**
+   * Delay until an accepted delivery is sent again, in milliseconds of the world's time; undefined: it is not sent
+   * again.
+   */
   accepted({ seq, event, payment }: Delivery, url: string, begun: AttemptStart): number | undefined {
     const delay = this.#duplicates.get(seq)
     this.#duplicates.delete(seq)

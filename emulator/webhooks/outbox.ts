@@ -28,7 +28,7 @@ interface Dependencies {
   readonly onIdle: () => void
 }
 
-/** Concurrent deliveries in a lane. */
+/** Limit of concurrent deliveries in a lane. */
 const width = { healthy: 16, failing: 1, ordered: 1 }
 
 /** Pause of a lane after a fault such as a full disk, in milliseconds. */
@@ -183,7 +183,7 @@ export class Outbox implements Work {
     }
     lane.senders -= 1
     this.#running -= 1
-    // Drops a time at which the lane had no room: this sender has sent what was due then.
+    // Drops a time at which the lane had no room: this sender has sent the deliveries that were due then.
     lane.dueAt = null
     this.#look(lane.subscription, next)
     if (lane.senders === 0 && lane.dueAt === null && !lane.failing) this.#lanes.delete(lane.subscription)
@@ -209,7 +209,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * Reads sendable deliveries from the tables. Any read before belong to payments under way and are read again later.
+   * Reads sendable deliveries from the tables. Deliveries read earlier belong to payments under way, and are read again
+   * later.
    */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane
@@ -246,8 +247,8 @@ export class Outbox implements Work {
   }
 
   /**
-   * When a lane can send its next delivery. Ignores payments under way: their senders continue, perhaps after a long
-   * wait.
+   * Time at which a lane can send its next delivery. Ignores payments under way: their senders continue, perhaps after
+   * a long wait.
    */
   #nextDueOf(lane: Lane): number | null {
     if (this.#stopped) return null
@@ -280,7 +281,7 @@ export class Outbox implements Work {
       const again = outcome.error === null ? faults.accepted(delivery, subscription.url, begun) : undefined
       if (again !== undefined) return store.deliveries.retryAt(seq, clock.now() + again)
       if (outcome.error === null) return store.deliveries.delivered(seq)
-      // After 10, 100, 1000, ... seconds.
+      // Retries after 10, 100, 1000, ... seconds.
       const delay = 10_000 * 10 ** (attempt - 1)
       if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + delay)
       store.deliveries.exhausted(seq)

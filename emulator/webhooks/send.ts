@@ -17,7 +17,7 @@ export interface Outcome {
   readonly answer: string | null
 }
 
-/** Bytes of an answer that are stored, and that are read at most to reuse the connection. */
+/** Limits in bytes of an answer: stored, and read in order to reuse the connection. */
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
@@ -26,7 +26,7 @@ export const senderName = 'payctl-emulator'
 
 /** Reason why a delivery can't be signed. */
 const noSecret =
-  'Not sent: only the hash of the subscription’s secret is stored, because it was made while deliveries were not signed. Make it again'
+  'Not sent: only the hash of the subscription’s secret is stored, because deliveries were not signed when it was made. Make the subscription again'
 
 interface DeliveryMessage {
   readonly headers: Readonly<Record<string, string>>
@@ -130,7 +130,10 @@ export class DeliverySender {
     }
   }
 
-  /** Headers of a delivery as they would be sent now. Values of the subscription's own headers are hidden: they authenticate. */
+  /**
+   * Headers of a delivery as they would be sent now. Hides the values of the subscription's own headers, because they
+   * authenticate deliveries.
+   */
   shownHeaders(
     delivery: Pick<Delivery, 'seq' | 'attempt' | 'body'>,
     subscription: Subscription,
@@ -214,8 +217,8 @@ const without = (name: string, headers: Readonly<Record<string, string>>): Recor
   Object.fromEntries(Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase()))
 
 /**
- * JSON with the escapes of PHP's json_encode: `\/`, and `\u00e1` beyond ASCII. A receiver that parses a body and serialises
- * it again gets other bytes, here as with a service in PHP.
+ * JSON with the escapes of PHP's json_encode: `\/`, and `\u00e1` beyond ASCII. A receiver that parses a body and
+ * serialises it again gets other bytes, as with a real service in PHP.
  */
 const asPhpEncodes = (json: string): string =>
   json

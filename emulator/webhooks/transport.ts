@@ -9,12 +9,14 @@ const startsPerTurn = 8
 /** Loaded with the first delivery at the latest: most worlds send none. */
 const undici = () =>
   import('undici').catch((cause: unknown) => {
-    throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
+    throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start the emulator again.', {
+      cause,
+    })
   })
 
 /** Loads the modules of deliveries early: an upgrade of payctl may replace the files of a running emulator. */
 export const prepareToSend = async (): Promise<void> => {
-  await undici().catch(() => {}) // the first delivery reports it
+  await undici().catch(() => {}) // the first delivery reports the error
 }
 
 /**

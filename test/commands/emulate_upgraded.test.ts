@@ -31,7 +31,7 @@ it('an emulator whose files are gone goes on, and says what it cannot do', async
     })
     await vi.waitFor(async () => {
       const { suspended_reason } = await client.call('webhooks.get', { params: { id } })
-      expect(suspended_reason).toContain('Was payctl upgraded? Start it again.')
+      expect(suspended_reason).toContain('Was payctl upgraded? Start the emulator again.')
     }, 10_000)
     child.kill('SIGTERM')
   }

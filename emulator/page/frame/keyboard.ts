@@ -28,7 +28,7 @@ const actions: Readonly<Record<string, () => void>> = {
   k: () => moveFocus(-1),
 }
 
-/** Escape closes the list of keys, leaves a field, and then a detail: the link that the view marks. */
+/** Handles Escape: closes the list of keys, leaves a field, or closes a detail by the link that the view marks. */
 function leave(event: KeyboardEvent): void {
   if (showsKeys.value) showsKeys.value = false
   else if (isTyping(event)) (event.target as HTMLElement).blur()

@@ -101,7 +101,7 @@ function dispatch(event: WorldEvent): void {
   for (const listener of listeners) listener(event)
 }
 
-/** Milliseconds for which the page notes that it shows another world. */
+/** Milliseconds for which the page says that it shows another world. */
 const shownFor = 15_000
 
 let fading: ReturnType<typeof setTimeout> | undefined

@@ -11,10 +11,13 @@ export const emulatorBase = worldBase.replace(/\/w\/[^/]+$/, '')
 
 const stored = 'payctl control token'
 
-/** Control token of this tab; null: none was given, and perhaps none is required. A cookie would be sent to other ports too. */
+/**
+ * Control token of this tab; null: the user entered none, and perhaps the emulator requires none. A cookie would be
+ * sent to other ports too.
+ */
 export const token = signal<string | null>(sessionStorage.getItem(stored))
 
-/** State of access: `asking` until a token is given. `used`, `expired`: the code of the link did not work. */
+/** State of access: `asking` until the user enters a token. `used`, `expired`: the code of the link did not work. */
 export const access = signal<'checking' | 'open' | 'asking' | 'wrong' | 'used' | 'expired'>('checking')
 
 export function setToken(value: string | null): void {

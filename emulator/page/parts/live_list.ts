@@ -11,7 +11,8 @@ interface Slice<R> {
 
 interface Source<R> {
   /**
-   * Reads a page, from 1, of the rows after `after`; null: of all rows. New rows do not move the pages after an older row.
+   * Reads a page (1 is the first) of the rows after `after`; null: of all rows. New rows do not move the pages after an
+   * older row.
    */
   readonly read: (page: number, after: R | null) => Promise<Slice<R>>
 }
@@ -98,8 +99,8 @@ export class LiveList<R extends Row> {
   }
 
   /**
-   * Handles the row of an event: replaces the row with its id, or adds a new one, on top or to the waiting rows. Any other
-   * row has not been read yet.
+   * Handles the row of an event: replaces the row with its id, or adds a new row, on top or to the waiting rows.
+   * Ignores an old row that has not been read yet.
    */
   take(row: R, isNew: boolean): void {
     if (this.#isReading) this.#meanwhile.push({ row, isNew })
@@ -116,7 +117,7 @@ export class LiveList<R extends Row> {
     else this.#head.unshift(row.id)
   }
 
-  /** Holds new rows back while the reader is elsewhere in the list, or shows them. */
+  /** Holds new rows back while the reader is elsewhere in the list; otherwise shows them. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (!isHeld && this.#held.length > 0) this.release()

@@ -87,8 +87,8 @@ const isOtherDay = (at: string, before: string | undefined): boolean =>
   before !== undefined && new Date(at).toDateString() !== new Date(before).toDateString()
 
 /**
- * Reads something for each key, once. A key begins with an id; what was read for an earlier key of the id stays until the
- * next is read, so that an open item stays open. Ids that are gone are dropped.
+ * Reads something for each key, once. A key begins with an id. The value of the id's earlier key stays until the value
+ * of the new key is read, so that an open item stays open. Drops ids that are no longer among the keys.
  */
 function useEach<T>(keys: readonly string[], read: (key: string) => Promise<T>): readonly T[] {
   const found = useSignal<ReadonlyMap<string, { readonly key: string; readonly value: T }>>(new Map())
@@ -98,7 +98,7 @@ function useEach<T>(keys: readonly string[], read: (key: string) => Promise<T>):
     const missing = keys.filter((key) => found.value.get(idIn(key))?.key !== key)
     void Promise.all(
       missing.map(async (key) => {
-        const value = await read(key).catch(() => null) // no longer in the log
+        const value = await read(key).catch(() => null) // the log no longer has the request
         if (value === null || !wanted.current.includes(key)) return
         found.value = new Map([...found.value, [idIn(key), { key, value }]])
       }),

@@ -26,9 +26,9 @@ export interface Plan {
   readonly sent: Parameters<typeof sendAs>[0] | null
   /** Balance of the payer in minor units, for `money`. */
   readonly balance: number
-  /** True sends the requests after `request` as well. */
+  /** True: sends the requests after `request` as well. */
   readonly goesOn: boolean
-  /** True runs the clock of the fork until nothing is due. */
+  /** True: runs the clock of the fork until nothing is due. */
   readonly runs: boolean
 }
 
@@ -53,7 +53,7 @@ export async function carryOut(plan: Plan): Promise<Fork> {
   try {
     const base = baseOf(name)
     for (const { id, answer } of await control('control.receivers.list')) {
-      // Built-in receivers of a fork would answer 200.
+      // Without this, the built-in receivers of a fork answer 200.
       await control('control.receivers.set', { params: { id }, body: answer }, { base })
     }
     await apply(plan, base)
