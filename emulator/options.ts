@@ -68,6 +68,11 @@ export interface EmulatorOptions {
   readonly worlds?: string
   /** Most worlds of the folder whose files are open at a time, the default one included; 1000 by default. */
   readonly openWorlds?: number
+  /**
+   * Name of the part of a company's worlds that this emulator has: the names of its worlds begin with it, like `s2.shop-7`.
+   * A request for a world of another shard is answered with 421.
+   */
+  readonly shard?: string
   readonly seed?: Seed
   /**
    * Seed of ids, tokens, codes, secrets and faults; the machine's randomness by default. Deliveries are sent one after

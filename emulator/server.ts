@@ -46,6 +46,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       ...pageRoutes(worlds),
     ],
     timeouts,
+    worldNamed: (name) => worlds.shard.named(name),
     limit: (ms) => worlds.clock.timeout(ms),
     admit(request, reply) {
       checkHost(request)

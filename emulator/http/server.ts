@@ -31,6 +31,8 @@ const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 500
 interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
+  /** Name of the world that a URL names. */
+  readonly worldNamed: (nameInUrl: string) => string
   /** Begins a time limit in milliseconds of real time. */
   readonly limit: (ms: number) => RealTimeout
   /** Runs first for every request; may throw a refusal. */
@@ -119,7 +121,7 @@ export class HttpServer {
     const request: Request = {
       method,
       url,
-      world,
+      world: this.#options.worldNamed(world),
       worldId: headers[worldIdHeader]?.toString().toLowerCase() ?? (world === own ? worldId : undefined),
       path,
       prefix,

@@ -6,8 +6,10 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -32,16 +34,19 @@ const draft = `${extension}.draft`
  */
 export class WorldFolder {
   readonly #path: string
+  /** Name of the shard of this process; null: none. */
+  readonly #shard: string | null
   /** By world: digest of the image that a reset restores; undefined: unknown until its file is opened. */
   readonly #origins = new Map<string, string | undefined>()
   readonly #digests = new WeakMap<Image, string>()
 
   /**
-   * Creates the folder if it does not exist. Throws EmulatorRefusal, also if another user can write in the folder, or
-   * if its files and folders include a link.
+   * Creates the folder if it does not exist. Throws EmulatorRefusal, also if another user can write in the folder, if its
+   * files and folders include a link, or if it belongs to another shard.
    */
-  constructor(path: string) {
+  constructor(path: string, shard: string | null) {
     this.#path = path
+    this.#shard = shard
     try {
       for (const folder of this.#folders()) {
         mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,11 +56,17 @@ export class WorldFolder {
           if (entry.isSymbolicLink() && isOfWorld(entry.name)) refuseForeignOrLink(join(folder, entry.name))
         }
       }
+      this.#refuseForeignShard()
     } catch (error) {
       if (error instanceof EmulatorRefusal) throw error
       const { code = '' } = error as NodeJS.ErrnoException
       throw new EmulatorRefusal(`${path} can’t be the folder of the worlds: ${code}.`, 'Name a folder of yours.')
     }
+  }
+
+  /** Saves the shard's name: a process of another shard then refuses the folder. */
+  saveShard(): void {
+    if (this.#shard !== null && !existsSync(this.#shardFile)) writeFileSync(this.#shardFile, `${this.#shard}\n`)
   }
 
   /** Path of the index, which contains facts of the worlds whose files are closed. */
@@ -138,10 +149,23 @@ export class WorldFolder {
     rmSync(this.snapshotFile(name), { force: true })
   }
 
+  #refuseForeignShard(): void {
+    const [own, saved] = [this.#shard, existsSync(this.#shardFile) ? readFileSync(this.#shardFile, 'utf8').trim() : null]
+    if (own === null || saved === null || own === saved) return
+    throw new EmulatorRefusal(
+      `${this.#path} belongs to the shard ${saved}: the names of its worlds begin with ${saved}.`,
+      (name) => `Name the folder of ${own}, or start with ${name('shard')} ${saved}.`,
+    )
+  }
+
   #folders = (): readonly string[] => [this.#path, join(this.#path, 'origins'), join(this.#path, 'snapshots')]
 
   #removeLogs(world: string): void {
     for (const end of besides) rmSync(`${this.fileOf(world)}${end}`, { force: true })
+  }
+
+  get #shardFile(): string {
+    return join(this.#path, 'shard')
   }
 
   #originFile = (digest: string): string => join(this.#path, 'origins', `${digest}${extension}`)

@@ -1,10 +1,12 @@
 import { Refusal } from '../domain/refusal.ts'
 import { seriesOf } from '../random.ts'
 import type { EndedWorlds } from './ended_worlds.ts'
+import type { Shard } from './shard.ts'
 
 interface Dependencies {
   readonly isLive: (name: string) => boolean
   readonly ended: EndedWorlds
+  readonly shard: Shard
   /** If set, series do not depend on the order in which worlds are made. */
   readonly rngSeed: string | undefined
 }
@@ -24,10 +26,10 @@ export class WorldNames {
 
   /** Generates a name that no world has or had; `refuseTaken` refuses it from then on. */
   next(): string {
-    const { isLive, ended } = this.#deps
+    const { isLive, ended, shard } = this.#deps
     for (;;) {
       this.#generated += 1
-      const name = `w${this.#generated}`
+      const name = shard.fullName(`w${this.#generated}`)
       if (!isLive(name) && !ended.named(name)) return name
       this.#skipped.add(this.#generated)
     }
@@ -36,8 +38,9 @@ export class WorldNames {
   /** Throws a Refusal with 409 for the name of a live world, and for a generated name, which is used only once. */
   refuseTaken(name: string): void {
     if (this.#deps.isLive(name)) throw new Refusal(409, { message: `World ${name} already exists` })
-    const number = Number(/^w([1-9]\d*)$/.exec(name)?.[1])
-    if (!(number <= this.#generated) || this.#skipped.has(number)) return
+    const number = Number(/(?:^|\.)w([1-9]\d*)$/.exec(name)?.[1])
+    const isGenerated = number <= this.#generated && name === this.#deps.shard.fullName(`w${number}`)
+    if (!isGenerated || this.#skipped.has(number)) return
     const why = 'requests to that world must not reach a new one. Choose another name.'
     throw new Refusal(409, { message: `The name ${name} was generated for another world, and ${why}` })
   }

@@ -15,6 +15,7 @@ import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
 import { type Ended, EndedWorlds, IdleWorlds, refusalOf } from './ended_worlds.ts'
 import type { LiveWorld, Mutable, NewWorld } from './live_world.ts'
+import { Shard } from './shard.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 import { WorldFiles } from './world_files.ts'
@@ -25,6 +26,7 @@ import { type ReadOptions, type WorldOptions, worldOptions } from './world_optio
 /** The worlds of an emulator, each with a separate database. The world `default` exists as long as the emulator. */
 export class Worlds {
   readonly options: WorldOptions
+  readonly shard: Shard
   readonly transport: Transport
   readonly #maker: WorldMaker
   readonly snapshots: Snapshots
@@ -52,17 +54,19 @@ export class Worlds {
   /** Opens the worlds in files, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
   constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
+    this.shard = new Shard(options.shard)
     this.clock = new Clock(undefined, this.options.machineTime)
     this.tally = new Tally(this.clock.now(), this.options)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.transport = new Transport(new OwnAddress(listening, options.port !== false))
     this.#maker = new WorldMaker(this.options, this.transport)
     this.#names = new WorldNames({
-      isLive: (name) => this.#live.has(name) || this.isClosed(name),
+      isLive: (name) => this.#live.has(this.shard.named(name)) || this.isClosed(name),
       ended: this.ended,
+      shard: this.shard,
       rngSeed: this.options.rngSeed,
     })
-    this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds)
+    this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds, this.shard.name)
     this.snapshots = new Snapshots(this.#maker, this.#folder)
     const world = this.#maker.firstWorld(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.get('seed')
@@ -81,9 +85,11 @@ export class Worlds {
 
   /**
    * Finds the world of this name. `id`: id of the intended world, if known: a later world may have the same name. Throws
-   * a Refusal with 410 for a world that has ended, 404 for a name that never existed, 503 for a file that can't be used.
+   * a Refusal with 410 for a world that has ended, 404 for a name that never existed, 421 for one of another shard, 503 for
+   * a file that can't be used.
    */
-  find(name: string, id?: string): LiveWorld {
+  find(nameInUrl: string, id?: string): LiveWorld {
+    const name = this.shard.named(nameInUrl)
     const live = this.#live.get(name) ?? this.#files?.open(name)
     const ended = this.endedFor(name, id)
     if (ended) throw refusalOf(ended)
@@ -93,6 +99,7 @@ export class Worlds {
     }
     // The default world ends only with the emulator.
     if (this.#live.size === 0) throw new Refusal(410, { message: 'The emulator is closed' })
+    this.shard.refuseForeign(name)
     throw new Refusal(404, { message: `World ${name} does not exist` })
   }
 
@@ -289,6 +296,7 @@ export class Worlds {
   /** Finds the worlds that an earlier process made in the folder, without opening them. */
   #filesIn(folder: WorldFolder): WorldFiles {
     folder.removeDrafts()
+    folder.saveShard()
     this.snapshots.find()
     const closed = new ClosedWorlds(folder, this.#made)
     this.#made = closed.made
@@ -318,12 +326,14 @@ export class Worlds {
     options: NewWorld & Pick<LiveWorld, 'madeFrom'> & { readonly seed: Seed },
     source: () => Promise<Source>,
   ): Promise<LiveWorld> {
-    const { name = this.#names.next(), rngStream = name, ttl = null, madeFrom, seed, chaos, strict } = options
-    if (options.name !== undefined) this.#names.refuseTaken(name)
+    const isGiven = options.name !== undefined
+    const name = isGiven ? this.shard.fullName(options.name) : this.#names.next()
+    const { rngStream = name, ttl = null, madeFrom, seed, chaos, strict } = options
+    if (isGiven) this.#names.refuseTaken(name)
     const { image, forkedFrom = null } = await source()
     // The new world needs the port and file of an old one of this name. The caller that ends the old world gets any failure.
     while (this.#ending.has(name)) await this.#ending.get(name)?.catch(() => {})
-    if (options.name !== undefined) this.#names.refuseTaken(name)
+    if (isGiven) this.#names.refuseTaken(name)
     const series = this.#names.seriesFor(rngStream)
     const createdAt = this.clock.now()
     const known = { made_from: madeFrom, forked_from: forkedFrom ?? undefined, rng_stream: rngStream }

@@ -9,6 +9,9 @@ export const worldNamePattern = '^[a-z0-9][a-z0-9._-]{0,62}$'
 
 export const defaultWorld = 'default'
 
+/** Form of the name of a shard, with which the names of its worlds begin: `s2.shop-7`. */
+export const shardPattern = '^[a-z0-9][a-z0-9-]{0,15}$'
+
 /** The base URL of the emulator for the base URL of its world; any other URL is returned unchanged. */
 export const withoutWorld = (baseUrl: string): string => baseUrl.replace(/\/w\/[^/]+\/?$/, '')
 

@@ -8,6 +8,7 @@ import {
   largestSpread,
   maintenancePattern,
   providerPattern,
+  shardPattern,
 } from './emulator_names.ts'
 import { ownHeaderPattern } from './headers.ts'
 import { zonedTimePattern } from './schemas/scalars.ts'
@@ -57,6 +58,10 @@ export const optionSchemas = {
   publicUrl: text('an http or https URL without user name, query and fragment'),
   data: text('the path of a file'),
   worlds: text('the path of a folder'),
+  shard: Type.String({
+    pattern: shardPattern,
+    ...takes('a name of up to 16 lower-case letters, digits and dashes'),
+  }),
   openWorlds: integer(2, 1_000_000, takes('an integer from 2 to 1000000')),
   rngSeed: Type.Union(
     [integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), Type.String({ minLength: 1 })],

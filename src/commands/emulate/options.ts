@@ -47,6 +47,7 @@ export const flags = {
       parse: integer({ min: 1, max: largestMomentLimit }),
       rare: true,
     },
+    '--shard <name>': { about: 'begin the names of worlds with it: s2.shop-7', rare: true },
     '--open-worlds <n>': {
       about: 'most of these files open at a time (default: 1000)',
       parse: integer({ min: 2, max: 1_000_000 }),
@@ -200,6 +201,7 @@ const libraryNames = [
   ...([
     'data',
     'worlds',
+    'shard',
     'openWorlds',
     'seed',
     'seedFile',
