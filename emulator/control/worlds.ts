@@ -184,7 +184,9 @@ function created(live: LiveWorld, worlds: Worlds, emulatorUrl: string): CreatedW
   const { options, store } = live.world
   // A world's own port is not behind the proxy of the public URL: it serves http, without a path.
   const baseUrl =
-    port === undefined ? `${emulatorUrl}${worldPath}/${worlds.shard.nameInUrl(live.name)}` : `http://${new URL(emulatorUrl).hostname}:${port}`
+    port === undefined
+      ? `${emulatorUrl}${worldPath}/${worlds.shard.nameInUrl(live.name)}`
+      : `http://${new URL(emulatorUrl).hostname}:${port}`
   return {
     ...entry(live, worlds),
     base_url: baseUrl,

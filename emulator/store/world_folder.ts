@@ -150,7 +150,10 @@ export class WorldFolder {
   }
 
   #refuseForeignShard(): void {
-    const [own, saved] = [this.#shard, existsSync(this.#shardFile) ? readFileSync(this.#shardFile, 'utf8').trim() : null]
+    const [own, saved] = [
+      this.#shard,
+      existsSync(this.#shardFile) ? readFileSync(this.#shardFile, 'utf8').trim() : null,
+    ]
     if (own === null || saved === null || own === saved) return
     throw new EmulatorRefusal(
       `${this.#path} belongs to the shard ${saved}: the names of its worlds begin with ${saved}.`,
