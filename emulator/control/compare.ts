@@ -1,6 +1,6 @@
 import { type Comparison, type ForkedFrom, money } from '../../src/contract/index.ts'
-import { type ComparedItem, compareTimelines } from '../comparison/compare.ts'
-import { type Item, timelineOf } from '../comparison/roots.ts'
+import type { ComparedItem } from '../comparison/compare.ts'
+import type { Item } from '../comparison/roots.ts'
 import type { ControlHandlers } from '../http/context.ts'
 import { shownHappening } from '../observation/happenings.ts'
 import type { LedgerBalance } from '../store/ledger.ts'
@@ -9,7 +9,12 @@ import type { World } from '../worlds/world.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 
 export const compareHandlers = {
-  'control.compare'({ query: { world: names, all } }, { worlds }) {
+  async 'control.compare'({ query: { world: names, all } }, { worlds }) {
+    // Loaded at the first comparison: few emulators make any.
+    const [{ compareTimelines }, { timelineOf }] = await Promise.all([
+      import('../comparison/compare.ts'),
+      import('../comparison/roots.ts'),
+    ])
     const [first, second] = names.map((name) => worlds.find(name)) as [LiveWorld, LiveWorld]
     const items = compareTimelines(
       timelineOf(first.world, sharedRequests(first, second, worlds)),

@@ -9,7 +9,7 @@ import { Tally } from '../observation/tally.ts'
 import { type Seed, shownOrigin } from '../options.ts'
 import { Scheduler } from '../scheduler.ts'
 import { type ClosedWorld, ClosedWorlds } from '../store/closed_worlds.ts'
-import { type Image, imageOf } from '../store/image.ts'
+import type { Image } from '../store/image.ts'
 import type { FileMetadata } from '../store/settings.ts'
 import { WorldFolder } from '../store/world_folder.ts'
 import { Transport } from '../webhooks/transport.ts'
@@ -19,6 +19,7 @@ import { Shard } from './shard.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 import { WorldFiles } from './world_files.ts'
+import { WorldImages } from './world_images.ts'
 import { type Source, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
 import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
@@ -48,6 +49,7 @@ export class Worlds {
   readonly expiry: Scheduler
   readonly #idle: IdleWorlds
   readonly #names: WorldNames
+  readonly #images = new WorldImages((name, id) => this.find(name, id))
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
@@ -170,7 +172,7 @@ export class Worlds {
     const { world, moment, snapshot, seed = this.#seed } = from
     return this.#make({ ...options, madeFrom: shownOrigin(from), seed }, async () => {
       if (world !== undefined) {
-        const present = await this.#imageOf(world)
+        const present = await this.#images.of(world)
         return this.#maker.forkOf(this.find(world), present, moment)
       }
       if (snapshot !== undefined) return { image: this.snapshots.get(snapshot).image }
@@ -191,7 +193,7 @@ export class Worlds {
   /** Exports a world as a file. */
   async export(name: string): Promise<Uint8Array> {
     const live = this.find(name)
-    const image = await this.#imageOf(name)
+    const image = await this.#images.of(name)
     return this.#maker.fileOf(image, live.world.clock.setting)
   }
 
@@ -201,7 +203,7 @@ export class Worlds {
     world: string,
   ): Promise<Snapshot> {
     if (!replace) this.snapshots.refuseTaken(name)
-    const image = await this.#imageOf(world)
+    const image = await this.#images.of(world)
     if (!replace) this.snapshots.refuseTaken(name)
     const snapshot = { name, world, takenAt: this.clock.now(), image }
     this.snapshots.put(snapshot)
@@ -355,31 +357,12 @@ export class Worlds {
     return this.#folder && { ...known, origin: image && this.#folder.saveOrigin(image) }
   }
 
-  /** Copies of a world share one image as long as the world does not change. */
-  async #imageOf(name: string): Promise<Image> {
-    const live = await this.#settled(name)
-    const { changes, connection } = live.world.database
-    if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }
-    return live.copied.image
-  }
-
-  /** Waits until all writes of the world are committed or have failed. The world may end meanwhile (410). */
-  async #settled(name: string): Promise<Mutable<LiveWorld>> {
-    const live = this.find(name) as Mutable<LiveWorld>
-    for (;;) {
-      this.find(name, live.world.id)
-      const { settled } = live.world.database
-      if (!settled) return live
-      await settled.catch(() => {})
-    }
-  }
-
   async #replace(
     name: string,
     image: Image | null,
     { madeFrom, forkedFrom, reason }: Pick<LiveWorld, 'madeFrom' | 'forkedFrom'> & { readonly reason: EndReason },
   ): Promise<LiveWorld> {
-    const live = await this.#settled(name)
+    const live = await this.#images.settled(name)
     const { world: ended, rngStream, ttl, createdAt } = live
     // Ends the streams now, because pending events still read the tables.
     announceEnd(live, this.all(), reason)
