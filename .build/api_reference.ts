@@ -183,7 +183,7 @@ export const errorsReference = (): string =>
     .join('\n\n')
     .concat('\n')
 
-/** Constant messages of a status, over all endpoints. */
+/** Fixed messages of a status, from all endpoints. */
 function messagesOf(status: number): string[] {
   const rows = [...Object.values(endpoints), ...Object.values(controlEndpoints)]
   const messages = rows.flatMap(({ errors }) => (errors as Record<number, string | null>)[status] ?? [])

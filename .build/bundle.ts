@@ -12,12 +12,13 @@ const empty = '.build/empty.mjs'
 
 /** Modules to replace, in the files whose path contains `importer`. */
 const replacements = [
-  // For subcommands that are separate programs, which payctl does not have; loading it takes 3 ms.
+  // commander runs subcommands that are separate programs with it. payctl has none, and loading it takes 3 ms.
   { source: 'node:child_process', importer: 'commander/', replacement: empty },
-  // For colours of borders, which payctl's tables do not have.
+  // cli-table3 colours borders with it. The borders of payctl's tables have no colours.
   { source: '@colors/colors/safe', importer: 'cli-table3/', replacement: empty },
   { source: 'string-width', importer: 'cli-table3/', replacement: '.build/cell_width.cjs' },
-  // conf writes drafts only. atomically treats a short write as complete, and raises signals again that payctl handles.
+  // conf writes only drafts, so it needs no atomic writes. `atomically` treats a short write as complete, and re-raises
+  // signals that payctl handles.
   { source: 'atomically', importer: 'node_modules/conf/', replacement: '.build/write_draft.mjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
 ]
@@ -55,7 +56,7 @@ const late: Plugin = {
 
 const shared: InputOptions = {
   platform: 'node',
-  // On a slow machine this check warns, and warnings fail the build.
+  // This check warns on a slow machine, and warnings fail the build.
   checks: { bundlerTimings: false },
   plugins,
   onLog(level, log) {
@@ -67,10 +68,10 @@ const shared: InputOptions = {
 
 interface Chunk {
   readonly fileName: string
-  /** True for an entry of the build; false for a chunk split off. */
+  /** True for an entry of the build; false for a shared or lazy chunk. */
   readonly isEntry: boolean
   readonly exports: readonly string[]
-  /** Files bundled into it. */
+  /** Source files in the chunk. */
   readonly files: readonly string[]
 }
 
@@ -117,7 +118,8 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       dir,
       format: 'cjs',
       entryFileNames: '[name].cjs',
-      // A running payctl must not load chunks of another build: after an update it finds no file instead.
+      // The hash keeps a running payctl from loading a chunk of a newer build: after an update, the old file is
+      // missing.
       chunkFileNames: '[name]-[hash].cjs',
       // Code shared by many commands is one file: finding and reading a file takes 0.3 ms.
       codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'shared', minShareCount: 40 }] },
@@ -158,8 +160,8 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   )
 
 /**
- * The handlers for MSW: an ES module that a browser can load, and CommonJS for Jest with MSW 2. They have nothing in common
- * with the other entries.
+ * The handlers for MSW: an ES module that a browser can load, and CommonJS for Jest with MSW 2. They have nothing in
+ * common with the other entries.
  */
 export const bundleMsw = async (dir: string): Promise<Chunk[]> => {
   const input = { input: { msw: 'src/testing/msw.ts' }, external: ['msw'], platform: 'neutral' } as const
@@ -171,7 +173,9 @@ export const bundleMsw = async (dir: string): Promise<Chunk[]> => {
   return built.flat()
 }
 
-/** Vitest can't be required, so its fixtures are an ES module. They share the emulator's code with `payctl/emulator`. */
+/**
+ * Vitest can't be required, so its fixtures are an ES module. They share the emulator's code with `payctl/emulator`.
+ */
 export const bundleVitest = (dir: string): Promise<Chunk[]> =>
   bundle(
     {

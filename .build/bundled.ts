@@ -6,7 +6,7 @@ export interface Bundled {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** Several folders if npm installed it more than once. */
+  /** Several folders if npm installed the package more than once. */
   readonly folders: readonly string[]
   /** Paths of its bundled files. */
   readonly files: readonly string[]

@@ -5,8 +5,8 @@ import { parseSync } from 'rolldown/utils'
 import manifest from '../package.json' with { type: 'json' }
 
 /**
- * Writes the declarations that the package's entries use; others would refer to packages that are not installed.
- * Returns the names of their classes.
+ * Writes the declarations that the package's entries use; other declarations would refer to packages that are not
+ * installed. Returns the names of the declared classes.
  */
 export function declare(outDir: string): ReadonlySet<string> {
   const tsc = spawnSync('node_modules/.bin/tsc', ['-p', '.build/declarations.json', '--outDir', outDir], {
@@ -80,7 +80,9 @@ export function writeDeclarations(
   writeFileSync(join(dist, 'types', `${name}.d.cts`), declared(name, values, classes))
 }
 
-/** The declarations belong to ES modules, like those of typebox: CommonJS may import only types from them. */
+/**
+ * The declarations of payctl and typebox belong to ES modules: a CommonJS declaration may import only types from them.
+ */
 function declared(name: string, values: readonly string[], classes: ReadonlySet<string>): string {
   const from = `from '${declarations[name]}' with { 'resolution-mode': 'import' }`
   return [

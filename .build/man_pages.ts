@@ -11,7 +11,7 @@ import { exits } from '../src/errors/exit_codes.ts'
 import { version } from '../src/version.ts'
 import { helpOn, printed } from './cli_reference.ts'
 
-/** Date of the texts: man pages carry one. */
+/** Date of the man pages. */
 const written = '2026-11-22'
 
 /**

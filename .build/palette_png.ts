@@ -1,6 +1,9 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
-/** Writes an 8-bit RGB PNG again with a palette of its 256 most frequent colours; other pixels get the nearest of these. */
+/**
+ * Converts an 8-bit RGB PNG to a palette of its 256 most frequent colours; a pixel of another colour gets the nearest
+ * of these.
+ */
 export function withPalette(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png)
   const { palette, indexOf } = paletteOf(pixels)

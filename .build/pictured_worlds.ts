@@ -2,11 +2,11 @@ import { type Emulator, startEmulator } from '../emulator/index.ts'
 
 /** Emulators for pictures of the page, and the ids that their addresses need. */
 export interface PicturedWorlds {
-  /** A payroll was paid here, and some of it went wrong. */
+  /** An emulator that has paid a payroll, with some failures. */
   readonly filled: Emulator
-  /** Has no accounts, and chaos. */
+  /** An emulator with chaos and without accounts. */
   readonly empty: Emulator
-  /** Asks for a control token. */
+  /** An emulator that asks for a control token. */
   readonly locked: Emulator
   /** Newest payment. */
   readonly newest: string
@@ -23,7 +23,9 @@ export interface PicturedWorlds {
   close(): Promise<void>
 }
 
-/** Pays a small payroll: with a refused payment, a lost answer that was paid twice, and a receiver that is down. */
+/**
+ * Pays a small payroll with a refused payment, a payment made twice after a lost answer, and a receiver that is down.
+ */
 export async function startPicturedWorlds(): Promise<PicturedWorlds> {
   const filled = await startEmulator({ settle: 'instant', rateLimit: 'off', rngSeed: 7, moments: 64 })
   const empty = await startEmulator({ seed: 'empty', chaos: { seed: 7 }, rngSeed: 7 })

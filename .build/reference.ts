@@ -8,7 +8,7 @@ import { recordExamples } from './examples/record.ts'
 import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
 import { manPages } from './man_pages.ts'
 
-/** Writes docs/reference, and the man pages, which it lists in the manifest for npm. */
+/** Writes docs/reference, and lists the man pages in package.json, so that npm installs them. */
 async function writeReference(): Promise<void> {
   for (const [name, text] of Object.entries(await referenceFiles())) {
     writeFileSync(new URL(`../docs/reference/${name}`, import.meta.url), text)

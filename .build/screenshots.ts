@@ -15,7 +15,7 @@ interface Picture {
   readonly name: string
   /** Address within the page. */
   readonly at: string
-  /** URL of the world; by default that with the payroll. */
+  /** URL of the world; default: the world with the payroll. */
   readonly base?: string
   /** Clicks and keys before the picture is taken. */
   readonly before?: (page: Page) => Promise<void>

@@ -1,2 +1,2 @@
-// Replaces atomically, which has a function of the same name.
+// Replaces the package `atomically`, which exports a function of the same name.
 export { writeFileSync } from 'node:fs'

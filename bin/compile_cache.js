@@ -1,20 +1,20 @@
-// In old syntax, like all of bin/.
+// Old syntax, like all of bin/: the oldest Node must reach the version check.
 'use strict'
 
 var fs = require('fs')
 var path = require('path')
 
 var OTHERS_ANY = 63 // rwxrwx of group and others
-var OTHERS_WRITE = 18 // their two w
-var STICKY = 512 // in such a folder, no user can replace another's files
+var OTHERS_WRITE = 18 // w of group and others
+var STICKY = 512 // no user can replace another user's files in such a folder
 
-/** A build's file beside its folder: holds the path of its bundle. */
+/** File beside the cache folder of a build: contains the path of the build's bundle. */
 var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
 
 /**
  * Node runs any compiled code in its cache, and by default the cache is in the shared folder for temporary files.
- * payctl's cache is in a folder that no other user can write to, or it has none. NODE_COMPILE_CACHE takes effect before
- * any code of payctl is loaded.
+ * payctl uses a cache only in a folder that no other user can write to. NODE_COMPILE_CACHE takes effect before any code
+ * of payctl is loaded.
  */
 exports.enable = function (bundle, version) {
   var enable = require('module').enableCompileCache
@@ -25,7 +25,7 @@ exports.enable = function (bundle, version) {
 
 /**
  * Each build has a separate cache, because Node never removes what it has stored. The first run of a build removes the
- * caches of others.
+ * caches of other builds.
  */
 function folderOfBuild(cache, bundle, version) {
   try {
@@ -43,7 +43,7 @@ function begin(folder, bundle) {
     fs.mkdirSync(cache, { recursive: true })
     fs.writeFileSync(folder + '.bundle', bundle, { flag: 'wx' })
   } catch (_) {
-    return // another process was first, or nothing can be written
+    return // another process wrote the file first, or the disk can't be written to
   }
   fs.readdirSync(cache).forEach(function (name) {
     var record = RECORD.exec(name)
@@ -52,7 +52,7 @@ function begin(folder, bundle) {
   })
 }
 
-/** Removes the cache of a build that `bundle` has replaced, or that is gone from the disk. */
+/** Removes the cache of a build that `bundle` has replaced, or whose bundle no longer exists. */
 function removeIfLeft(folder, bundle) {
   try {
     var other = fs.readFileSync(folder + '.bundle', 'utf8')
@@ -60,7 +60,7 @@ function removeIfLeft(folder, bundle) {
     fs.rmSync(folder, { recursive: true, force: true })
     fs.rmSync(folder + '.bundle', { force: true })
   } catch (_) {
-    // Another process removes it, or the next build does.
+    // Another process or the next build removes the cache.
   }
 }
 
@@ -75,7 +75,7 @@ function privateFolder() {
     var folder = path.join(fs.realpathSync.native(parent), 'payctl')
     return isPrivate(folder) ? folder : null
   } catch (_) {
-    return null // not there, and can't be made
+    return null // the folder is missing and can't be created
   }
 }
 
@@ -85,17 +85,17 @@ function cacheHome(env) {
   return process.platform === 'darwin' ? path.join(env.HOME, 'Library', 'Caches') : path.join(env.HOME, '.cache')
 }
 
-/** Only in a folder of this user: under sudo, HOME may be another's. */
+/** Creates the folder only in a folder of this user: under sudo, HOME may belong to another user. */
 function make(folder) {
   if (fs.existsSync(folder) || fs.lstatSync(path.dirname(folder)).uid !== process.geteuid()) return
   try {
     fs.mkdirSync(folder, 448) // rwx of the user
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error // another process was first
+    if (error.code !== 'EEXIST') throw error // another process created the folder first
   }
 }
 
-/** True if no other user can write to it or put another folder in its place. */
+/** True if no other user can write to the folder or replace it. */
 function isPrivate(folder) {
   var user = process.geteuid()
   var stat = fs.lstatSync(folder)

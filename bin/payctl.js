@@ -1,17 +1,20 @@
 #!/usr/bin/env node
-// In old syntax, so that the oldest Node reaches the version check.
+// Old syntax, so that the oldest Node reaches the version check.
 'use strict'
 
 var fs = require('fs')
 var path = require('path')
 
 var HOME = path.dirname(__dirname)
-// require() takes twice as long for it.
+// require() would take twice as long for this file.
 var manifest = JSON.parse(fs.readFileSync(path.join(HOME, 'package.json'), 'utf8'))
 var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
 var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/** Ctrl-C arrives twice if a parent (npx, or this file on an old Node) passes on a signal that the terminal sent to both. */
+/**
+ * Ctrl-C arrives twice if a parent (npx, or this file on an old Node) passes on a signal that the terminal sent to
+ * both.
+ */
 var ECHO_MS = 250
 
 /** Set for a payctl that this file has started on another Node. */
@@ -72,7 +75,7 @@ function runOn(node) {
   })
 }
 
-/** Without opening the standard streams, which takes longer than everything else here together. */
+/** Does not open the standard streams: that takes longer than the rest of this file. */
 function printVersion() {
   try {
     fs.writeSync(1, manifest.version + '\n')
@@ -81,12 +84,12 @@ function printVersion() {
   }
 }
 
-/** Milliseconds to wait after a signal for a reader that does not read. */
+/** Milliseconds to wait, after a signal, for the reader of a pipe to read the rest of the output. */
 var PATIENCE_MS = 1000
 
 /**
- * Aborts on a signal; a second Ctrl-C ends the process at once. A command with its own processes to end gets later
- * signals as events `further` of the abort signal, a second Ctrl-C as SIGKILL.
+ * Aborts the controller on a signal; a second Ctrl-C ends the process at once. A command that must end its own
+ * processes gets later signals as `further` events of the abort signal, and a second Ctrl-C as SIGKILL.
  */
 function watchSignals(controller) {
   var interrupted = 0
@@ -107,10 +110,10 @@ function watchSignals(controller) {
   })
 }
 
-/** Otherwise nothing would end a payctl whose launcher was killed. */
+/** Aborts if the launcher was killed: nothing else would end this process. */
 function watchLauncher(controller) {
   if (!process.env[LAUNCHED] || !process.channel) return
-  delete process.env[LAUNCHED] // not for the command of payctl emulate
+  delete process.env[LAUNCHED] // the command of `payctl emulate` must not inherit it
   process.on('disconnect', function () {
     controller.abort('SIGTERM')
   })
@@ -149,7 +152,7 @@ function standardOutput() {
   return fs.fstatSync(1).isFile() ? fs.createWriteStream('', { fd: 1, autoClose: false }) : process.stdout
 }
 
-/** Not even the error report could be loaded: an upgrade has replaced or removed the files under this process. */
+/** Called if not even the error report can be loaded: an upgrade has replaced or removed the files of this process. */
 function abandon(error) {
   console.error('payctl: ' + (error && error.message ? error.message.split('\n')[0] : error))
   process.exit(1)

@@ -8,8 +8,8 @@ type Recordings = Readonly<Record<string, Recording>>
 const shared = [401, 403, 429]
 
 /**
- * Records examples of the answers that no session covered. Inputs come from the row and the recordings; errors come
- * from fault rules of the emulator.
+ * Records examples of the answers that no session covered. Inputs come from the endpoint's row and the recordings;
+ * errors come from fault rules of the emulator.
  */
 export async function recordOthers(recorder: Recorder, recordings: Recordings): Promise<void> {
   for (const id of Object.keys(endpoints) as EndpointId[]) {

@@ -7,11 +7,11 @@ const digest = /(?<="\w+_sha256":")[0-9a-f]{64}(?=")/g
 /** Replacements for numbers that depend on the machine. */
 const fixedNumbers: Readonly<Record<string, number>> = { pid: 4242, duration_ms: 12 }
 
-/** Replaces values that differ between runs by fixed ones. */
+/** Replaces values that differ between runs with fixed values. */
 export class FixedValues {
   readonly #replacements: (readonly [string, string])[] = []
 
-  /** Replaces `actual` by `fixed` everywhere. */
+  /** Replaces `actual` with `fixed` everywhere. */
   replace(actual: string, fixed: string): void {
     this.#replacements.push([actual, fixed])
   }

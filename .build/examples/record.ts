@@ -13,7 +13,7 @@ import { useOAuth } from './oauth_session.ts'
 import { Recorder, type Recording } from './recorder.ts'
 import { useService } from './service_session.ts'
 
-/** Start of the emulator's worlds, and date of all times in the documentation. Their clocks stand still. */
+/** Start of the emulator's worlds, and date of all times in the documentation. The worlds' clocks stand still. */
 const moment = Date.UTC(2026, 0, 5, 18)
 const stillTime: MachineTime = { ...machineTime, now: () => moment }
 

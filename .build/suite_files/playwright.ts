@@ -12,7 +12,8 @@
  *       await world.assert.paid('87000001', 1000)
  *     })
  *
- * Each worker starts an emulator. With `payctl emulate --settle manual -- npx playwright test` they use that one.
+ * Each worker starts an emulator. With `payctl emulate --settle manual -- npx playwright test` all workers use the
+ * emulator of that command.
  */
 import { test as base } from '@playwright/test'
 import { type ConnectedEmulator, type EmulatorWorld, suiteEmulator } from 'payctl/emulator'
@@ -24,7 +25,9 @@ const units = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_0
 interface Fixtures {
   /** A world for this test alone: `baseUrl`, `token`, `client`, `control`, `until`, `assert`. */
   world: EmulatorWorld
-  /** Moves the clock of the world: `pass({ minutes: 1 })`. Everything that is due by then happens before it resolves. */
+  /**
+   * Moves the clock of the world: `pass({ minutes: 1 })`. Everything that is due by then happens before it resolves.
+   */
   pass: (duration: Partial<Record<keyof typeof units, number>>) => Promise<void>
 }
 
