@@ -12,7 +12,7 @@ import { type Intent, isInDoubt, type Principal } from '../journal/intent.ts'
 export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
 
 /**
- * A line of the audit file. Amounts in minor units; null: not known.
+ * A line of the audit file. Amounts are in minor units; null means unknown.
  *
  * - `asked`: a payment is about to be sent. Written before its request
  * - `outcome`: result of a payment
@@ -146,7 +146,7 @@ export class PaymentAudit {
     this.#currencyOf = currencyOf
   }
 
-  /** Call before the request is sent. Throws if the line can't be written: then nothing is sent. */
+  /** Call before the request is sent. Throws if the line can't be written: the request must then not be sent. */
   asked(intent: Intent): void {
     this.#add(intent, { event: 'asked', decided_by: isInDoubt(intent) ? 'earlier' : this.decidedBy })
   }

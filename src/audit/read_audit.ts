@@ -8,7 +8,7 @@ interface AuditFilter {
   /** Milliseconds since 1970: lines at or after `since`, and before `until`. */
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** Returns at most this many lines, the last ones. */
+  /** Maximum number of lines; the newest are returned. */
   readonly last?: number | undefined
 }
 

@@ -17,7 +17,7 @@ export interface TokenSource {
   renew(refused: string): Promise<boolean>
   /** Id of the login; undefined for a token without login, or if an older payctl made the login. */
   readonly loginId: string | undefined
-  /** A source for the same user whose renewals end with another signal. */
+  /** A source for the same user; `signal` ends its renewals. */
   until(signal: AbortSignal): TokenSource
 }
 
@@ -113,7 +113,7 @@ function renewing(credentials: Credentials, target: Target, options: LoginOption
   })
 }
 
-/** Milliseconds to prepare a renewal that is not urgent. */
+/** Time limit for the preparation of a renewal that is not urgent, in milliseconds. */
 const haste = 5_000
 
 const inHaste = ({ timeout = haste }: LoginOptions) => ({
@@ -139,7 +139,7 @@ function createTokenSource(first: Credentials, login: RenewingLogin): TokenSourc
   let current = first
   let renewing: Promise<void> | undefined
   let notBefore = 0
-  /** Ends the source for good. */
+  /** Set once another login has ended the source; every later renewal throws it. */
   let ended: AnotherLogin | undefined
   const renew = async (urgent: boolean): Promise<void> => {
     if (ended) throw ended

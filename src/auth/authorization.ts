@@ -6,11 +6,13 @@ interface AuthorizationRequest {
   readonly authUrl: string
   readonly clientId: string
   readonly redirectUri: string
-  /** The service chooses if absent. */
+  /** If absent, the service chooses the scopes. */
   readonly scopes: readonly string[] | undefined
 }
 
-/** One attempt to log in: the page to send the user to, and secrets that prove that an answer belongs to it. */
+/**
+ * One attempt to log in: the page to send the user to, and secrets that prove that an answer belongs to this attempt.
+ */
 export interface Authorization extends AuthorizationRequest {
   readonly url: string
   /** Secret; the answer returns it. */
@@ -74,7 +76,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Printable, without spaces, of any length (RFC 6749, A.11). An address is not a code. */
+/** A code consists of printable characters without spaces (RFC 6749, A.11). An address is not a code. */
 const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
 
 /** Undefined if the parameter is missing or repeated. */

@@ -23,7 +23,7 @@ interface BrowserLogin<Result> {
   readonly signal: AbortSignal
   /** Opens the service's page for the user. */
   show(url: string): Promise<void>
-  /** Asks for the address in the browser; ends when the signal aborts. */
+  /** Asks for the address that the browser shows; ends when the signal aborts. */
   readonly paste?: ((signal: AbortSignal) => Promise<string>) | undefined
   /** Exchanges the code for tokens. Called once. */
   complete(code: string, authorization: Authorization): Promise<Result>
@@ -33,11 +33,11 @@ interface BrowserLogin<Result> {
 
 /**
  * Sends the user to the service's page and waits for the answer, on a port of this machine and at the terminal. Accepts
- * only an answer with this login's state. Other answers get a page that says so, and the wait continues.
+ * only an answer with this login's state. For any other answer the browser gets an error page, and the wait continues.
  */
 export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  promise.catch(() => {}) // it may fail after the wait has already ended
+  promise.catch(() => {}) // the promise may reject after the wait has ended
   const over = new AbortController()
   let answered: Promise<void> | undefined
   const take = (answer: AuthorizationAnswer): Promise<void> => {

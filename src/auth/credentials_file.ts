@@ -11,7 +11,7 @@ interface Content {
   readonly profiles: Readonly<Record<string, unknown>>
 }
 
-/** Its messages never repeat the file's text, which has secrets. */
+/** Messages never repeat the file's text, which contains secrets. */
 const credentialsSettings: SettingsFormat<Content> = {
   noun: 'credentials',
   fileIn: credentialsFile,
@@ -60,7 +60,7 @@ export async function replaceCredentials(
   return replaced
 }
 
-/** Also removes drafts of killed processes. Returns true if there was a login. */
+/** Removes the login, and drafts of killed processes. Returns true if there was a login. */
 export async function forgetCredentials(configDir: string, profile: string): Promise<boolean> {
   let found = false
   const file = await realpath(credentialsFile(configDir)).catch(() => undefined)

@@ -78,7 +78,7 @@ export class OAuthRefusal extends CliError {
     this.#text = text
   }
 
-  /** This refusal for a login that can be tried again. */
+  /** Returns this refusal with the command to log in again. */
   to(again: LoginAgain): OAuthRefusal {
     return new OAuthRefusal(this.code, this.#text, again)
   }

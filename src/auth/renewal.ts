@@ -13,9 +13,9 @@ export interface RenewalOptions {
   /** Try even if the service refused the refresh token before. */
   readonly forced?: boolean
   readonly signal: AbortSignal
-  /** Also ends the wait for other processes, but not a request that was sent. */
+  /** Ends the preparation and the wait for other processes, but not a request that was sent. */
   readonly haste?: AbortSignal
-  /** Milliseconds for a connection. */
+  /** Time limit for a connection, in milliseconds. */
   readonly timeout: number | undefined
   readonly retries: number
   readonly trace: TokenEndpoint['trace']
@@ -146,7 +146,7 @@ async function replacement(seen: Credentials, { configDir, profile }: RenewalOpt
   return others(current)
 }
 
-/** The credentials of a login in the meantime. */
+/** Credentials of a login made in the meantime. */
 async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Newest> {
   const current = readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)

@@ -5,13 +5,13 @@ import type { Credentials } from './credentials.ts'
 import { AnotherLogin } from './refusals.ts'
 import type { TokenEndpoint } from './token_endpoint.ts'
 
-// A run stays with its first user. A service scopes idempotency keys by user: repeated by another user, a key pays
-// again.
+// A run stays with its first user. A service scopes idempotency keys by user: if another user repeats a key, the
+// payment is made again.
 
 interface Asking extends Pick<TokenEndpoint, 'trace' | 'proxyFor'> {
   readonly profile: string
   readonly signal: AbortSignal
-  /** Milliseconds for an attempt. */
+  /** Time limit of an attempt, in milliseconds. */
   readonly timeout: number | undefined
   readonly retries: number
 }

@@ -19,7 +19,7 @@ export interface TokenEndpoint {
   readonly timeout?: number | undefined
   /** Milliseconds for the answer once connected; default: `timeout`. */
   readonly answerTimeout?: number | undefined
-  /** Repetitions of requests that certainly had no effect. */
+  /** Maximum number of retries of a request that certainly had no effect. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
   /** Proxy for a URL, if any. */

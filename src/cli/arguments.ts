@@ -27,7 +27,7 @@ export function fraction(text: string): number {
   throw new InvalidArgumentError('Give a number from 0 to 1.')
 }
 
-/** A parser of a value that may be given again. */
+/** A parser for a flag that may be repeated: collects its values. */
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
@@ -52,7 +52,10 @@ export function instant(text: string): string {
   throw new InvalidArgumentError('Give a time like 2030-01-05T18:00:00Z.')
 }
 
-/** A parser of durations within limits (milliseconds): `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
+/**
+ * A parser of durations such as `500ms`, `30s`, `1.5m`, `2h` and `1d`. Returns milliseconds; the limits are in
+ * milliseconds.
+ */
 const durationWithin =
   (shortest: number, longest: number) =>
   (text: string): number => {
@@ -61,7 +64,7 @@ const durationWithin =
     throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
   }
 
-/** Milliseconds of the longest timer. */
+/** A duration that a timer can wait. */
 export const duration = durationWithin(1, 2 ** 31 - 1)
 
 /** Time for which the emulator remembers an idempotency key. */

@@ -23,11 +23,11 @@ export interface CommandRecord {
   readonly globals?: Readonly<Record<string, string | { readonly about: string; readonly heading: string }>>
   /** Output with --json; if an argument or flag changes its shape, one for each: `--dry-run`, `<id>`. */
   readonly prints?: Prints | { readonly [variant: string]: Prints }
-  /** Columns of the list that it prints. Adds `--columns` and, unless `unsorted`, `--sort`. */
+  /** Columns of the list that the command prints. Adds `--columns` and, unless `unsorted`, `--sort`. */
   readonly columns?: Columns<never> | ColumnsLater
   readonly unsorted?: true
   readonly examples?: readonly string[]
-  /** Number of examples in `--help`, by default all. `payctl help <command>` shows all. */
+  /** Number of examples in `--help`; default: all. `payctl help <command>` shows all. */
   readonly fewExamples?: number
   /** Text after the options; `details` only in `payctl help <command>`. */
   readonly notes?: string
@@ -52,12 +52,15 @@ interface ValueRecord {
   /** Kind of thing that the value names, for Tab. */
   readonly of?: ValueKind
   readonly choices?: readonly string[]
-  /** Throws InvalidArgumentError or UsageError. `before`: the result for an earlier value of a flag that may be repeated. */
+  /**
+   * Throws InvalidArgumentError or UsageError. `before`: the result for an earlier value of a flag that may be
+   * repeated.
+   */
   readonly parse?: (text: string, before?: never) => unknown
 }
 
 export interface ArgumentRecord extends ValueRecord {
-  /** Its name in the input, if not that of the placeholder. */
+  /** Name of the argument in the input; default: the name of the placeholder. */
   readonly as?: string
 }
 
@@ -66,16 +69,16 @@ export interface FlagRecord extends ValueRecord {
   readonly default?: unknown
   /** The default as the help shows it: `30s` for 30000. */
   readonly defaultText?: string
-  /** Values that it gives to other flags if they are absent, by their names in the input. */
+  /** Values for other flags that are absent, by the names of these flags in the input. */
   readonly implies?: Readonly<Record<string, unknown>>
   /** Other names, hidden from help: `--result`. */
   readonly aliases?: readonly string[]
-  /** Flags that it excludes, by their names in the input. */
+  /** Flags that can't be combined with this flag, by their names in the input. */
   readonly conflicts?: string | readonly string[]
   readonly heading?: string
   /** Hidden from help. */
   readonly hidden?: boolean
-  /** `--help` only names it. */
+  /** `--help` shows only the name of the flag. */
   readonly rare?: true
 }
 
@@ -127,7 +130,7 @@ type Placeholder<Spec> = Spec extends `${'<' | '['}${infer Name}${'>' | ']'}`
 
 type ArgumentName<Spec, One> = One extends { as: infer Name extends string } ? Name : Placeholder<Spec>
 
-/** A flag without a value is true; one with values that may be repeated has an array. */
+/** A flag without a value is true; a flag that may be repeated is an array. */
 type Plain<Spec> = Spec extends `${string}...${string}`
   ? readonly string[]
   : Spec extends `${string}<${string}` | `[${string}`
@@ -179,9 +182,12 @@ export interface Context {
   /** All commands. */
   readonly root: CommandRecord
   readonly io: Io
-  /** Without variables that are empty. */
+  /** Environment variables that are not empty. */
   readonly env: Environment
-  /** Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. Later ones are events `further`: see bin/payctl.js. */
+  /**
+   * Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. Later signals are `further` events: see
+   * bin/payctl.js.
+   */
   readonly signal: AbortSignal
   /** Available once a command's action runs, like everything below. */
   readonly globals: Globals
@@ -192,7 +198,7 @@ export interface Context {
   readonly interactive: boolean
   /** Prints requests and answers without secrets; undefined without --verbose. */
   readonly trace: ((line: string) => void) | undefined
-  /** The proxy that the environment names for a URL. Throws UsageError for one that can't be used. */
+  /** The proxy that the environment names for a URL. Throws UsageError if the proxy can't be used. */
   readonly proxyFor: (url: string) => Promise<string | undefined>
   /** Folder of running emulators and payment intents. It may not exist yet. */
   readonly stateDir: string
@@ -202,11 +208,11 @@ export interface Context {
   readonly config: Config
   target(): Promise<Target>
   /**
-   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment` also if
-   * several emulators run and none is named.
+   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment` also
+   * if several emulators run and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Source of tokens if none is given. All clients of the run share it. */
+  /** Source of the run's tokens, for clients that are not given a source. All clients of the run share it. */
   login(): Promise<TokenSource>
   /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
   readonly onRetry: (listener: (delay: number) => void) => void

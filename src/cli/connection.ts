@@ -12,7 +12,7 @@ import type { Context } from './command.ts'
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
 export class Connection {
   readonly #run: Context
-  /** Called when the service has carried out a write, or may have. */
+  /** Called when the service has carried out a write, or may have done so. */
   readonly #onChange: () => void
   #target: Promise<Target> | undefined
   #client: Promise<Client> | undefined
@@ -80,7 +80,10 @@ export class Connection {
     })
   }
 
-  /** Source of the run's token if none is given. All clients share it: another login may be another user's. */
+  /**
+   * Source of the run's token, for clients that are not given a source. All clients share it: another login may belong
+   * to another user.
+   */
   login(): Promise<TokenSource> {
     this.#login ??= storedToken(this.#run)
     return this.#login
@@ -183,7 +186,7 @@ export async function storedToken(context: Context): Promise<TokenSource> {
   return await tokenSource(await context.target(), renewalOptions(context))
 }
 
-/** Refuses a change at the newest of several emulators, if none is named; reads are allowed. */
+/** Refuses a change if several emulators run and none is named; allows reads. */
 export function requireNamedEmulator({ unnamedEmulators: running }: Target): void {
   if (running.length === 0) return
   throw new UsageError(

@@ -35,7 +35,7 @@ interface EndpointRecord<One extends Id, A, F>
   readonly args?: A
   readonly flags?: F
   readonly columns: Columns<RowOf<One>>
-  /** Endpoint to call if the input has more than the path. It answers like the first. */
+  /** Endpoint to call if the input has more members than the path. Its answers have the same shape. */
   readonly changes?: Id
   /**
    * Members of the request, if they are not simply the arguments and flags. A function is called with the client,
@@ -62,7 +62,7 @@ type LateValue<One extends Id> = (
 
 type Members<One extends Id> = Readonly<Record<string, unknown | LateValue<One>>>
 
-/** Either client, without the types of single endpoints. */
+/** The client of the service or of the emulator, without the types of single endpoints. */
 interface UntypedClient {
   call(id: Id, input: object): Promise<unknown>
   items(id: Id, input: object): AsyncGenerator<unknown>

@@ -9,7 +9,9 @@ export const globalHeading = 'Global options (before or after the command):'
  * value: in `--emulator accounts list`, the emulator would be called accounts.
  */
 class AttachedOption extends Option {
-  /** True while the parser reads a word with `=`. It tries the whole word first, then the part before the sign. */
+  /**
+   * True while the parser reads a word with `=`. The parser tries the whole word first, then the part before the sign.
+   */
   #hasValue = false
 
   constructor(long: string, value: string, description: string) {
@@ -115,8 +117,8 @@ interface ReadArguments {
 }
 
 /**
- * The arguments of a run without some flags and their values. `last` also removes that many words at the end, and a `--`
- * before them.
+ * The arguments of a run without some flags and their values. `last` also removes that many words at the end, and a
+ * `--` before them.
  */
 export function argumentsWithout(
   flags: readonly string[],
@@ -145,7 +147,7 @@ export function commandAt(argv: readonly string[]): number {
   return -1
 }
 
-/** Earlier names of commands, in no help. */
+/** Former names of commands; no help shows them. */
 const earlierNames: Readonly<Record<string, string>> = { 'payments intents': 'outbox', 'limits count-anew': 'recount' }
 
 /** Commands whose arguments name another command. */
@@ -160,7 +162,7 @@ export function renamed(argv: readonly string[]): readonly string[] {
   return Object.hasOwn(earlierNames, name) ? argv.with(next, earlierNames[name] ?? '') : argv
 }
 
-/** Index of the first word after that at `at` that is not a global option; -1 if there is none. */
+/** Index of the first word after index `at` that is not a global option; -1 if there is none. */
 function wordAfter(argv: readonly string[], at: number): number {
   const next = at === -1 ? -1 : commandAt(argv.slice(at + 1))
   return next === -1 ? -1 : at + 1 + next
@@ -168,7 +170,7 @@ function wordAfter(argv: readonly string[], at: number): number {
 
 interface OwnMeaning {
   readonly description: string
-  /** Heading above it in the command's options. */
+  /** Heading above the flag in the command's options. */
   readonly group: string
 }
 
@@ -180,7 +182,8 @@ export function ownGlobal(command: Command, long: string, meaning: string | OwnM
   const own = { description, helpGroupHeading: group }
   const option = Object.assign(Object.create(Option.prototype), options[at], own)
   options.splice(at, 1)
-  // First below its heading, or last if the heading is new: help shows headings in the order of their first options.
+  // Inserts the flag first below its heading, or last if the heading is new: help shows headings in the order of their
+  // first options.
   const first = options.findIndex((one) => one.helpGroupHeading === group)
   const last = first === -1 ? options.length : first
   options.splice(group === undefined ? at : last, 0, option)

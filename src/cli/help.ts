@@ -34,7 +34,7 @@ export function details(command: Command, text: string): void {
   command.addHelpText('after', () => (showsEverything(command) ? `\n${text.trim()}` : ''))
 }
 
-/** Makes `--help` only name these options. */
+/** Makes `--help` show only the names of these options. */
 export function rarely(command: Command, longs: readonly string[]): void {
   abridged.add(command)
   for (const option of command.options) if (longs.includes(option.long ?? '')) rare.add(option)
@@ -59,14 +59,14 @@ function wrappedForShell(line: string): string {
   const lines = [first]
   for (const part of others) {
     const longer = `${lines.at(-1)} ${part}`
-    // Room for the backslash.
+    // Leaves room for the backslash.
     if (longer.length <= lineWidth - 2) lines[lines.length - 1] = longer
     else lines.push(`  ${part}`)
   }
   return lines.join(' \\\n    ')
 }
 
-/** Shared: one per command slows start-up. */
+/** Shared by all commands: a separate option for each would slow the start. */
 export const helpOption = new Option('-h, --help', 'show this help')
 
 /** Help without the global options, which `payctl help options` lists. */
@@ -104,7 +104,7 @@ export class PayctlHelp extends Help {
     return heading(title)
   }
 
-  /** Width of terms and descriptions. Only headings have a style; commander would search each word for one. */
+  /** Width of terms and descriptions. Only headings have a style; commander would search each word for styles. */
   override displayWidth(text: string): number {
     return text.length
   }
@@ -137,7 +137,7 @@ const withoutLoneHelp = (options: readonly Option[]): Option[] =>
 /** Maximum characters of the choices that `--help` adds to the first line of a description. */
 const shortChoices = 24
 
-/** First line of an option's description, for `--help`; undefined if it has only one. */
+/** First line of an option's description, for `--help`; undefined if the description has only one line. */
 function firstLine({ description, argChoices }: Option): string | undefined {
   if (!description.includes('\n')) return undefined
   const [line = ''] = description.split('\n')

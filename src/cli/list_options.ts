@@ -90,7 +90,7 @@ async function check<Row>(
   )
 }
 
-/** Refuses names that the rows of a batch do not have, once its columns are known. */
+/** Refuses names of columns that a batch does not have, once the batch is known. */
 export async function requireColumnsOfBatch<Row>(
   { layout, prints }: List<Row>,
   { globals: { columns: chosen = [] } }: Context,

@@ -13,7 +13,7 @@ export interface Listing {
  */
 export const manifest: Readonly<Record<string, Listing>> | undefined = undefined
 
-/** From the record of a command. */
+/** Returns the listing of a command from its record. */
 export async function loadListing(load: Loader): Promise<Listing> {
   const { summary, args = {} } = await load()
   return { summary, usage: Object.keys(args).join(' ') }

@@ -199,7 +199,7 @@ const writers: { readonly [Kind in WrittenKind]: Writer<StepOf<Kind> & NextStep>
   }),
 
   create_world(_, run) {
-    // The world has ended, so its URL has too: the emulator answers at the URL before `/w/`.
+    // The URL of an ended world leads nowhere: the emulator answers at the part before `/w/`.
     const [emulator = '', world] = (run.baseUrl ?? '').split(`${worldPath}/`)
     const command = ['emulator', 'worlds', 'create', ...(world === undefined ? [] : ['--base-url', emulator])]
     return to(run, command, 'It is gone for good. An emulator can make another world')

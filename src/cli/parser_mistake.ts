@@ -130,7 +130,10 @@ function meant(what: string, command: Command): NextStep | string | undefined {
 
 const unknownColumns = "unknown option '--columns'"
 
-/** The names of `--json=id,status`, which becomes `--json --columns id,status`, if the command has no columns. */
+/**
+ * The names of `--json=id,status`, if the command has no columns. payctl has already rewritten the flag as `--json
+ * --columns id,status`.
+ */
 function membersOfJson(what: string, command: Command): string | undefined {
   if (what !== unknownColumns) return undefined
   const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] }

@@ -76,7 +76,7 @@ export async function createProgram(context: Context, first = ''): Promise<Comma
   return program
 }
 
-/** The command line of one run, which begins when the command is parsed. */
+/** The command line of one run. The run begins before the command's action. */
 export async function programOf(argv: readonly string[], context: RunContext): Promise<Command> {
   const program = await createProgram(context, argv[0])
   return program.hook('preAction', (_, action) => context.begin(readGlobals(action), pathOf(action), argv))
@@ -115,8 +115,8 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   // The parser knows the arguments now, and whether there are subcommands.
   command.usage('')
   register(record, command, context)
-  // Commander sets the default of `--no-color` before it calls its hooks, so it is set here. Flags with a positive form
-  // have none: `api --input`.
+  // Commander sets the defaults of flags such as `--no-color` before it calls its hooks, so defaults of late flags are
+  // set here. Flags with a positive form (`api --input`) have no default.
   for (const option of command.options) {
     const positive = option.long?.replace(/^--no-/, '--')
     const isLone = option.negate && !command.options.some(({ long }) => long === positive)

@@ -45,7 +45,7 @@ export async function question<Answer>(
 /** The question in lines of the terminal. The prompt itself would break a line inside an amount. */
 function linesOfQuestion(message: string, { io: { stderr } }: Context): string {
   const text = printable(message)
-  // Beside it are the prompt's sign and the answer's form.
+  // The line also has the prompt's sign and the form of the answer.
   return wordsWrapped(text, (stderr.columns || 80) - '? '.length - ' (y/N) '.length).join('\n  ')
 }
 
@@ -107,7 +107,7 @@ class LineInput {
     this.#typedAhead = typedAhead
   }
 
-  /** inquirer drops keys that arrive before its first turn. */
+  /** inquirer drops keys that arrive before the second turn of the event loop. */
   async readFrom(stdin: Context['io']['stdin']): Promise<void> {
     await nextTurn()
     await nextTurn()
@@ -151,7 +151,7 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
-/** Asks a question to which Enter is yes: never one about money. */
+/** Asks a question that Enter answers with yes. Not for questions about money. */
 export async function askYes(message: string, context: Context): Promise<boolean> {
   const { confirm } = await import('@inquirer/prompts')
   return question(
@@ -163,8 +163,8 @@ export async function askYes(message: string, context: Context): Promise<boolean
 }
 
 /**
- * Throws UsageError unless a user at a terminal can be asked before something (`the payee ana`) is removed. `otherwise`: advice
- * for a run without a terminal.
+ * Throws UsageError unless a user at a terminal can be asked before something (`the payee ana`) is removed.
+ * `otherwise`: advice for a run without a terminal.
  */
 export function requireAskable(
   verb: 'remove' | 'delete',
@@ -185,7 +185,7 @@ interface TypedConfirmation {
   readonly nothing?: string
 }
 
-/** Throws for any answer that is not the one to type. */
+/** Throws unless the user types the right answer. */
 export async function requireTyped(
   { message, isRight, nothing = 'nothing was sent' }: TypedConfirmation,
   context: Context,
@@ -209,7 +209,7 @@ const unanswered = (): CliError =>
 interface TextQuestion {
   readonly message: string
   readonly check: (answer: string) => unknown
-  /** Text in the answer's place, to be edited. */
+  /** Initial text of the answer, which the user can edit. */
   readonly filled?: string | undefined
 }
 
@@ -242,7 +242,10 @@ function complaintOf(check: () => unknown): string | undefined {
   }
 }
 
-/** Asks for lines until an empty one or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless it is empty. */
+/**
+ * Asks for lines until an empty one or the end of the input (Ctrl-D). Each line of a pasted list is an answer, unless
+ * it is empty.
+ */
 export async function* askLines(message: string, context: Context): AsyncGenerator<string, void, undefined> {
   const { input } = await import('@inquirer/prompts')
   const typedAhead = { text: '' }
@@ -268,7 +271,7 @@ export async function* askLines(message: string, context: Context): AsyncGenerat
 export interface Choice<Value> {
   readonly value: Value
   readonly name: string
-  /** Shown below the list while the choice is marked. */
+  /** Shown below the list while the choice is highlighted. */
   readonly description?: string
 }
 
@@ -313,7 +316,7 @@ export async function askSearch<Value>(
 
 interface LoginQuestion {
   readonly message: string
-  /** Typed without being shown. */
+  /** True: the typed text is not shown. */
   readonly hidden?: boolean
   /** Advice after a question without an answer. */
   readonly again: LogIn

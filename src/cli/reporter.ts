@@ -13,7 +13,7 @@ export function reporterOf(context: Context): Reporter {
   const fact = (text: string) => void context.io.stderr.write(`${factLines(printable(text), context).join('\n')}\n`)
   return {
     remark(text, next) {
-      // A dry run shows the facts of a payment as remarks, which --quiet omits.
+      // A dry run shows the facts of a payment as notes, which --quiet omits.
       if (liveMark.test(text) && !context.globals.quiet) fact(text)
       else context.output.note(withHint(text, next, context.globals))
     },
@@ -22,7 +22,7 @@ export function reporterOf(context: Context): Reporter {
     linesOf: columns,
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')
-      // A bar would be drawn over the question.
+      // Hides the progress bar, which would be drawn over the question.
       progress(null)
       await requireYes(question, context)
       return true
@@ -46,13 +46,13 @@ function factLines(text: string, { io: { stderr }, globals, env }: Context): rea
   )
 }
 
-/** `LIVE` beside the service, or below it where both do not fit on a line. */
+/** The mark `LIVE` beside the service, or below the service if both do not fit on one line. */
 const liveMark = /^ {2}(?:At {8,}.* {3}| {10,})LIVE(?=,)/
 
-/** Maximum cells of the first of two columns. A longer text moves the second one. */
+/** Maximum width of the first of two columns, in terminal cells. A longer text moves the second column to the right. */
 const firstColumn = 36
 
-/** Cells after the label in a line of 80. */
+/** Width after the label in a line of 80 terminal cells. */
 const room = 68
 
 /** A line for each fact, with its details beside it. */

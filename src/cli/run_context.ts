@@ -37,7 +37,7 @@ export class RunContext implements Context {
   #stateDir: string | undefined
   #configDir: string | undefined
   #config: Config | undefined
-  /** Error of a configuration that the run did not need so far. */
+  /** Error of a damaged configuration that the run has not needed yet. */
   #passedOver: CliError | undefined
   #jq: Jq | undefined
   #changed = false
@@ -132,7 +132,7 @@ export class RunContext implements Context {
     return proxyFor(url, this.env)
   }
 
-  /** True once the service has carried out a write, or may have. */
+  /** True once the service has carried out a write, or may have done so. */
   get hasChanged(): boolean {
     return this.#changed
   }
@@ -173,7 +173,7 @@ export class RunContext implements Context {
     }
   }
 
-  /** Ignores a damaged configuration: the command may need nothing else of it. */
+  /** Ignores a damaged configuration: the command may not need it. */
   #profileFormat(): string | undefined {
     try {
       return savedFormat(this.globals, this.env, () => this.config)

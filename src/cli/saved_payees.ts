@@ -14,8 +14,8 @@ export async function savedPayees(context: Context): Promise<Payees> {
 }
 
 /**
- * The saved payee of a name; undefined for a value that can't be a name: an IBAN, a phone. Throws UsageError for a
- * name that is not saved.
+ * The payee saved under a name; undefined for a value that can't be a name, such as an IBAN or a phone. Throws
+ * UsageError for a name that is not saved.
  */
 export async function payeeNamed(text: string, context: Context): Promise<Payee | undefined> {
   return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
@@ -37,14 +37,15 @@ export async function withoutName(text: string, kind: 'iban' | 'phone' | 'any', 
   throw new UsageError(`${payee.name} is saved with ${what}.`, toRun([command, payee.name]))
 }
 
-/** The service that payees are saved for: its URL, or `emulator` for every one that runs on this machine. */
+/** The service that payees are saved for: its URL, or `emulator` for all emulators on this machine. */
 export async function serviceOf(context: Context): Promise<string> {
   const { globals, env, stateDir, signal } = context
   if (profileInUse(globals, env, () => context.config) === emulatorProfile) return emulatorService
   const { baseUrl, emulator } = await context.target()
   if (emulator) return emulatorService
   if (!isLoopback(baseUrl)) return baseUrl
-  // A token was given, so the emulator has not proved its identity yet. A server without proof may lead to a real service.
+  // The run has a token of its own, so no emulator has proved its identity yet. A server without proof may forward
+  // requests to a real service.
   const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
     import('../config/running_emulators.ts'),
     import('../config/proven_emulators.ts'),

@@ -4,7 +4,7 @@ import { fileFault } from '../files/file_fault.ts'
 import type { Environment } from '../run/invocation.ts'
 import type { Context } from './command.ts'
 
-/** Bytes of the longest secret. Some tokens contain all their claims. */
+/** Maximum length of a secret, in bytes. Some tokens contain all their claims. */
 const longest = 16 * 1024
 
 /** Reads a secret from stdin. `name` is for messages. */
@@ -31,7 +31,7 @@ export async function secretFromFile(file: string, name: string): Promise<string
   return checkedSecret(bytes.toString(), name)
 }
 
-/** The secret in a variable, or in the file that `<variable>_FILE` names, where containers have their secrets. */
+/** The secret in a variable, or in the file that `<variable>_FILE` names: containers have secrets in files. */
 export async function secretFromEnvironment(env: Environment, variable: string): Promise<string | undefined> {
   const { [variable]: secret, [fileVariable(variable)]: file } = env
   if (secret !== undefined && file !== undefined) {
@@ -43,7 +43,7 @@ export async function secretFromEnvironment(env: Environment, variable: string):
 
 export const fileVariable = (variable: string): string => `${variable}_FILE`
 
-/** Removes the line end of editors and `echo`. Error messages never show the secret. */
+/** Removes the line end that editors and `echo` add. Error messages never show the secret. */
 export function checkedSecret(text: string, name: string): string {
   const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '')
   const hint = 'Give the secret alone, without quotes or a name before it'

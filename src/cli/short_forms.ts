@@ -50,11 +50,11 @@ export function expanded(
   return [...argv.slice(0, at), ...renamed(expandedForm(words))]
 }
 
-/** `balance` without an account lists the balances of all. */
+/** `balance` without an account lists the balances of all accounts. */
 const builtIn = (name: string, given: readonly string[]): readonly string[] =>
   name === 'balance' && commandAt(given) === -1 ? ['accounts', 'list'] : (builtInForms[name] ?? [])
 
-/** An alias may stand for a short form, not for another alias. */
+/** An alias may contain a short form, but not another alias. */
 export function expandedForm(words: readonly string[]): readonly string[] {
   const at = commandAt(words)
   const name = words[at] ?? ''
@@ -82,7 +82,10 @@ function filled(name: string, aliases: Aliases, given: readonly string[]): reado
   ]
 }
 
-/** Writes `--json=id,status`, as gh has it, as `--json --columns id,status`. Words after `--` stay. */
+/**
+ * Rewrites `--json=id,status`, which users know from gh, as `--json --columns id,status`. Does not change words after
+ * `--`.
+ */
 export function withMembers(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return argv.flatMap((word, at) => {

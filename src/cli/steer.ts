@@ -7,13 +7,13 @@ import type { CommandRecord, Context } from './command.ts'
 import { clientOptions, requireNamedEmulator } from './connection.ts'
 import { secretFromEnvironment } from './secret_input.ts'
 
-/** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
+/** A name of a world or snapshot. The emulator also checks names, but this name becomes part of a URL. */
 export function worldName(text: string): string {
   if (new RegExp(worldNamePattern).test(text)) return text
   throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
 }
 
-/** Long, because moving the clock waits for all receivers of webhooks, and each may take minutes. */
+/** Long, because a move of the clock waits for all webhook receivers, and each receiver may take minutes. */
 const answerTimeoutMs = 30 * 60_000
 
 /** Flags of every command that steers an emulator. Only the help of `payctl emulator` lists them. */

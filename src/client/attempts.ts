@@ -88,8 +88,8 @@ async function outcomeOf(message: Message, connection: Connection): Promise<Succ
 }
 
 /**
- * Attempts the request until one succeeds or another would be useless. Calls `onDoubt` for each attempt that the
- * service may have carried out.
+ * Sends the request until an attempt succeeds or another attempt would be useless. Calls `onDoubt` for each attempt
+ * that the service may have carried out.
  */
 async function repeat(
   message: Message,
@@ -118,8 +118,8 @@ async function repeat(
 }
 
 /**
- * Renews the token if it was the only reason of the failure; true if there is another token now. The service's own 401
- * means that it did nothing, so any request may be repeated; any other 401 is as doubtful as a 500.
+ * Renews the token if it was the only reason for the failure; returns true if there is a new token. The service's own
+ * 401 means that the service did nothing, so any request may be repeated; any other 401 is as doubtful as a 500.
  */
 async function renewToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
@@ -136,8 +136,8 @@ async function checkedToken(message: Message, connection: Connection): Promise<s
 }
 
 /**
- * Runs a caller's function. Converts its ApiError, which answers another request: it would look like a refusal of
- * this one.
+ * Runs a caller's function. Converts an ApiError of that function: it belongs to another request, but would look like a
+ * refusal of this request.
  */
 async function notAnswered<T>(work: () => T | Promise<T>): Promise<T> {
   try {

@@ -106,7 +106,7 @@ export function lookupFor(url: string): { readonly lookup?: LookupFunction } {
 
 type LookupCallback = Parameters<LookupFunction>[2]
 
-/** The connection uses the checked addresses. */
+/** Resolves a name and checks its addresses; the connection then uses exactly these addresses. */
 function loopbackLookup(name: string, options: LookupOptions, found: LookupCallback): void {
   const dns = process.getBuiltinModule('node:dns')
   dns.lookup(name, { ...options, all: true }, (error, all) => {

@@ -8,7 +8,7 @@ export interface ClientOptions {
   /** Access token, or a function that returns it and is called before every attempt. */
   readonly token?: string | (() => Promise<string>) | undefined
   /**
-   * Called when the service refused a token with 401. Return true if `token` now returns another one: the attempt is
+   * Called when the service refused a token with 401. Return true if `token` now returns another token: the attempt is
    * then repeated, at most once per call. An error that it throws ends the call.
    */
   readonly renew?: ((refused: string) => Promise<boolean>) | undefined
@@ -18,10 +18,10 @@ export interface ClientOptions {
   readonly proxy?: string | undefined
   /**
    * Function that sends the requests instead of this client's own connections, such as `world.fetch` of an emulator
-   * without a port. Keeps to the terms of `fetch`; `proxy` does not apply.
+   * without a port. Must behave like `fetch`; `proxy` does not apply.
    */
   readonly fetch?: typeof fetch | undefined
-  /** Attempts after the first; default: 3. */
+  /** Maximum number of attempts after the first; default: 3. */
   readonly retries?: number | undefined
   /**
    * True: an answer with a missing field or one of another type is a ContractError, which names the field. Default: the
@@ -33,7 +33,7 @@ export interface ClientOptions {
    * the client's requests (410), even if a new world has its URL.
    */
   readonly world?: string | undefined
-  /** True: an emulator spares this client's requests its chaos. Default: false. */
+  /** True: the chaos of an emulator does not affect this client's requests. Default: false. */
   readonly calm?: boolean | undefined
   /** Default: `payctl/<version>`. */
   readonly userAgent?: string | undefined
@@ -168,7 +168,7 @@ type Parts<Input> = {
   readonly [P in keyof Input as Record<never, never> extends Input[P] ? never : P]: Members<Input[P]>
 }
 
-/** An optional member may also be given as undefined. */
+/** An optional member may also be undefined. */
 type Members<Part> = {
   readonly [K in keyof Part]: Record<never, never> extends Pick<Part, K> ? Part[K] | undefined : Part[K]
 }

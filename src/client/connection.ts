@@ -33,7 +33,7 @@ export interface Connection
 /** Longest delay of a timer, in milliseconds; Node's timers fire at once above it. */
 const longestTimer = 2 ** 31 - 1
 
-/** Opens no socket yet. Throws InvalidRequestError. */
+/** Creates a connection without opening a socket. Throws InvalidRequestError. */
 export function createConnection(options: ClientOptions): Connection {
   const {
     timeout = 30_000,
@@ -110,7 +110,8 @@ function openSockets({ origin, proxy, fetch, timeout, closing }: Route): Sockets
     return { transport, route: origin, destroy: () => {} }
   }
   const via = proxy === undefined ? undefined : parseProxy(proxy)
-  // Each request has a separate connection: on a reused one, a late answer would count as the next request's.
+  // Each request has a separate connection: on a reused connection, a late answer would count as the answer to the next
+  // request.
   const settings = { keepAlive: false, ...lookupFor(origin) }
   let opened: { readonly transport: Transport; readonly agent: http.Agent } | undefined
   const open = async () => {

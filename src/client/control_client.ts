@@ -10,7 +10,7 @@ import type { ControlAnswerOf } from './received.ts'
 
 /** A client of an emulator's control endpoints. */
 export interface ControlClient {
-  /** Base URL of the world that it steers. */
+  /** Base URL of the world that the client steers. */
   readonly baseUrl: string
   /** Throws the same errors as the service's client, except OutcomeUnknownError. */
   call<Id extends ControlCallId>(id: Id, ...input: ArgumentsOf<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>

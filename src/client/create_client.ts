@@ -93,7 +93,8 @@ export function createClient(options: ClientOptions): Client {
     with: (changes: Partial<ClientOptions>) => createClient(changedOptions(options, changes)),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
-  // The table gives each call its types, and decode.ts makes them true. Comparing both sides costs the compiler seconds.
+  // The table gives each call its types, and decode.ts makes the answers fit them. A cast, because comparing both types
+  // costs the compiler seconds.
   return client as unknown as Client
 }
 
@@ -113,7 +114,7 @@ class Listeners<Listener> {
   }
 }
 
-/** Throws if the record has another id than the requested one. Accepts a record without an id. */
+/** Throws if the id of the record is not the requested id. Accepts a record without an id. */
 function requireSameId(requested: unknown, data: unknown): void {
   const received = isObject(data) ? data.id : undefined
   if (requested === undefined || !received) return

@@ -6,20 +6,23 @@ export interface Shape {
   /** Shape of all values of a record. */
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
-  /** Objects that a constant distinguishes; values of different types; or a value's shape, and null. */
+  /**
+   * Shapes of objects that a constant distinguishes, or of values of different types; or the shape of a value, and
+   * null.
+   */
   readonly anyOf?: readonly Shape[]
   /** Omitted in the command line's table, because a service may have more values than the interface. */
   readonly enum?: readonly unknown[]
-  /** The only value. Omitted in the command line's table too. */
+  /** The only allowed value. Also omitted in the command line's table. */
   readonly const?: unknown
 }
 
 /**
  * Converts the data of an answer to the type `Received`. A missing required object or list becomes an empty one. A
  * value of the wrong type becomes null, but a number becomes a string where the type is string, and a numeric string
- * becomes a number where the type is number. A missing scalar stays missing, which paging relies on. Unknown members stay.
- * Returns data without fault itself, other data as a copy; `originalOf` returns the original. `fault`: the first fault,
- * such as `data.payer.name is missing`.
+ * becomes a number where the type is number. A missing scalar stays missing, which paging relies on. Unknown members
+ * stay. Returns faultless data unchanged, and other data as a copy; `originalOf` returns the original. `fault`: the
+ * first fault, such as `data.payer.name is missing`.
  */
 export function decode(data: unknown, shape: Shape): { readonly data: unknown; readonly fault: string | null } {
   let fault: string | null = null

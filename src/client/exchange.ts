@@ -4,7 +4,7 @@ import type { Headers } from './header.ts'
 /** Maximum bytes to read of an answer, and of a file. */
 const maximum = { answer: 32 * 1024 * 1024, file: 1024 * 1024 * 1024 }
 
-/** Maximum number of bytes. */
+/** Maximum length of an answer, in bytes. */
 export const maximumAnswer = ({ file }: Pick<Outgoing, 'file'>): number => (file ? maximum.file : maximum.answer)
 
 export interface Reply {

@@ -2,8 +2,8 @@ import { withoutWorld, worldPath } from '../contract/emulator_names.ts'
 import { worldHeader } from '../contract/headers.ts'
 
 /**
- * `fetch` to the emulator's world of an id, whatever the origin of the URL. `baseUrl` is the world's. A path with a
- * prefix goes to that world of the same emulator.
+ * A `fetch` that sends requests to one world of an emulator, whatever the origin of the URL. `baseUrl`: URL of the
+ * world. A path that begins with another world's prefix goes to that world of the same emulator.
  */
 export const fetchAt =
   (baseUrl: string, worldId: string): typeof fetch =>

@@ -11,7 +11,7 @@ import {
 
 type Fetch = typeof fetch
 
-/** Sends requests by a function like `fetch`: through no socket, agent or proxy of this client. */
+/** Sends requests with a function like `fetch`, without a socket, agent or proxy of this client. */
 export const fetchTransport = (fetch: Fetch): Transport => ({
   reply: (outgoing, attempt) => reply(fetch, outgoing, attempt).catch(rethrow),
   stream: (outgoing, signal) => stream(fetch, outgoing, signal).catch(rethrow),

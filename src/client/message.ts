@@ -15,12 +15,14 @@ export interface Message {
   readonly headers: Headers
   /** JSON text, or the bytes of a file. */
   readonly body: string | Uint8Array | undefined
-  /** True if it carries the access token. */
+  /** True if the request carries the access token. */
   readonly authenticated: boolean
-  /** True if it may be sent twice. */
+  /** True if the request may be sent twice. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
-  /** True for the endpoint that makes payments. `movesMoney` is also true for an unknown endpoint that may move money. */
+  /**
+   * True for the endpoint that makes payments. `movesMoney` is also true for an unknown endpoint that may move money.
+   */
   readonly isPayment: boolean
   /** For a payment: statuses that prove that no money moved. */
   readonly refusals: readonly number[]
@@ -35,7 +37,7 @@ export interface Message {
 export interface Expected {
   readonly shape: Shape
   readonly list: Endpoint['list']
-  /** True: data of another kind is a failure. Not for a write, which has been carried out. */
+  /** True: data of another kind is a failure. False for a write, because it has been carried out. */
   readonly isNeeded: boolean
   /** Media type of an answer that is a file. */
   readonly file?: string | undefined
@@ -96,11 +98,11 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  // Exact spelling only: a payment must not count as a check.
+  // Compares the exact spelling: a payment must not count as a check.
   const [path] = request.path.split('?', 1)
   const isCheck = rows.some((row) => row.checksOnly && row.path === path)
   const changes = !reads && !isCheck
-  // Any spelling: a payment must not count as another request.
+  // Accepts any spelling: a payment must not count as another request.
   const payment = rows.find((row) => row.movesMoney && isPathOf(row, request.path))?.movesMoney
   return {
     ...message,

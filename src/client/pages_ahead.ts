@@ -12,9 +12,9 @@ interface Counted {
 }
 
 /**
- * Reads numbered pages in order, and requests the next ones early. An item added in between moves older ones to later
- * pages, so a page requested before does not continue a page requested after. So an early page is used only if it reports
- * the total of the page before it; otherwise it is requested again.
+ * Reads numbered pages in order, and requests the next ones early. A new item moves older items to later pages, so a
+ * page requested before the change does not continue a page requested after it. An early page is therefore used only if
+ * it reports the same total as the page before it; otherwise it is requested again.
  */
 export class PagesAhead<P extends Counted> {
   readonly #read: (page: number | undefined) => Promise<P>
@@ -28,7 +28,7 @@ export class PagesAhead<P extends Counted> {
     this.#atOnce = atOnce
   }
 
-  /** `number` is the first (undefined: the service's first) or follows the number of the last call. */
+  /** `number`: the first page (undefined: the service's first page), or the number after that of the last call. */
   async page(number: number | undefined): Promise<P> {
     const early = this.#early.get(number ?? 1)
     let page = await (early ?? this.#read(number))
@@ -53,7 +53,7 @@ export class PagesAhead<P extends Counted> {
       if (this.#early.has(next)) continue
       if (next > number + 1 && this.#early.size >= admitted()) return
       const answer = this.#read(next)
-      answer.catch(() => {}) // reported when its page is due
+      answer.catch(() => {}) // the error is reported when the page is read
       this.#early.set(next, answer)
     }
   }

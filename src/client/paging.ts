@@ -11,7 +11,7 @@ interface Slice<Item> {
   readonly total?: number
 }
 
-/** Maximum items of a page, by the interface: fewest requests for a long list. */
+/** Maximum number of items in a page, by the interface: a long list needs the fewest requests. */
 export const largestPage = 1000
 
 /**
@@ -25,8 +25,9 @@ const mostRemembered = 20_000
 
 /**
  * Yields pages from `first` (undefined: the server's first), until the server says that there are no more or a page is
- * empty. Requests several at once with `atOnce`. Throws ContractError, after the readable pages, if the pages don't form a complete list: an incomplete list
- * must not look complete, and a server that ignores `page` must not cause an endless loop.
+ * empty. With `atOnce`, requests several pages at once. Throws ContractError, after the readable pages, if the pages
+ * don't form a complete list: an incomplete list must not look complete, and a server that ignores `page` must not
+ * cause an endless loop.
  */
 export async function* pagesOf<Item, P extends Slice<Item>>(
   read: (page: number | undefined) => Promise<P>,
@@ -117,7 +118,7 @@ export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGe
 export class RecentItems {
   readonly #ids = new Set<unknown>()
 
-  /** The items of a page that came on no earlier page. Items without an id are all new. */
+  /** The items of a page that no earlier page had. Items without an id are all new. */
   newIn<Item>(page: readonly Item[]): readonly Item[] {
     const fresh = page.filter((item) => !this.#ids.has(idOf(item)))
     for (const item of fresh) if (idOf(item)) this.#ids.add(idOf(item))
@@ -126,7 +127,7 @@ export class RecentItems {
   }
 }
 
-/** Keeps the latest `mostRemembered`. */
+/** Removes all items except the newest `mostRemembered`. */
 function forgetOldest(items: Set<unknown>): void {
   for (const oldest of items) {
     if (items.size <= mostRemembered) break

@@ -57,7 +57,7 @@ export class RequestGate {
     this.#until = Math.max(this.#until, this.#clock() + ms + headStart)
   }
 
-  /** Delays requests if the error comes from a rate limit, until the time that it names. */
+  /** If the error comes from a rate limit, delays requests until the time that the error names. */
   heed(error: unknown): void {
     const limit = rateLimitOf(error)
     if (limit) this.hold(limit.retryAfter ?? 0)

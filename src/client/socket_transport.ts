@@ -38,7 +38,7 @@ function transfer(
       .on('upgrade', () => request.destroy(new Error('an upgrade that was not requested')))
       .on('response', (response) => {
         answer = response
-        // Not `resolve(read(…))`: an error of the request still counts if it occurs with the end of the answer.
+        // Not `resolve(read(…))`: an error of the request still counts if it occurs at the end of the answer.
         readReply(response, file).then(resolve, reject)
       })
       .on('socket', (socket) =>
@@ -64,7 +64,7 @@ function whenConnected(request: ClientRequest, send: () => void): void {
   })
 }
 
-/** One request got two answers: it is unknown which one belongs to it. */
+/** One request got two answers: either may belong to another request. */
 class SecondAnswer extends Error {
   readonly code = 'ERR_SECOND_ANSWER'
 }

@@ -5,7 +5,7 @@ import type { Headers } from './header.ts'
 /** Limit of a displayed body, in characters. */
 const longestBody = 4096
 
-/** Limit of a body that is searched for secrets, in characters; a longer one is shown only by its length. */
+/** Limit of a body that is searched for secrets, in characters; of a longer body, only the length is shown. */
 const longestRead = 2 ** 20
 
 /** Writes requests and answers as lines, without secrets. `elapsed` is in milliseconds. */
@@ -70,7 +70,7 @@ const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
 /** Names of headers that authenticate. An idempotency key does not. */
 const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
 
-/** Characters of the shortest secret to look for: shorter ones would match by chance. */
+/** Minimum length of a secret to look for, in characters: shorter secrets would match by chance. */
 const shortestSecret = 6
 
 /** One secret, several, or none. */

@@ -14,7 +14,7 @@ export interface Ready {
   readonly control_url: string
   /** URL on this machine; the other URLs start with --public-url, if given. */
   readonly local_url: string
-  /** The address it listens on. */
+  /** Address that the emulator listens on. */
   readonly host: string
   readonly pid: number
   readonly version: string
@@ -66,12 +66,15 @@ export function writeReady(file: string, ready: Ready): () => void {
   }
 }
 
-/** Emulators that run on this machine, newest first. Removes the files of killed ones: others remove their own. */
+/**
+ * Emulators that run on this machine, newest first. Removes the files of killed emulators; other emulators remove their
+ * own.
+ */
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)
   for (const file of stale) {
     removeIfPossible(file)
-    // Remove the log even if another process has this id by now.
+    // Removes the log even if another process has this id by now.
     removeIfPossible(file.replace(/json$/, 'log'))
   }
   removeDrafts(emulatorsFolder(stateDir))
@@ -106,7 +109,7 @@ function readLive(file: string): { ready: Announcement; since: number } | null {
     const ready = JSON.parse(readFileSync(file, 'utf8')) as Announcement
     return isRunning(ready.pid, ready.process_start ?? null) ? { ready, since: statSync(file).mtimeMs } : null
   } catch {
-    // Counts as dead: removed since the listing, or not readable.
+    // A file that was removed after the listing, or that can't be read, counts as dead.
     return null
   }
 }
@@ -123,5 +126,5 @@ function namesIn(directory: string): string[] {
 function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true })
-  } catch {} // it stays in a folder that is read-only or belongs to another user
+  } catch {} // the file stays in a folder that is read-only or belongs to another user
 }

@@ -6,8 +6,8 @@ import { fileFault, readIfThere } from '../files/file_fault.ts'
 import { howToUpdate } from '../version.ts'
 import { type Fault, faultIn, isRecord, lineOf, type Path, type Schema, syntaxErrorLine } from './settings_schema.ts'
 
-// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Unknown members at the top are
-// kept. A broken file, or one from a newer payctl, is refused and never changed.
+// JSON files that payctl and people edit: profiles, aliases, payees, limits, logins. Preserves unknown members at the
+// top level. Refuses, and never changes, a broken file or a file from a newer payctl.
 
 type Members = Readonly<Record<string, unknown>>
 

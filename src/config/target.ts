@@ -58,9 +58,9 @@ interface ServiceSettings {
 }
 
 /**
- * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes precedence
- * over the whole environment. Settings of a service apply only to the URL from their own source. So `--emulator` never reaches a
- * real service, and a login at one service never gives a token to another.
+ * Takes each value from flag, environment, profile or default, in this order. A profile chosen by a flag takes
+ * precedence over the whole environment. Settings of a service apply only to the URL from their own source. So
+ * `--emulator` never reaches a real service, and a login at one service never gives a token to another.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const { globals, env, config } = sources
@@ -146,7 +146,7 @@ function keyLifeOf({ key_life: text }: Profile, name: string): number | undefine
   })
 }
 
-/** Settings from the environment, if requests go to its service. */
+/** Settings from the environment, if requests go to the service that it names. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
   if (named !== undefined && !isSameUrl(named, baseUrl) && !isSameEmulator(named, baseUrl)) return {}
@@ -229,7 +229,7 @@ async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> 
   const { proven, doubtful } = await found(sources)
   const { PAYCTL_PROFILE: profile, PAYCTL_BASE_URL: world } = sources.env
   if (profile === emulatorProfile && world !== undefined) {
-    // The emulator that `payctl emulate -- command` started around this run.
+    // The emulator of the `payctl emulate -- command` that started this run.
     const own = proven.find(({ base_url }) => isSameEmulator(base_url, world))
     if (own) return isSameUrl(world, own.base_url) ? placeOf(own) : inWorld(world, sources)
   }

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
 import { printable } from '../../run/sanitise.ts'
 
-/** A word for the cursor and its description. */
+/** A word that can be inserted at the cursor, and its description. */
 export interface Candidate {
   readonly value: string
   readonly about?: string
 }
 
-/** The words for the cursor; `files`: the shell completes file names; `orFile`: it does so if none of these words matches. */
+/**
+ * The words for the cursor; `files`: the shell completes file names; `orFile`: the shell does so if none of these words
+ * matches.
+ */
 export type Candidates = readonly Candidate[] | 'files' | { readonly orFile: readonly Candidate[] }
 
 /** The description in one line. */
@@ -17,8 +20,8 @@ export const candidateOf = (command: Command): Candidate => ({
 })
 
 /**
- * Words without a special meaning in any shell: letters of any language, digits and some signs. All others are left out,
- * so that no remote name can become a command.
+ * Words without a special meaning in any shell: letters of any language, digits and some signs. All others are left
+ * out, so that no remote name can become a command.
  */
 const inert = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}0-9-][\p{L}\p{M}\p{Nd}._=/:-]*$/u
 

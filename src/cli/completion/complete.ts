@@ -24,7 +24,9 @@ interface CompletionRequest {
   readonly signal: AbortSignal
 }
 
-/** Prints the words for the cursor, one per line. Prints no errors: they would appear in the line that the user types. */
+/**
+ * Prints the words for the cursor, one per line. Prints no errors: they would appear in the line that the user types.
+ */
 export async function complete({ argv, root, env, io, signal }: CompletionRequest): Promise<void> {
   const [, ...words] = typedWords(argv)
   const typed = words.pop() ?? ''
@@ -83,7 +85,7 @@ async function find(words: readonly string[], typed: string, context: RunContext
   // The output format does not matter here.
   const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
-  // `payctl emulator` goes to the running one, without a flag.
+  // `payctl emulator` uses the running emulator, without a flag.
   const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
   await context.begin({ ...globals, emulator, quiet: true, verbose: false, mayAsk: false }, [])
   return candidatesAt(cursor, typed, context)
@@ -135,7 +137,7 @@ async function ofValue(
 /** Kinds of values of global flags. */
 const globalKinds: Readonly<Record<string, ValueKind>> = { '--profile': 'profile', '--emulator': 'running emulator' }
 
-/** The command's own flags first. A given flag is offered again only if it may be repeated. */
+/** Lists the command's own flags first. Repeats a flag that is in the line only if the flag may be repeated. */
 function flags({ command, given }: Cursor): readonly Candidate[] {
   const help: Candidate = { value: '--help', about: 'show this help' }
   const shown = command.options.filter((option) => !option.hidden && (option.variadic || !given.has(option)))

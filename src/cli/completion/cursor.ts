@@ -13,9 +13,9 @@ export interface Cursor {
   readonly operands: readonly string[]
   /** The flag whose value comes next. */
   readonly option: Option | undefined
-  /** Flags that were given. */
+  /** Flags before the cursor. */
   readonly given: ReadonlySet<Option>
-  /** The global flags among them that could be read. */
+  /** Values of the global flags before the cursor, if they are valid. */
   readonly globals: Globals
   /** True if no flag can follow: after `--`, or because the arguments belong to another program. */
   readonly closed: boolean

@@ -7,7 +7,7 @@ import type { Context } from '../command.ts'
 import { steer } from '../steer.ts'
 import type { Candidate } from './candidate.ts'
 
-// Names of running emulators, and names that they know.
+// Names of running emulators, and of their worlds, snapshots, users and faults.
 
 /** Milliseconds for an emulator to list its worlds; the shell waits meanwhile. */
 const timeout = 500
@@ -30,7 +30,7 @@ export async function knownEmulators({ stateDir, signal }: Context): Promise<rea
 export const stoppableEmulators = ({ stateDir }: Context): readonly Candidate[] =>
   announcedEmulators(stateDir).running.map((one) => ({ value: labelOf(one), about: one.base_url }))
 
-/** A list that the run's emulator has. */
+/** A list from the run's emulator. */
 const listed = (read: (control: ControlClient) => Promise<readonly Candidate[]>) => (context: Context) =>
   steer({}, context, read)
 

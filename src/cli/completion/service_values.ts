@@ -61,7 +61,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   // A Tab can be cut off, so it must not renew a login.
   const client = await plainClient(context, { token, timeout })
   try {
-    // The shell would insert such an id as a flag.
+    // The shell would insert an id that begins with a dash as a flag.
     const candidates = (await readers[list](client)).filter(({ value }) => value !== '' && !value.startsWith('-'))
     await keep(key, candidates)
     return candidates

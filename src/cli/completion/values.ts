@@ -8,7 +8,7 @@ import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
 interface ValueRequest {
-  /** Kind of thing that it names, by the command's record. */
+  /** Kind of thing that the value names, from the command's record. */
   readonly kind: ValueKind | undefined
   /** The command's name, word by word. */
   readonly path: readonly string[]
@@ -39,7 +39,7 @@ const topics: Source = async (context, { operands }) => {
 const outputs: Source = async (context, { operands }) =>
   commandsBelow(operands, context, [{ value: 'error', about: 'stderr of a failed run' }])
 
-/** A currency names an account to the service, not to the emulator. */
+/** Commands of the service accept a currency in place of an account id; commands of the emulator do not. */
 const accountIds: Source = async (context, place) => {
   const found = await accounts(context, place)
   return Array.isArray(found) ? found.filter(({ value }) => !(currencies as readonly string[]).includes(value)) : found
@@ -77,7 +77,7 @@ const sourceOf: Readonly<Record<ValueKind, Source>> = {
 export const valuesOf = async (place: ValueRequest, context: Context): Promise<Candidates> =>
   place.kind ? sourceOf[place.kind](context, place) : []
 
-/** With the URL of each. */
+/** Names of profiles; each is described by its URL. */
 function profileNames({ config }: Context): readonly Candidate[] {
   const saved = Object.entries(config.profiles).filter(([name]) => name !== emulatorProfile)
   return [
