@@ -60,7 +60,7 @@ const set = command({
   },
 })
 
-/** Notes that the payee is not saved for any service: the alias can be used once it is. */
+/** Notes that the payee is not saved for any service: the alias can be used once the payee is saved. */
 async function noteUnsaved(payee: string, context: Context): Promise<void> {
   const [{ payeeNames }, { withHint }] = await Promise.all([
     import('../cli/saved_payees.ts'),
@@ -135,7 +135,7 @@ function requireCommand(words: readonly string[], { root }: Context): void {
 
 /**
  * The name of the saved payee that a short form pays, if any. Throws UsageError for a value that would make every
- * payment by this short form fail. Values with `$1` to `$9` are known only at its use.
+ * payment by this short form fail. Values with `$1` to `$9` are known only when the form is used.
  */
 async function payeeOfForm(words: readonly string[]): Promise<string | undefined> {
   const form = expandedForm(words)

@@ -56,14 +56,17 @@ async function show(context: Context): Promise<void> {
   context.exitWith(exits.unauthenticated.code)
 }
 
-/** Reason why the login does not work, if so. A refused renewal mostly means that the service has ended it. */
+/**
+ * Reason why the login does not work; undefined if it works. A refused renewal mostly means that the service has ended
+ * the login.
+ */
 function endOf(credentials: Credentials): string | undefined {
   if (canRenew(credentials)) return undefined
   if (hasExpired(credentials, Date.now())) return 'The login has ended.'
   return credentials.renewal_refused_at === undefined ? undefined : 'The service has refused to renew the login.'
 }
 
-/** The target; if none is named, the user is not logged in. */
+/** The target. If nothing names a target and no login is saved, the error says that the user is not logged in. */
 async function targetOf(context: Context): Promise<Target> {
   try {
     return await context.target()

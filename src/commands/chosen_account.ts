@@ -70,7 +70,7 @@ async function accountsOf(context: Context, need: Choice['need']): Promise<reado
   return accounts ? [...accounts.values()] : undefined
 }
 
-/** The only account, for a command that reads. Throws a UsageError that lists them if there are more. */
+/** The only account, for a command that reads. Throws a UsageError that lists the accounts if there are several. */
 export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []
   const [account] = accounts
@@ -85,7 +85,10 @@ export function requireActive({ account }: ChosenAccount, name: string): void {
   throw new UsageError(`${name} names an account that is ${status}: ${accountInFull(account)}.`, 'Choose another one')
 }
 
-/** The account that the profile pays from by default: its id at the service; at an emulator the value that the user typed. */
+/**
+ * The account that the profile pays from by default: its id at the service; at an emulator the value that the user
+ * typed.
+ */
 export async function defaultAccount(context: Context): Promise<string | undefined> {
   const { settings, profile } = await context.target()
   return profile === emulatorProfile ? findProfile(context.config, profile)?.from : settings.from

@@ -199,7 +199,10 @@ function explainPhone(text: string, { words, good }: { readonly words: string; r
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 
-/** Digits of a reference that name the rail: five in the service's own references, two after the entity in the rail's. */
+/**
+ * Digits of a reference that name the rail: five digits in the service's own references, two digits after the entity in
+ * references of the rail.
+ */
 const ownRails: Readonly<Record<string, string>> = { '00001': 'PIN', '00002': 'SINPE Móvil' }
 const sinpeRails: Readonly<Record<string, string>> = { '22': 'PIN', '24': 'DTR', '31': 'CCD', '83': 'SINPE Móvil' }
 

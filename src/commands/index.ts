@@ -1,10 +1,10 @@
 import { command } from '../cli/command.ts'
 import { object } from '../cli/prints.ts'
 
-/** Every command, in the order of the help. Only the one asked for is loaded. */
+/** Every command, in the order of the help. A run loads only its own command. */
 export const root = command({
   summary: 'Payments from the terminal: accounts, PIN and SINPE Móvil payments, and an offline emulator.',
-  // On stderr, of any command that fails.
+  // The document that any failed command prints on stderr.
   prints: { error: object(async () => (await import('./schema/machine_shapes.ts')).error) },
   commands: {
     Money: {

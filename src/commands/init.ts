@@ -126,7 +126,7 @@ const askProfile = (taken: string, context: Context): Promise<string> =>
     context,
   )
 
-/** Flags that select the profile, if it is not the one in use. */
+/** Flags that select the profile; none if it is in use anyway. */
 const flagsOf = (profile: string, context: Context): readonly string[] =>
   profile === currentProfile(quietRun(context).config) ? [] : ['-p', profile]
 
@@ -169,7 +169,7 @@ async function chooseAccount(profile: string, context: Context): Promise<void> {
       context,
     )
     if (!account) return
-    // Worlds of an emulator have other ids, and the same currencies.
+    // Another world of the emulator has other account ids, but the same currencies.
     const { currency } = account.balance
     const isOnly = active.filter(({ balance }) => balance.currency === currency).length === 1
     const text = profile !== emulatorProfile ? account.id : isOnly && currency ? currency : (account.iban ?? account.id)

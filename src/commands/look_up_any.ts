@@ -27,7 +27,7 @@ async function lookUpSheet(file: string, flags: LookupFlags, context: Context): 
   await sheet.lookUpSheet({ ...flags, file }, context)
 }
 
-/** Refuses words that name a file as well as values, and more than one file. */
+/** Refuses a file together with values, and more than one file. */
 async function lookUpWords(words: readonly string[], flags: LookupFlags, context: Context): Promise<void> {
   const isName = payeeNames(context)
   const path = words.join(' ')
@@ -71,7 +71,7 @@ function requireNoSheetFlags(flags: LookupFlags): void {
   throw new UsageError(`${flag} is for a spreadsheet, and none is named.`, toRun(['lookup', '<file>', flag, '...']))
 }
 
-/** Looks up line after line until an empty one. A line that can't be read does not end it. */
+/** Looks up each line until an empty line. An invalid line does not end the command. */
 async function askAgain(flags: LookupFlags, context: Context): Promise<void> {
   const { askLines } = await import('../cli/prompts.ts')
   const { fact } = reporterOf(context)

@@ -116,7 +116,7 @@ async function examine(source: Source, flags: SheetFlags) {
   }
 }
 
-/** Names the other sheets of a workbook, one of which may be the list. */
+/** Adds the names of the workbook's other sheets: one of them may contain the list. */
 function withOtherSheets(error: UsageError, { xlsx }: Omit<Sheet, 'rows'>, { file }: SheetFlags): UsageError {
   if (!xlsx || xlsx.others.length === 0) return error
   const [other = '', ...more] = xlsx.others

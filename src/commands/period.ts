@@ -28,7 +28,7 @@ function asMoment(text: string): Moment {
   return moment(text)
 }
 
-/** Throws UsageError if nothing can be in between. */
+/** Throws UsageError if the period is empty. */
 export function periodOf({ since, until }: PeriodFlags): Period {
   const period = { since: since?.start, until: until?.end }
   if (period.since !== undefined && period.until !== undefined && period.since >= period.until) {
@@ -55,7 +55,7 @@ export function moment(text: string, now = new Date()): Moment {
 
 const at = (ms: number): Moment => ({ start: ms, end: ms })
 
-/** The day `days` after that of a time; days on which the clock changes have 23 or 25 hours. */
+/** The day that is `days` days after the day of `time`; a day on which the clock changes has 23 or 25 hours. */
 function dayOf(time: Date, days: number): Moment {
   const [year, month, day] = [time.getFullYear(), time.getMonth(), time.getDate() + days]
   return { start: new Date(year, month, day).getTime(), end: new Date(year, month, day + 1).getTime() }

@@ -9,7 +9,7 @@ import { printable } from '../run/sanitise.ts'
 /** Activity of an emulator, in this process or another. */
 export type Report = Received<Made>
 
-/** The kinds of findings, in their order. */
+/** The kinds of findings, in the order of the report. */
 export const checks = Object.keys(reportChecks) as ReportCheck[]
 
 /** Findings of one check: their number, and a description of the first ones. */
@@ -197,7 +197,9 @@ function chaosTable({ chaos: { seed, profile, counts } }: Report): readonly stri
 /** Escapes values from requests: no links, images or HTML. */
 export const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
 
-/** One test case for each check. It fails if the run must fail because of it; otherwise its findings are its output. */
+/**
+ * One test case for each check. A test case fails if its check fails the run; otherwise the findings are its output.
+ */
 function junit(report: Report, failing: readonly ReportCheck[]): string {
   const found = findingsIn(report)
   const failed = found.filter(({ check, count }) => count > 0 && failing.includes(check))

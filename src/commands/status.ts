@@ -31,7 +31,7 @@ interface StatusAccount {
 /** Payments of one state, added up. */
 interface PaymentSum {
   readonly count: number
-  /** One for each currency. */
+  /** Sum of each currency. */
   readonly amounts: readonly Amount[]
 }
 
@@ -121,7 +121,7 @@ const accountOf = ({ id, iban, balance }: Account): StatusAccount => ({
   balance: sumOf([balance]).amounts[0] ?? null,
 })
 
-/** Sums of each currency. An amount that is not a whole number of minor units counts as a payment only. */
+/** Sums of each currency. An amount that is not a whole number of minor units is in no sum. */
 function sumOf(amounts: readonly (Money | null | undefined)[]): PaymentSum {
   const sums = new Map<string, number>()
   for (const { value, currency } of amounts.filter((amount) => amount != null)) {

@@ -23,7 +23,7 @@ export async function printAnswer(
   if (include) await printHead(status, headers, context)
   const body = parse(text)
   if (error) {
-    // Not filtered: the jq program is for the success answer.
+    // The jq program is for a success answer, so this body is not filtered.
     if (body === undefined) await printText(text, context)
     else await refusalOutput(context).record(body.value, [])
     throw error
@@ -78,7 +78,7 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
   return names.map((name) => field(name, (row) => cell(isObject(row) ? row[name] : undefined)))
 }
 
-/** The columns of a first row. Throws UsageError if `--columns` or `--sort` names another one. */
+/** The columns of a first row. Throws UsageError if `--columns` or `--sort` names another column. */
 function checkedColumns(first: unknown, { columns = [], sort }: Globals): readonly Column<unknown>[] {
   const all = columnsOf(first)
   const names = sort === undefined ? columns : [...columns, parseSort(sort).name]
@@ -122,7 +122,10 @@ export function jsonByDefault({ io, env, globals, output }: Context): Output {
   return createOutput({ io, env, globals: { ...globals, output: 'json' } })
 }
 
-/** Output for the body of a refusal: in the format of results, or JSON if that has rows. Filters are for results only. */
+/**
+ * Output for the body of a refusal: in the format of results, or in JSON if that format has rows. Filters are for
+ * results only.
+ */
 const refusalOutput = ({ io, env, output: { format } }: Context): Output =>
   createOutput({ io, env, globals: { output: isTabular(format) ? 'json' : format } })
 

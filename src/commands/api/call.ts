@@ -31,7 +31,10 @@ export async function callEndpoint(
   await printAnswer(answer, { request, include: flags.include === true }, context)
 }
 
-/** Sends the request. One that may move money passes the limits and is recorded in the journal and the audit file. */
+/**
+ * Sends the request. A request that may move money is checked against the limits, and recorded in the journal and the
+ * audit file.
+ */
 async function send(call: RawCall, client: Client, context: Context): Promise<PrintedAnswer> {
   const { request, isRead } = call
   if (isRead && Object.keys(request.headers ?? {}).length === 0) return client.raw(request)

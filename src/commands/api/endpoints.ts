@@ -12,7 +12,7 @@ export interface EndpointRow {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** One of these is enough. */
+  /** Scopes that permit a call; any one of them is enough. */
   readonly scopes: readonly string[]
   readonly summary: string
 }

@@ -49,7 +49,7 @@ export async function sendRaw(call: RawCall, client: Client, context: Context): 
   return order ? sendIntent(order, request, context) : sendAudited(call, client, context)
 }
 
-/** Throws `fault` if limits hold for this run. */
+/** Throws `fault` if limits apply to this run. */
 const refuseIfLimited = (fault: CliError, request: RawRequest, context: Context): Promise<void> =>
   withJournal(context, { yes: true }, (options) =>
     withSession(options, async ({ guard, journal }) => guard?.requireNone(journal.counted, fault, factsOf(request))),
@@ -64,17 +64,23 @@ const plainHeaders: ReadonlySet<string> = new Set([
 const authorization = 'the header Authorization'
 const escapes = 'an escape, a backslash or a semicolon in its path'
 
-/** Limits refuse these disguises everywhere: the request may be another user's, or reach a service with limits. */
+/**
+ * Disguises that limits refuse at every service: the request may count for another user, or may reach a service with
+ * limits.
+ */
 const refusedAnywhere: ReadonlySet<string> = new Set([authorization, escapes])
 
-/** Part of the request that could make a service read it as another one, or as another user's; undefined if none. */
+/**
+ * Part of the request that could make a service read it as another request, or as a request of another user; undefined
+ * if there is none.
+ */
 function disguiseOf({ request, row, isRead, place }: RawCall): string | undefined {
   const { path, headers = {}, body } = request
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   // A read stays a read, unless a header names another method.
   if (isRead && !names.some((name) => name.includes('method'))) return undefined
   if (names.includes('authorization')) return authorization
-  // Proxies decode and resolve them differently: some do it twice.
+  // Proxies decode and resolve these characters differently: some decode twice.
   if ([place, path].some((one) => /[%\\;]/.test(one.split('?', 1)[0] ?? ''))) return escapes
   const isPlain = (name: string, value: string) =>
     plainHeaders.has(name) || (name === 'content-type' && /^application\/json *(;|$)/i.test(value))
@@ -116,7 +122,7 @@ function orderIn(request: RawRequest): Order | undefined {
   return isOfForm ? { body, idempotency_key: key } : undefined
 }
 
-/** Error for a payment that limits can't judge; undefined if they can. */
+/** Error for a payment that limits can't judge; undefined if limits can judge it. */
 function unjudgeable(order: Order | undefined): UsageError | undefined {
   const advice = toRun(['payments', 'send', '...'], 'To send it within the limits')
   if (!order || !isPayee(order.body.recipient_iban ?? order.body.recipient_phone ?? '')) {
@@ -136,7 +142,9 @@ function unjudgeable(order: Order | undefined): UsageError | undefined {
 
 const isPayee = (payee: string): boolean => ibanFault(normalizeIban(payee)) === null || isPhone(normalizePhone(payee))
 
-/** Sends a payment as `payments send` does, with the headers and body of the raw request, and returns the raw answer. */
+/**
+ * Sends a payment as `payments send` does, with the headers and body of the raw request, and returns the raw answer.
+ */
 const sendIntent = (order: Order, request: RawRequest, context: Context): Promise<PrintedAnswer> =>
   withJournal(context, { yes: true }, async (options) => {
     const { outcome, answer } = await sendRawPayment(order, request, options)
@@ -148,7 +156,10 @@ const sendIntent = (order: Order, request: RawRequest, context: Context): Promis
     })
   })
 
-/** Reads the payment of a key that has paid before. Sending the key again could pay twice, if the service forgot it. */
+/**
+ * Reads the payment of a key that has paid before. Sending the key again could pay twice if the service has forgotten
+ * the key.
+ */
 async function readPayment(id: string, client: Client, { output }: Context): Promise<RawAnswer> {
   const { method, path } = endpoints['payments.get']
   output.note(
@@ -189,7 +200,7 @@ async function sendAudited({ request, row }: RawCall, client: Client, context: C
 const notRecorded =
   "This request does not state its payment clearly: it is not recorded as a payment, and can't be resumed."
 
-/** Notes a failure to write: after the request, its answer matters more than its line in the audit file. */
+/** Notes a failure to write: once the request is sent, its answer matters more than its line in the audit file. */
 function noteFailure(write: () => void, { output }: Context): void {
   try {
     write()

@@ -8,13 +8,13 @@ import { type Finding, failedWith, ok, warn } from './finding.ts'
 import { configuration, credentials, emulators, isUnconfigured, journal, machine, proxy, state } from './local.ts'
 import { service, token } from './service.ts'
 
-/** Milliseconds for each request without --timeout. */
+/** Time limit of each request without --timeout, in milliseconds. */
 const requestTimeoutMs = 5000
 
-/** Runs the checks in order: each may need those before it. */
+/** Runs the checks in order: each check may need the results of earlier checks. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
   const local = [...machine, configuration(context), state(context), journal(context)]
-  // Before the target is resolved, which removes the files of dead emulators.
+  // First, because resolving the target removes the files of dead emulators.
   const running = await emulators(context)
   return [...local, running, ...(await remote(context))]
 }

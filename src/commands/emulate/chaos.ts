@@ -11,7 +11,7 @@ import { chaosLines, type Report } from '../run_report.ts'
 import { flags, type Options } from './options.ts'
 import { bareSecretFlags } from './secrets.ts'
 
-/** Throws UsageError for flags that have no effect together. */
+/** Throws UsageError for flags that lack another flag or a command, or that exclude each other. */
 export function checkChaosFlags(options: Options, child: readonly string[]) {
   const { chaos, chaosProfile, chaosSeeds, chaosVerdict, chaosKill, data, worlds } = options
   if (chaosKill) checkChaosKill(options, child)
@@ -70,9 +70,8 @@ interface Verdict {
 }
 
 /**
- * True if the exit code of a command does not fail its run, because the report decides: tests fail when an answer is
- * lost, also those of a program that handles it well. A command that never asked the emulator, or that a signal ended,
- * has shown nothing. One that was killed and can't be run again has failed.
+ * True if the report decides whether the run fails, not the exit code of the command: a lost answer fails tests even if
+ * the program handles it well. The exit code decides if the command sent no request, or if a signal or a kill ended it.
  */
 export const isIgnored = (code: number, { options, report, signal }: Verdict): boolean =>
   code > 0 &&
@@ -98,7 +97,7 @@ export interface Ended {
 
 interface Told {
   readonly options: Options
-  /** The command that ran in it. */
+  /** The command that ran in the emulator. */
   readonly child: readonly string[]
 }
 
@@ -132,7 +131,10 @@ function whyCalm({ requests, chaos, kills }: Report): string | undefined {
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
-/** The command that repeats the run, perhaps with another profile, without secrets, and the secret flags that it leaves out. */
+/**
+ * The command that repeats the run, without secrets, and the flags with secrets that it leaves out. `profile` replaces
+ * the run's profile.
+ */
 export function sameAgain(seed: number, child: readonly string[], argv: readonly string[], profile?: string) {
   const last = child.length
   const without = (names: readonly string[]) => argumentsWithout(names, { argv, options: optionsOf(flags), last })

@@ -14,9 +14,9 @@ export interface ChildOptions {
   readonly ready: Ready
   readonly controlToken: string | null
   readonly fxProvider: string | undefined
-  /** Seed of the chaos, so that a command can keep its files apart by seed. */
+  /** Seed of the chaos, so that a command can name its files by seed. */
   readonly chaos: number | undefined
-  /** Called with a function that kills the command with all its processes; set if it is to be killed. */
+  /** Called with a function that kills the command with all its processes. Set only if chaos may kill the command. */
   readonly onStart?: (kill: () => void) => void
   readonly signal: AbortSignal
   readonly io: Io
@@ -46,7 +46,8 @@ export interface ChildEnd {
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
   const { signal, io, onStart } = options
-  // Node gives a detached process no terminal: the user could not type to it. A command to be killed needs its own group.
+  // Node gives a detached process no terminal: the user could not type to it. A command to be killed needs its own
+  // group.
   const detached = (onStart !== undefined || !io.stdin.isTTY) && platform !== 'win32'
   const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options), detached })
   const { pid: group } = child
@@ -91,8 +92,8 @@ async function endGroup(group: number): Promise<void> {
 const interval = 50
 
 /**
- * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are removed,
- * because they belong to another emulator.
+ * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are
+ * removed, because they belong to another emulator.
  */
 const environment = ({ ready, controlToken, fxProvider, chaos }: ChildOptions): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.local_url,

@@ -13,14 +13,14 @@ import { type Handover, handoverVariable, type Started } from './launched.ts'
 import { flags } from './options.ts'
 
 interface DetachOptions {
-  /** They replace the flags of the command line, which everybody can read. */
+  /** Secrets that replace flags of the command line, because every user can read a command line. */
   readonly secretOptions: object
   readonly secretFlags: readonly string[]
 }
 
 /**
- * Starts this command line again as a process in a separate session. Resolves when the process answers, or with its exit
- * code if it ends first. Prints its output until then.
+ * Starts this command line again as a process in a separate session. Resolves when the process answers, or with its
+ * exit code if it ends first. Prints its output until then.
  */
 export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
   const { stateDir, signal, env, io, argv } = context

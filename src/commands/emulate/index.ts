@@ -194,7 +194,7 @@ function writeReadyFile(file: string, ready: Ready): () => void {
   }
 }
 
-/** A failure only disables `--emulator`, so it is a note. */
+/** A failure only disables `--emulator`, so the run prints a note and continues. */
 function makeKnown(context: Context, ready: Parameters<typeof announce>[1]): () => void {
   try {
     return announce(context.stateDir, ready)

@@ -13,7 +13,10 @@ export class KilledCommand {
     this.#output = output
   }
 
-  /** Kills the command with all its processes; resolves once they are gone, with false if it had ended by itself. */
+  /**
+   * Kills the command with all its processes; resolves once they are gone, with false if the command had ended by
+   * itself.
+   */
   kill = async (): Promise<boolean> => {
     this.#isHit = true
     this.#kill?.()

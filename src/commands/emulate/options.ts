@@ -193,7 +193,7 @@ export const flags = {
   }),
 } as const satisfies CommandRecord['flags']
 
-/** The flags of `payctl emulate`; undefined if not given. */
+/** The flags of `payctl emulate`; an absent flag is undefined. */
 export type Options = Input<Record<never, never>, typeof flags>
 
 /** Flags that the library takes as options of the same names. */
@@ -223,7 +223,7 @@ export function emulatorOptions(given: Omit<Options, keyof SecretFlags> & Secret
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** A profile without a name is a file. */
+/** A value that is not the name of a built-in profile is a file. */
 export function chaosOption({
   chaos: seed,
   chaosProfile: given,

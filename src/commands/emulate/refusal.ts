@@ -1,7 +1,10 @@
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 
-/** A refusal by the emulator's own code as an error of the command line, with every fault of a file by line and column. */
+/**
+ * Converts a refusal of the emulator to an error of the command line, which names every fault of a file by line and
+ * column.
+ */
 export async function refusalAsUsageError(error: unknown): Promise<unknown> {
   const { ContentRefusal, EmulatorRefusal } = await import('../../../emulator/index.ts')
   if (error instanceof ContentRefusal) {
@@ -12,7 +15,10 @@ export async function refusalAsUsageError(error: unknown): Promise<unknown> {
   return new UsageError(message, hint)
 }
 
-/** Flags that are not named like their options. A secret in a file is not in the list of processes. */
+/**
+ * Flags whose names differ from their options. For a secret, the flag that takes a file: the file's content is not in
+ * the list of processes.
+ */
 const otherFlags: { readonly [Option in keyof EmulatorOptions]: string } = {
   token: '--token-file',
   controlToken: '--control-token-file',

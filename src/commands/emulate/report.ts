@@ -16,7 +16,7 @@ interface ReportFlags {
   readonly reportFailOn?: readonly ReportCheck[] | undefined
   /** True fails the run for a breach of the contract in a strict world. */
   readonly strict?: boolean | undefined
-  /** Seed of the chaos: with one, findings about its faults fail the run. */
+  /** Seed of the chaos. If set, findings about the faults of the chaos fail the run. */
   readonly chaos?: number | undefined
   readonly chaosVerdict?: 'report' | 'command' | undefined
 }
@@ -57,8 +57,8 @@ const chaosChecks = {
 const shownBreaches = 10
 
 /**
- * False if a correct program may have caused all findings: its test ended the world before it could ask again, or two
- * payments that look alike are two orders.
+ * False if a correct program may have caused all findings: the test may have ended the world before the program could
+ * ask again, or two payments that look alike may be two orders.
  */
 function isCertain(check: ReportCheck, { unresolved, suspected }: Report): boolean {
   if (check === 'unresolved') return unresolved.first.some(({ world_ended }) => world_ended === false)
@@ -80,7 +80,7 @@ function failOn({ reportFailOn = [], strict, chaos, chaosVerdict = 'report' }: R
   return [...new Set<ReportCheck>([...reportFailOn, ...ofStrict, ...ofChaos])]
 }
 
-/** Writes the requested reports, and says why the run fails by its report. */
+/** Writes the requested reports, and says why the report fails the run. */
 export function giveReport(
   made: () => Report,
   flags: ReportFlags,

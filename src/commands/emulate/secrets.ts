@@ -3,7 +3,10 @@ import { checkedSecret, fileVariable, secretFromEnvironment, secretFromFile } fr
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Environment } from '../../run/invocation.ts'
 
-/** A secret of the emulator and its sources; the first one given counts. The variable with `_FILE` added names a file. */
+/**
+ * A secret of the emulator and its sources; the first source that is set counts. The variable with `_FILE` added names
+ * a file.
+ */
 interface Source {
   readonly flag?: string
   readonly file: string

@@ -13,7 +13,7 @@ export type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 export interface Run {
   readonly options: Options
-  /** The command to run in it; empty without one. */
+  /** The command to run in the emulator; empty if there is none. */
   readonly child: readonly string[]
   readonly launch: Launched<SecretOptions> | undefined
   /** Secrets from the payctl that started this process. */
@@ -57,7 +57,7 @@ export async function start(context: Context, { options, child, launch, secrets:
 
 export async function warnIfExposed(context: Context, { host, publicUrl, ...flags }: Options): Promise<void> {
   if (host === undefined && publicUrl === undefined) return
-  if (publicUrl !== undefined && !URL.canParse(publicUrl)) return // the emulator will refuse it
+  if (publicUrl !== undefined && !URL.canParse(publicUrl)) return // the emulator will refuse the URL
   const { exposure } = await import('../../../emulator/secret_strength.ts')
   const exposed = exposure({ host, publicUrl }) === null ? null : exposedSecrets(context, flags)
   if (exposed !== null) context.output.note(exposed)
@@ -68,7 +68,10 @@ const usualPort = 4010
 /** Number of ports to try, beginning with the usual port. */
 const portsTried = 51
 
-/** Only the given port; for a child process, which gets the URL, any free port. */
+/**
+ * Ports to try in order: the requested port alone; else any free port (0) for a command, which gets the URL; else the
+ * usual port and those after it.
+ */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]
   return executing ? [0] : Array.from({ length: portsTried }, (_, step) => usualPort + step)
@@ -98,7 +101,7 @@ export async function startOnPort<Started>(
   throw new UsageError(what, 'Take any free one with --port 0')
 }
 
-/** The option `onRequest` that writes a line for each request, without secrets; none without `write`. */
+/** The option `onRequest` that writes a line for each request, without secrets; undefined without `write`. */
 function requestLog(
   write: ((line: string) => void) | undefined,
   secrets: readonly (string | undefined)[],

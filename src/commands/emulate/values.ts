@@ -7,7 +7,7 @@ import { ownHeaderPattern } from '../../contract/headers.ts'
 import { channels } from '../../contract/payment_names.ts'
 import type { Channel } from '../../contract/schemas/payment.ts'
 
-/** A name of a profile or of a file. Refuses an empty one, which comes from an unset variable. */
+/** A name of a profile or of a file. Refuses an empty name, which comes from an unset variable. */
 export function chaosProfile(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError(`Give ${chaosProfileNames.join(', ')}, or a YAML file.`)
@@ -70,7 +70,7 @@ export function maintenanceWindow(text: string): string {
 
 type MaintenanceByRail = Readonly<Partial<Record<Channel, readonly string[]>>>
 
-/** Adds a window like `pin=02:00-04:00` to those named before. */
+/** Adds a window like `pin=02:00-04:00` to the earlier windows. */
 export function railMaintenance(text: string, before: MaintenanceByRail = {}): MaintenanceByRail {
   const [, name, window] = /^([a-z_]+)=(.+)$/.exec(text) ?? []
   const rail = channels.find((channel) => channel === name)
@@ -94,9 +94,9 @@ interface NamedClient {
 }
 
 /**
- * Adds a client like `shop:secret@https://shop.example/callback`, or without a secret `wallet@com.example:/callback`, to
- * those named before. Further redirect URIs follow after spaces. In id and secret `%3A` is a colon, `%40` an at sign,
- * `%25` a percent sign.
+ * Adds a client like `shop:secret@https://shop.example/callback`, or without a secret `wallet@com.example:/callback`,
+ * to the earlier clients. Further redirect URIs follow after spaces. In id and secret `%3A` is a colon, `%40` an at
+ * sign, `%25` a percent sign.
  */
 export function oauthClient(text: string, before: readonly NamedClient[] = []): readonly NamedClient[] {
   const [, name = '', uris = ''] = /^([^@]+)@(.+)$/.exec(text) ?? []
@@ -119,7 +119,7 @@ function decoded(text: string | undefined): string | undefined {
   }
 }
 
-/** A header for signatures. */
+/** Name of the header for signatures. */
 export function headerName(text: string): string {
   if (new RegExp(ownHeaderPattern).test(text)) return text
   throw new InvalidArgumentError('Give the name of a header that is not reserved, like X-Signature.')

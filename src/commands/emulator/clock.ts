@@ -33,7 +33,7 @@ const unfreeze = endpointCommand('control.clock.unfreeze', {
   examples: ['payctl emulator clock unfreeze'],
 })
 
-/** Milliseconds; the emulator takes no more, and no subscription has a longer one. */
+/** Longest time limit of a delivery, in milliseconds: the maximum of the emulator and of each subscription. */
 const longestDeliveryTimeout = 600_000
 
 /** A move of the clock waits for webhook receivers. */

@@ -22,7 +22,7 @@ interface Difference {
   readonly kind: string
   readonly what: string
   readonly amount: NonNullable<Item['first']>['amount']
-  /** Values of both worlds, for people; empty unless it is changed. */
+  /** Values of both worlds, for people; empty unless the event or balance has changed. */
   readonly differences: string
 }
 

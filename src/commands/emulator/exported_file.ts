@@ -13,7 +13,7 @@ export interface Target {
   readonly force: boolean
 }
 
-/** Throws UsageError for a file that is there. */
+/** Throws UsageError for an existing file, unless `force` is set. */
 export function refuseExisting({ file, force }: Target): void {
   if (file === '-' || force || !existsSync(file)) return
   throw new UsageError(`${file} is there already.`, 'Name another file, or replace it with --force.')

@@ -29,7 +29,7 @@ export const find = endpointCommand('control.find', {
   ],
 })
 
-/** Words that show a match, after `payctl emulator`. */
+/** Arguments after `payctl emulator` that show a match. */
 const openers: Readonly<Record<string, (id: string) => string[]>> = {
   payment: (id) => ['payments', 'show', id],
   request: (id) => ['requests', 'show', id],

@@ -13,7 +13,7 @@ export const harOf = (exchanges: readonly Exchange[], baseUrl: string): object =
   },
 })
 
-/** Sizes that are not known, in bytes. */
+/** Values for sizes that are unknown (HAR 1.2). */
 const unknownSizes = { headersSize: -1, bodySize: -1 }
 
 function entryOf(exchange: Exchange, baseUrl: string): object {
@@ -83,7 +83,7 @@ function itemOf(exchange: Exchange): object {
     name: titleOf(logged),
     request: {
       method,
-      // Without a token: not even that of the collection.
+      // Sends no token, not even the token of the collection.
       auth:
         sent.bearer === null
           ? { type: 'noauth' }

@@ -244,7 +244,7 @@ async function* feed(flags: Flags, control: ControlClient, { output }: Context):
       since = last ?? since
     } catch (error) {
       if (!isServiceAnswer(error, 410)) throw error
-      // After a reset this succeeds; if the world has ended, it is refused too.
+      // This request succeeds after a reset; if the world has ended, the emulator refuses it too.
       await newestOf(control)
       since = 0
     }

@@ -19,10 +19,10 @@ export interface Entry {
   readonly pid: number
   /** `silent`: it does not answer, or another program has its port. */
   readonly status: 'ready' | 'silent' | 'stopped'
-  /** Null if another version has announced it. */
+  /** Null if another version of payctl has announced the emulator. */
   readonly since: string | null
   readonly version: string
-  /** Null if it does not answer, or only to its control token. */
+  /** Null if the emulator does not answer, or answers only with its control token. */
   readonly worlds: number | null
   readonly world_names: readonly string[] | null
 }

@@ -10,7 +10,7 @@ import { escapeHidden } from '../../run/sanitise.ts'
 
 // Requests of the log, to send again from other tools.
 
-/** A request of the log, and what it takes to send it again. */
+/** A request of the log, with the data needed to send it again. */
 export interface Exchange {
   readonly logged: RequestDetail
   readonly sent: SentRequest

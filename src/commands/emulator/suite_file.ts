@@ -7,7 +7,7 @@ import { columnsOf } from '../../output/columns.ts'
 import { write } from '../../run/sink.ts'
 import { refuseExisting } from './exported_file.ts'
 
-/** For each test runner the file in the package, and its usual place in a project. */
+/** File in the package for each test runner, and the usual place of its copy in a project. */
 const suiteFiles = {
   pytest: ['payctl_world.py', 'payctl_world.py'],
   go: ['payctltest.go', 'payctltest/payctltest.go'],

@@ -111,7 +111,7 @@ function columnsFor({ payment, deliveries, requests, maxRequests }: Flags): read
 
 export interface Answering {
   readonly base_url: string
-  /** Id of its default world. */
+  /** Id of the emulator's default world. */
   readonly world: string
 }
 
@@ -140,7 +140,7 @@ export const ready = command({
 const interval = 100
 const attemptTimeout = 2000
 
-/** Tries until it succeeds or the time is over. Then throws with the last error as its cause. */
+/** Calls `look` until it succeeds. When the time is over, throws an error whose cause is the last error. */
 async function within<T>(milliseconds: number, look: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const latest = monotonicClock() + milliseconds
   for (;;) {

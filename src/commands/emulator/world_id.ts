@@ -27,8 +27,8 @@ interface Named {
 }
 
 /**
- * Returns the complete id for an id or a part of it. `last` is the newest payment; an account also has its
- * IBAN or the end of it. A complete id costs no request. Throws a UsageError if several ids match.
+ * Returns the complete id for an id or part of an id. `last` is the newest payment; an account can also be named by its
+ * IBAN or the end of its IBAN. A complete id costs no request. Throws a UsageError if several ids match.
  */
 export async function worldId({ text, kind: noun }: Named, control: ControlClient, context: Context): Promise<string> {
   const written = text.replace(/\s/g, '').replace(/^(\.{2,}|…)/, '')

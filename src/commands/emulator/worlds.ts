@@ -136,7 +136,7 @@ export const worlds = command({
     }),
 })
 
-/** Notes the worlds that need somebody: late requests, and files that can't be opened. */
+/** Notes the worlds that need attention: worlds with late requests, and files that can't be opened. */
 function noteSpecial(worlds: readonly Listed[], { output, globals }: Context): void {
   for (const { name, problem, remedy } of worlds.filter(isUnopened)) {
     if (problem) output.note(`World ${name ?? ''} can’t be opened. ${problem} ${remedy ?? ''}`)
@@ -250,7 +250,7 @@ const show = command({
   },
 })
 
-/** Reads a world. The end of an ended one is only in the list of worlds. */
+/** Reads a world. An ended world is only in the list of worlds. */
 async function liveOrEnded(name: string, control: ControlClient): Promise<Created | Ended> {
   try {
     return await control.call('control.worlds.get', { params: { name } })

@@ -30,7 +30,7 @@ export async function changeLimitsOf(profile: string, to: Change, context: Conte
   }
 }
 
-/** Limits without a limit yet, for the profile's service and user, if these are known. */
+/** Empty limits for the profile's service and user, if these are known. */
 export async function newLimits(profile: string, context: Context): Promise<ProfileLimits> {
   const services = await context.target().then(
     ({ baseUrl }) => [serviceOf(baseUrl)],

@@ -31,7 +31,7 @@ export interface LimitRow {
   readonly left: Money | null
   /** ISO time at which the used part stops counting. */
   readonly frees_at: string | null
-  /** For limits that are not amounts: hours, payees. */
+  /** Allowed hours or payees, for limits that are not amounts. */
   readonly allowed: string | null
   /** For a limit to payees: the allowed payees, with their saved names, if any. */
   readonly payees: readonly AllowedPayee[] | null

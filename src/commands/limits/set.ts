@@ -155,7 +155,7 @@ function sum(text: string | undefined, name: string, currency: string | undefine
   return { [named]: amount.minor }
 }
 
-/** The IBAN or phone; for a saved payee, its present one. */
+/** The IBAN or phone; for the name of a saved payee, the payee's current address. */
 async function payeeIn(text: string, context: Context): Promise<string> {
   const { payeeNamed } = await import('../../cli/saved_payees.ts')
   const payee = await payeeNamed(text, context)
@@ -164,7 +164,7 @@ async function payeeIn(text: string, context: Context): Promise<string> {
   return 'recipient_iban' in recipient ? recipient.recipient_iban : recipient.recipient_phone
 }
 
-/** Keeps sums of other currencies, and other payees. */
+/** Adds the changes to the limits; does not change amounts in other currencies, or other payees. */
 function merged(before: ProfileLimits, changes: Partial<ProfileLimits>): ProfileLimits {
   const sums = ([...summedKinds, 'confirm_above'] as const).flatMap((kind) =>
     changes[kind] ? [[kind, { ...before[kind], ...changes[kind] }] as const] : [],

@@ -48,7 +48,7 @@ export function statusOf(credentials: Credentials, profile: string, { configDir 
   }
 }
 
-/** A token without a login; nothing else is known about it. */
+/** Status of a token without a login; nothing else is known about the token. */
 export const givenStatus = (
   { profile, baseUrl, authUrl }: Target,
   source: '--token' | 'PAYCTL_TOKEN' | 'emulator',

@@ -12,15 +12,15 @@ import { permitted } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
 import { profileName } from '../profiles/values.ts'
 
-/** The target of a login and the settings of its profile, empty for a new one. */
+/** The target of a login, and the settings of its profile; empty for a new profile. */
 export interface LoginTarget {
   readonly target: Target
   readonly saved: Profile
 }
 
 /**
- * The target of a login. Its profile may be new, if a base URL comes with it. A profile for another
- * service is refused: a login never changes existing settings.
+ * The target of a login. The profile may be new if the run names a base URL. A profile for another service is refused:
+ * a login never changes existing settings.
  */
 export async function loginTarget(context: Context): Promise<LoginTarget> {
   const { resolveTarget } = await import('../../config/target.ts')
@@ -29,7 +29,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   const saved = findProfile(config, name) ?? newProfile(name)
   const target = await resolveTarget({
     globals,
-    // The login outlives the variable.
+    // Ignores PAYCTL_TOKEN: the login outlives the variable.
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir: context.stateDir,
     signal: context.signal,
@@ -59,7 +59,7 @@ function newProfile(name: string): Profile {
   }
 }
 
-/** Takes the place of the token, which does not exist yet. */
+/** Placeholder for the token, which does not exist yet. */
 const mayNotBeSeen = 'token'
 
 const withProfile = (config: Context['config'], name: string, profile: Profile): Context['config'] => ({

@@ -98,7 +98,7 @@ async function ask({ name, holder, iban, phone }: Payee, context: Context): Prom
   await requireYes(`Remove ${name} (${holder ?? 'not verified'}, ${iban ?? phone})?`, context, 'nothing was removed')
 }
 
-/** Replaces a payee by the result of `change`, or removes it. Returns the new one. */
+/** Replaces a payee with the result of `change`, or removes it. Returns the new payee. */
 export async function edit(
   name: string,
   context: Context,

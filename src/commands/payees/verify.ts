@@ -65,13 +65,13 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
   }
   const isFirst = payee.holder === null
   const saved = await edit(payee.name, context, (found) =>
-    // The first spelling: a series of small changes must not add up to another name.
+    // Keeps the first spelling of the name: a series of small changes must not add up to another name.
     ({ ...found, ...verified(now), holder: found.holder ?? now.name ?? null }),
   )
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
 }
 
-/** Null if nobody holds it; without a name if the service does not give one. */
+/** Holder of the payee's address; null if nobody holds it. Without a name if the service returns none. */
 async function holderNow(payee: Payee, context: Context) {
   try {
     return await unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])

@@ -17,12 +17,13 @@ interface Refused extends Pick<CompleteOrder, 'order' | 'payee'> {
 }
 
 /**
- * Asks again for the values that the service or a limit refused, with each filled in, and returns all values as flags. Throws
- * the error itself if no other value would help, if the payment may have been made, or if nobody answers.
+ * Asks again for the values that the service or a limit refused, with the refused value filled in, and returns all
+ * values as flags. Throws the error itself if no other value would help, if the payment may have been made, or if
+ * nobody answers.
  */
 export async function correctedFlags(error: unknown, refused: Refused, context: Context): Promise<SendFlags> {
   const cause = causeOf(error)
-  // A given key belongs to one payment; another amount would be another payment.
+  // A key from the user belongs to one payment; another amount would be another payment.
   const values = refused.flags.idempotencyKey === undefined ? refusedValues(cause) : []
   if (values.length === 0) throw error
   context.output.note(`Refused: ${reasonOf(cause)}. Nothing was taken. Change it, or Ctrl-C to stop.`)

@@ -33,7 +33,7 @@ export async function askMissing(read: FlagsRead, client: Client, context: Conte
 
 interface SourceAccount {
   readonly id: string
-  /** Null if the token may not read it. */
+  /** Null if the token may not read the account. */
   readonly account: Account | null
 }
 
@@ -73,7 +73,7 @@ export const readSource = async (id: string, client: Client): Promise<SourceAcco
   account: await permitted(client.call('accounts.get', { params: { id } })),
 })
 
-/** `filled`: an amount in the answer's place, to be edited. */
+/** `filled`: initial answer, which the user can edit. */
 export async function askAmount(
   account: Account | null,
   { decimal, filled }: { readonly decimal?: DecimalMark | undefined; readonly filled?: string },
@@ -93,7 +93,7 @@ export async function askAmount(
   return typedAmount(await askText({ message, check, filled }, context), decimal)
 }
 
-/** Undefined for an empty answer. `filled`: a description in the answer's place, to be edited. */
+/** Undefined for an empty answer. `filled`: initial answer, which the user can edit. */
 export async function askDescription(context: Context, filled?: string): Promise<string | undefined> {
   const answer = await askText(
     {

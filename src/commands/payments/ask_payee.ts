@@ -76,10 +76,7 @@ async function namesInHistory(client: Client): Promise<ReadonlyMap<string, strin
 
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
 
-/**
- * Choices that match the typed text, which is itself a choice if it is a whole IBAN or phone. A string says why there is
- * none.
- */
+/** Choices that match the typed text; a whole IBAN or phone is itself a choice. A string says why nothing matches. */
 function found(term: string, known: readonly KnownPayee[]): readonly Choice<KnownPayee>[] | string {
   const typed = addressIn(term)
   if (!(typed instanceof UsageError)) {

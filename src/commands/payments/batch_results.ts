@@ -86,8 +86,8 @@ export class WrongRows {
   }
 
   /**
-   * Lines for a terminal: a line for each failed row as in `lines`, but one for all rows with the same reason. A reason
-   * that does not fit into `width` is on separate lines.
+   * Lines for a terminal: a line for each failed row as in `lines`, but one line for all rows with the same reason. A
+   * reason that does not fit into `width` is on separate lines.
    */
   linesFor(width: number): string[] {
     const inOrder = [...this.#byReason.values()].toSorted((one, other) => (one.lines[0] ?? 0) - (other.lines[0] ?? 0))

@@ -23,7 +23,10 @@ const reference: Column<Payment> = {
   uncut: true,
 }
 
-/** Negative for money that goes out; empty for a payment that ended without paying. The sum is the money that moved, without fees. */
+/**
+ * Negative for money that goes out; empty for a payment that ended without paying. The sum is the money that moved,
+ * without fees.
+ */
 const movedAmount: Column<Payment> = {
   ...money('signed_amount', (payment) => payment.amount),
   data: (payment) => {
@@ -70,7 +73,10 @@ export const markOf = (payment: Payment | InitiatedPayment): Mark => {
   return isUnderWay(payment.status) ? 'busy' : 'unknown'
 }
 
-/** `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. A failed payment moved none. */
+/**
+ * `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. No sign for a failed payment: it
+ * moved no money.
+ */
 function signed(payment: Payment, amount: string): string {
   if (amount === '' || markOf(payment) === 'bad') return amount
   return (isIncoming(payment) ? '+' : '-') + amount
@@ -164,7 +170,7 @@ export const paymentLayout: Layout<Payment> = {
   schema: 'Payment',
 }
 
-/** `money`: its outcome; null if it has arrived, or if nothing is known about it. */
+/** `money`: outcome of the money; null if it has arrived, or if nothing is known about it. */
 function cardOf(payment: Payment, money: MoneyOutcome | null): Card {
   const isSaid = money !== null && (money !== 'not_known' || endedUnpaid(payment.status))
   return {
@@ -191,7 +197,7 @@ const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Mone
   ...(fee ? [`fee ${feeText(fee, payment.amount)}`] : []),
 ]
 
-/** Omits the currency if it is the amount's. */
+/** Omits the currency if the fee and the amount have the same currency. */
 const feeText = (fee: Money, amount: Money): string =>
   (fee.currency === amount.currency && decimal(fee.value)) || moneyText(fee) || 'not known'
 

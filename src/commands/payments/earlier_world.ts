@@ -4,7 +4,7 @@ import { CliError } from '../../errors/cli_error.ts'
 import { isServiceAnswer } from '../../errors/service_errors.ts'
 import { counted } from '../../run/counts.ts'
 
-// Payments of a world of the emulator that was reset or has ended: they are gone with it.
+// Explains missing payments: a payment does not outlive its world of the emulator, which may have been reset or ended.
 
 interface Place {
   readonly client: Client
@@ -24,7 +24,9 @@ async function sentToEarlierWorlds(
   return inspectJournal(stateDir, (journal) => journal.inOtherWorlds(place)) ?? 0
 }
 
-/** Reads a payment. If the service has none, and it was sent to an earlier world, the error says so. */
+/**
+ * Reads a payment. If the service does not have the payment, and it was sent to an earlier world, the error says so.
+ */
 export async function orOfEarlierWorld<T>(
   reading: Promise<T>,
   { id, ...place }: Place & { readonly id: string },

@@ -4,7 +4,7 @@ import { type ColumnMap, readByHeading } from '../../payments/batch_columns.ts'
 import type { FileLayouts, StagedFile } from '../../payments/batch_file.ts'
 import { describeColumns, layoutOf, layoutSettings, withLayout } from '../../payments/batch_layouts.ts'
 
-/** Layouts of this machine. `isAsked`: a person answers questions. */
+/** Remembered column layouts of payment files. `isAsked`: true if a person answers questions. */
 export function fileLayouts(isAsked: boolean, context: Context): FileLayouts {
   const saved = readSettings(layoutSettings, context.configDir)
   return {
@@ -21,7 +21,10 @@ export function fileLayouts(isAsked: boolean, context: Context): FileLayouts {
   }
 }
 
-/** Remembers the columns that `--map` has named, by their headings: a place would mean another column in a sorted file. */
+/**
+ * Remembers the columns that `--map` has named, by their headings: a position would name another column in a file with
+ * another order.
+ */
 export async function rememberColumns(
   { header, heading }: StagedFile,
   map: ColumnMap,

@@ -56,7 +56,7 @@ export const find = command({
   run: ({ text, read, all }, context) => printFound(text.join(' '), all ? undefined : read, context),
 })
 
-/** `mostRead`: payments of the history; undefined: all. */
+/** `mostRead`: maximum number of payments to read from the history; undefined: all. */
 async function printFound(text: string, mostRead: number | undefined, context: Context): Promise<void> {
   const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
     import('../../payments/payment_finder.ts'),
@@ -105,7 +105,7 @@ function dayIn(text: string): Period | undefined {
   }
 }
 
-/** A search continues without an unreadable journal. */
+/** The search continues without the journal if it can't be read. */
 async function journalOf({ stateDir, output }: Context): Promise<Journal | undefined> {
   const { existingJournal } = await import('../../journal/journal.ts')
   try {

@@ -110,7 +110,7 @@ async function requirePaymentText(text: string): Promise<void> {
   requirePart(text, 'payment')
 }
 
-/** A script gives the whole id, so nothing else is loaded. */
+/** Scripts name a payment by its whole id: nothing else is loaded then. */
 async function named(
   text: string,
   context: Context,

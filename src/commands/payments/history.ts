@@ -12,7 +12,7 @@ import { noteEarlierWorlds } from './earlier_world.ts'
 import { filterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 import { rememberEnds } from './remember_ends.ts'
 
-/** Shortest interval, in milliseconds: shorter ones meet the rate limit. */
+/** Shortest interval, in milliseconds: shorter intervals would exceed the rate limit. */
 const shortestInterval = 100
 
 /** Milliseconds. */
@@ -101,7 +101,7 @@ const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
     'Leave it out; --limit <n> ends sooner.',
   )
 
-/** Prints payments as they come until it is interrupted, its usual end. */
+/** Prints payments as they arrive, until the user interrupts the run. This is not a failure. */
 async function follow(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
   const { limit = 10, interval } = flags
   const { output, signal } = context

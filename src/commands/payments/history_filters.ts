@@ -71,7 +71,7 @@ export interface LocalFilter {
   readonly flags: readonly string[]
   readonly period: Period
   readonly fits: (payment: Payment) => boolean
-  /** Note on payments that could not be judged; undefined if there are none. */
+  /** Note on payments that the filter could not judge; undefined if there are none. */
   readonly unjudged: () => string | undefined
 }
 

@@ -12,8 +12,8 @@ import { shownAddress, type WrongRows } from './batch_results.ts'
 const isLack = (message: string): boolean => /insufficient balance/i.test(message)
 
 /**
- * Adds the account's balance to a refusal for lack of money. Returns other errors unchanged; also a refusal, if the
- * account can't be read.
+ * Adds the account's balance to a refusal for lack of money. Returns other errors unchanged, and also the refusal if
+ * the account can't be read.
  */
 export async function withBalance(error: unknown, { body }: Order, context: Context): Promise<unknown> {
   if (!(error instanceof ApiError) || !isLack(error.message)) return error

@@ -60,7 +60,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
 
 interface OutboxOptions {
   readonly limit: number
-  /** Show the intents of ended worlds too. */
+  /** True: shows the intents of ended worlds too. */
   readonly showsGone: boolean
 }
 
@@ -225,7 +225,7 @@ function belowIntent(intent: Intent): string | null {
   return error && money ? `${error}: ${money}` : (error ?? money ?? null)
 }
 
-/** Without the service, which is the same for all rows. */
+/** Layout without the service, which is the same for all rows. */
 const samePlaceLayout: Layout<PlacedIntent> = {
   ...intentLayout,
   columns: columnsOf<PlacedIntent>(...allColumns, 'world_status'),

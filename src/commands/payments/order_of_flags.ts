@@ -23,7 +23,7 @@ type Flags = Parameters<typeof readFlags>[0]
 interface Asking {
   readonly silent?: boolean | undefined
   readonly need?: 'token' | 'payment'
-  /** Begins the reads before the question of a payment. */
+  /** True: begins the reads for the question early. */
   readonly readsEarly?: boolean
 }
 

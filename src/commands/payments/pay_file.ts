@@ -21,7 +21,7 @@ import { checkResultPath } from './result_file.ts'
 import { keepHeapSmall, sendRows } from './send_rows.ts'
 import { paymentOptions, requireAnswerer, senderOptions, sendHint } from './session.ts'
 
-/** Maximum number of wrong rows to show to people; data has all. */
+/** Maximum number of wrong rows to show to people; output for programs has all of them. */
 const shownFaults = 50
 
 /** Checks the rows of a file, and pays them. */
@@ -80,7 +80,7 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
 /** Form of a CSV file, once its rows were read. */
 function dialectOf({ sheet: { csv }, amounts }: StagedFile): CsvDialect | undefined {
   if (!csv) return undefined
-  // Excel recognises UTF-8 by the mark. The results of a file in another encoding are UTF-8 too.
+  // Excel recognises UTF-8 by the byte order mark. The results of a file in another encoding are UTF-8 too.
   const hasMark = csv.encoding.hasMark || csv.encoding.name !== 'UTF-8'
   return { separator: csv.separator, decimal: amounts.decimalMark, hasMark }
 }
@@ -131,7 +131,7 @@ async function checkOnly(rows: CheckedRows, selection: RowSelection, context: Co
   try {
     const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir, journal }
     const summary = await dryRunBatch(rows, { ...options, ...selection })
-    // On a terminal the summary for a person has all of this.
+    // A person at a terminal sees all of this in the summary.
     const isShown = isLookedAt(context) && context.io.stderr.isTTY === true && !context.globals.quiet
     if (!isShown) await context.output.record(summary, summaryColumns)
   } finally {

@@ -166,7 +166,7 @@ export async function showBatch(text: string, flags: ShowFlags, context: Context
 const unknown = (text: string): CliError =>
   new CliError('not_found', `No batch ${text} on this machine.`, { kind: 'list_batches' })
 
-/** The batch of that name at the service of this run if there is one, otherwise the newest. */
+/** The batch of that name at this run's service, or else the newest batch of that name. */
 async function chosen(text: string, journal: Journal | undefined, context: Context): Promise<Batch | undefined> {
   const batches = journal ? batchesIn(journal) : []
   const named = batchNamed(text, batches)
@@ -184,7 +184,7 @@ async function headingOf(batch: Batch, context: Context): Promise<string> {
 
 /** Payments of a batch, read from the service. */
 interface Reading {
-  /** By id of the intent. */
+  /** Details of payments, by id of the intent. */
   readonly details: ReadonlyMap<string, Details>
   /** Payments for receipts, by id of the intent. */
   readonly payments: ReadonlyMap<string, Payment>
@@ -192,7 +192,10 @@ interface Reading {
   readonly service?: { readonly client: Client; readonly isEmulator: boolean }
 }
 
-/** Reads the payments of a batch, and records their statuses. If it can't, notes why; the journal is then shown. */
+/**
+ * Reads the payments of a batch, and records their statuses. If the service can't be asked, notes the reason and
+ * returns no details.
+ */
 async function readPayments(
   batch: Batch,
   journal: Journal,

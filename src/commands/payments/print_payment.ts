@@ -49,8 +49,8 @@ export async function printPayment(
 }
 
 /**
- * One shape for the answer to a request and for a payment that was read later: members that only the other has are
- * null, or come from the intent. The intent has the status of its payment.
+ * One shape for the answer to a request and for a payment that was read later: a member that is missing is null, or
+ * comes from the intent. The intent has the status of its payment.
  */
 function recordOf({ payment, intent }: MadePayment) {
   const { source_account_id = null, recipient_iban = null, recipient_phone = null } = intent?.body ?? {}
@@ -76,7 +76,7 @@ function recordOf({ payment, intent }: MadePayment) {
 
 interface LastStatus {
   readonly id: string
-  /** Missing if no answer came in time, or if the answer has none. */
+  /** Missing if no answer came in time, or if the answer has no status. */
   readonly status?: Payment['status']
   readonly error_message?: string | null | undefined
   readonly submitted_at?: string | null | undefined
@@ -112,6 +112,6 @@ export function requirePaying(payment: LastStatus, isEmulator: boolean): void {
   )
 }
 
-/** `message` says why the end is not known. */
+/** `message` says why the final status is unknown. */
 export const inProgress = (message: string, id: string): CliError =>
   new CliError('payment_in_progress', message, { kind: 'watch_payment', paymentId: id })

@@ -40,7 +40,7 @@ export async function reportResult(report: BatchReport, options: ReportOptions, 
   if (options.outputFile !== undefined && writeError === undefined)
     context.output.note(`Results in ${options.outputFile}.${others ? ` ${hintOf(show(batch), context.globals)}` : ''}`)
   if (worst === 'done') return
-  // A fault of this machine, before anything was sent: its own message says more.
+  // For a fault of this machine before anything was sent, its own message says more.
   if (worst === 'usage' && tally.sent === 0 && failure instanceof CliError) throw failure
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
   const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`
@@ -92,7 +92,7 @@ function sumsOf({ totals }: Tally, start: string): string {
   return sums.length > 0 ? `${start}${sums.join(' and ')}` : ''
 }
 
-/** Ends of a batch, the worst first. */
+/** Possible exits of a batch, the worst first. */
 const bySeverity: readonly Exit[] = [
   'outcome_unknown',
   'interrupted',
@@ -129,7 +129,9 @@ function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped:
   return ends
 }
 
-/** Once rows were sent, a fault of this machine is exit 10: its own code would say that nothing happened. */
+/**
+ * After rows were sent, a fault of this machine ends with exit 10: its own exit code would mean that nothing happened.
+ */
 function endOf({ exit }: Failure, tally: Tally): Exit {
   const isOurs = exit === 'usage' || exit === 'bug'
   return isOurs && tally.sent > 0 ? 'outcome_unknown' : exit

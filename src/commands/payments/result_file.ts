@@ -61,8 +61,8 @@ interface Written {
 }
 
 /**
- * Appends rows as they become known, so that they survive a killed run. Once all are known, it puts them into the order
- * of the caller's file.
+ * Appends rows as they become known, so that they survive a killed run. Once all rows are known, sorts them into the
+ * order of the caller's file.
  */
 class ResultFile<Row extends ResultRow> implements Results<Row> {
   readonly path: string
@@ -141,7 +141,10 @@ class ResultFile<Row extends ResultRow> implements Results<Row> {
   }
 }
 
-/** Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run, and are written once all are known. */
+/**
+ * Nothing can be appended to a workbook: rows are saved in a draft beside it, which survives a killed run, and are
+ * written once all are known.
+ */
 class ResultWorkbook<Row extends ResultRow> implements Results<Row> {
   readonly #path: string
   readonly #draft: ResultFile<Row>
@@ -213,12 +216,12 @@ async function rendererFor(path: string, form: CsvDialect | null): Promise<Rende
   return await load()
 }
 
-/** True if both are the same file, under any name; `-` is the file that stdin is redirected from. */
+/** True if both paths lead to the same file; `-` is the file that stdin is redirected from. */
 function isSameFile(path: string, input: string): boolean {
   try {
     const [one, other] = [statSync(path), input === '-' ? fstatSync(0) : statSync(input)]
     return one.isFile() && one.ino === other.ino && one.dev === other.dev
   } catch {
-    return false // one of them is not there
+    return false // one of the files is missing
   }
 }

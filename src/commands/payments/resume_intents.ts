@@ -12,7 +12,7 @@ import { SendingLine } from './sending_line.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
-  /** Email or id of the user who sent intents whose user is not known. */
+  /** Email or id of the user who sent the intents without a recorded user. */
   readonly sentBy: string | undefined
   readonly yes: true | undefined
   /** Milliseconds. */

@@ -34,7 +34,10 @@ interface Sending {
   readonly onRefusals?: ((refusals: ReadonlyMap<number, string>) => Promise<void>) | undefined
 }
 
-/** Sends the rows of a batch, writes their results, and reports the whole. False if there was no row. */
+/**
+ * Sends the rows of a batch, writes their results, and reports the result of the batch. Returns false if there was no
+ * row.
+ */
 export async function sendRows(
   { flags, own, form, correction, send, onRefusals }: Sending,
   context: Context,
@@ -138,7 +141,7 @@ export async function retryRows(batch: string | undefined, flags: SendingFlags, 
 }
 
 /**
- * Makes V8 collect garbage instead of growing its heap: otherwise 100,000 rows take 1.7 times the memory of 1,000, nearly
- * all of it garbage.
+ * Makes V8 collect garbage instead of growing its heap: otherwise 100,000 rows take 1.7 times the memory of 1,000 rows,
+ * and nearly all of the difference is garbage.
  */
 export const keepHeapSmall = (): void => setFlagsFromString('--optimize-for-size')

@@ -19,9 +19,9 @@ export interface EngineOptions extends PaymentOptions {
 /** Flags for the agreement to send and the lifetime of keys. */
 export interface Consent {
   readonly yes?: boolean | undefined
-  /** Milliseconds; default: the profile's. */
+  /** Lifetime of keys in milliseconds; default: the lifetime in the profile. */
   readonly keyLife?: number | undefined
-  /** Source of the agreement for the audit file, if an earlier run has decided. */
+  /** Source of the agreement for the audit file, if the user agreed in an earlier run. */
   readonly decidedBy?: Decision
 }
 
@@ -76,7 +76,7 @@ async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
   if (given !== undefined) return surrogateIdOfToken(target.baseUrl, given)
-  // Use the client's login: the file may have another by now.
+  // Uses the client's login: the file may contain another login by now.
   const login = await context.login()
   if (login.loginId !== undefined) return surrogateId('login', login.loginId)
   return surrogateIdOfToken(target.baseUrl, await login.token())

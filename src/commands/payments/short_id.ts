@@ -23,13 +23,13 @@ const searched = largestPage
 /** Maximum number of matches to list. */
 const mostListed = 10
 
-/** Kinds of ids, in words: `1,500.25 CRC, 2026-11-21 14:28:50 (UTC-6)`. */
+/** An id, and the facts that identify it for people: `1,500.25 CRC, 2026-11-21 14:28:50 (UTC-6)`. */
 interface Meaning {
   readonly id: string
   readonly about: string
 }
 
-/** Id of the payment that the user named. A whole id needs no request; `last` or a part at most one. */
+/** Id of the payment that the user named. A whole id needs no request; `last` or a part of an id needs at most one. */
 export async function paymentId(text: string, context: Context): Promise<string> {
   return (await paymentNamed(text, context)).id
 }
@@ -122,7 +122,7 @@ const distinct = <T extends { readonly id: string }>(all: readonly T[]): readonl
   ...new Map(all.map((one) => [one.id, one])).values(),
 ]
 
-/** Returns the only match, and notes it on stderr. Throws UsageError that lists several. */
+/** Returns the only match, and notes it on stderr. Throws a UsageError that lists the matches if there are several. */
 function taken(found: readonly Meaning[], noun: string, { output }: Context): string {
   const [first] = found
   if (first && found.length === 1) {
@@ -163,7 +163,10 @@ async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Co
   output.note(withHint(`A later request is ${open.status}`, resume, globals))
 }
 
-/** Id of the intent that the user named: by its id, or by the whole key of the payment. `last`: the newest intent of this run's user, service and world. */
+/**
+ * Id of the intent that the user named: by its id, or by the whole key of the payment. `last`: the newest intent of
+ * this run's user, service and world.
+ */
 export async function intentId(text: string, context: Context): Promise<string> {
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id

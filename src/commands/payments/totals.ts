@@ -5,7 +5,7 @@ import { endedUnpaid, isUnderWay } from '../../contract/payment_names.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { grouped } from '../../run/counts.ts'
 
-/** Sums of one currency, in minor units. None includes failed payments. */
+/** Sums of one currency, in minor units, without failed payments. */
 interface CurrencyTotals {
   readonly currency: string
   /** Money that was sent, including payments in progress. */

@@ -54,7 +54,7 @@ async function ask(name: string, context: Context): Promise<void> {
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
 }
 
-/** Removes the secrets first, so that an interruption leaves none without a profile. */
+/** Removes the secrets first, so that an interruption leaves no secret without a profile. */
 async function forget(name: string, { configDir, signal }: Context): Promise<void> {
   const change = (config: Config): Config => {
     const { [name]: _, ...profiles } = config.profiles

@@ -14,7 +14,7 @@ import { columnsOf, field } from '../../output/columns.ts'
 /** A profile for output; values that are not set are null. */
 export interface Entry {
   readonly name: string
-  /** Used if neither flag nor environment names another. */
+  /** True for the profile that is used if neither flag nor environment names another profile. */
   readonly current: boolean
   readonly built_in: boolean
   readonly base_url: string | null
@@ -24,7 +24,7 @@ export interface Entry {
   readonly from: string | null
   readonly key_life: string | null
   readonly output: string | null
-  /** Marked as one where real money moves. */
+  /** True for a profile that is marked as one where real money moves. */
   readonly live: boolean
 }
 
@@ -75,7 +75,7 @@ export const list = command({
     const { config } = context
     const names = new Set([...Object.keys(config.profiles), currentProfile(config)])
     names.delete(emulatorProfile)
-    // In order of creation, the built-in one last.
+    // Lists profiles in order of creation, and the built-in profile last.
     const entries = [...names, emulatorProfile].map((name) => entryOf(name, config, isMarkedLive(name, context)))
     await context.output.list(entries, columns)
     noteOutranked(context)

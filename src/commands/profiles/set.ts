@@ -145,7 +145,7 @@ async function accountOf(
   context: Context,
 ): Promise<string> {
   if (name === emulatorProfile) {
-    // Keep the text: another world has other ids.
+    // Keeps the user's text, because another world has other ids.
     requireAccountText(text, '--from')
     return text.trim()
   }

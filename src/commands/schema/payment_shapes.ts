@@ -90,7 +90,7 @@ export const resumedPayment = Type.Object({
   intent,
 })
 
-/** With amounts in the service's promised form. */
+/** A row whose amount has the form that the interface promises. */
 type PromisedRow = ResultRow & { readonly amount: Money | { readonly value: number; readonly currency?: never } }
 
 export const resultRow = shapeOf<PromisedRow>()(

@@ -54,7 +54,7 @@ export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubsc
   })
 }
 
-/** The secret is shown only here. */
+/** Only the answer to the creation contains the secret. */
 export const createdColumns = columnsOf<CreatedSubscription>(...subscriptionColumns(), {
   ...field('secret'),
   uncut: true,

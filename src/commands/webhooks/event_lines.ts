@@ -16,7 +16,7 @@ interface Look {
   readonly width: number
 }
 
-/** Indent of the lines below an event: they start under its name. */
+/** Indent of the lines below an event: they start under the event's name. */
 const margin = ' '.repeat('14:28:51  '.length)
 
 /** Prints a line for each event, and below it the reason of a failure and the answer of the target. */

@@ -257,8 +257,8 @@ const readError = (name: string) => (error: Error) => {
 const partForm = new RegExp(`^[0-9a-f-]{${shortestIdPart},35}$`)
 
 /**
- * Returns the id of the subscription for a complete id, or for at least five characters of one, which needs one
- * more request, for the list. Throws a CliError if none or several match.
+ * Returns the id of the subscription for a complete id, or for at least five characters of an id; a part needs one
+ * request for the list. Throws a CliError if no id or several ids match.
  */
 async function subscriptionId(text: string, context: Context): Promise<string> {
   const part = idPart(text)

@@ -5,13 +5,13 @@ interface Seeds {
   readonly count: number
   /** Number of seeds that run at the same time. */
   readonly jobs: number
-  /** True to run all seeds, also after one that failed. */
+  /** True: all seeds run, even after a seed has failed. */
   readonly all: boolean
 }
 
 /**
  * Runs the command with many seeds at the same time, and reports the runs in the order of their seeds. Stops at the
- * lowest seed that fails, unless all are to run, and at one that was interrupted. Returns the runs that it reported.
+ * lowest seed that fails, unless `all` is set, and at an interrupted run. Returns the reported runs.
  */
 export async function inParallel(
   { first, count, jobs, all }: Seeds,

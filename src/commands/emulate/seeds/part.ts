@@ -11,13 +11,13 @@ export const seedRunVariable = 'PAYCTL_SEED_RUN'
 /** Work of the process, besides the flags of the payctl that starts it. */
 export interface Handover {
   readonly seed: number
-  /** File with the profile; undefined: that of the flags. */
+  /** File with the profile; undefined: the profile of the flags. */
   readonly profile?: string
-  /** The command line has no secrets. */
+  /** Secrets, which must not be in the command line. */
   readonly secrets: SecretOptions
 }
 
-/** Work from the payctl that started this process; undefined: a user started it. */
+/** Work from the payctl that started this process; undefined if a user started the process. */
 export const seedRunOf = ({ env }: Context): Handover | undefined => {
   const { [seedRunVariable]: text } = env
   return text === undefined || !process.send ? undefined : (JSON.parse(text) as Handover)

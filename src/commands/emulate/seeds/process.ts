@@ -21,7 +21,7 @@ export interface SeedEnd extends Ended {
   readonly seed: number
   readonly isInterrupted: boolean
   readonly seconds: number
-  /** Output of the command, and what payctl said about it. */
+  /** Output of the command, and payctl's messages about it. */
   readonly output: () => { readonly stdout: string; readonly stderr: string }
 }
 
@@ -34,7 +34,7 @@ interface RunningSeed {
 export class SeedProcesses implements Disposable {
   readonly #context: Pick<Context, 'argv' | 'env' | 'signal'>
   readonly #secrets: SecretOptions
-  /** Folder for what the processes print. */
+  /** Folder for the output of the processes. */
   readonly folder = mkdtempSync(join(tmpdir(), 'payctl-seeds-'))
   readonly #running = new Set<ChildProcess>()
   #started = 0

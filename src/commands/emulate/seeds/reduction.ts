@@ -7,7 +7,7 @@ import type { Ended } from '../chaos.ts'
 import { fewest } from './fewest.ts'
 import type { SeedProcesses } from './process.ts'
 
-/** Members of a chaos profile that faults of a list depend on. */
+/** Members of a chaos profile that its listed faults depend on. */
 interface Manner {
   readonly retry_after_s?: number
   readonly slow_ms?: number
@@ -20,7 +20,7 @@ interface Search {
   /** Most runs. */
   readonly limit: number
   readonly signal: AbortSignal
-  /** Reports the faults left and the runs so far. */
+  /** Reports the number of remaining faults and of runs so far. */
   readonly progress: (left: number, runs: number) => void
 }
 
@@ -35,20 +35,20 @@ export interface Reduction {
   /** Faults of the run that failed. */
   readonly of: number
   /**
-   * `found`: these faults made it fail; `calm`: it failed without any; `unsteady`: the same faults did not make it fail
-   * again, so that nothing can be left out.
+   * `found`: these faults made the command fail; `calm`: the command failed without faults; `unsteady`: the same faults
+   * did not make the command fail again, so no fault can be left out.
    */
   readonly outcome: 'found' | 'calm' | 'unsteady'
   readonly faults: readonly ChaosFault[]
   readonly runs: number
   /** True if the search ran out of runs or time, or was interrupted. */
   readonly isCutOff: boolean
-  /** Runs with the faults found, after the search, and those of them that failed. */
+  /** Number of runs with these faults after the search, and number of these runs that failed. */
   readonly proofs: number
   readonly failed: number
 }
 
-/** The failure to look for: others may have another cause. */
+/** The failure to look for: other failures may have other causes. */
 export const failureOf = ({ code, failing }: Ended): string =>
   ['paid_twice', 'handled_twice'].find((check) => failing.some((each) => each === check)) ??
   failing[0] ??
@@ -80,7 +80,7 @@ export async function reduce(failed: Ended, search: Search): Promise<Reduction> 
       const text = JSON.stringify(faults)
       if (rest.length === 0 || isOver() || tried.includes(text)) continue
       tried.push(text)
-      // Twice: a program that also fails by chance would lead to faults that it does not need.
+      // Runs the command twice: a failure by chance must not look like an effect of these faults.
       const isFailing = (await fails(faults)) && (await fails(faults))
       progress(rest.length, runs)
       if (!isFailing) continue
@@ -109,8 +109,8 @@ export async function reduce(failed: Ended, search: Search): Promise<Reduction> 
 }
 
 /**
- * Renumbers faults for a program that repeats a request after each fault: without an earlier fault the later ones come
- * one request sooner.
+ * Renumbers faults for a program that repeats a request after each fault: without an earlier fault, each later fault
+ * comes one request sooner.
  */
 const shiftedIn =
   (all: readonly ChaosFault[]) =>

@@ -12,7 +12,7 @@ interface SeedsResult {
   readonly runs: readonly SeedEnd[]
   /** Fewest faults of the first seed that failed. */
   readonly reduction: { readonly seed: number; readonly found: Reduction } | undefined
-  /** Command that repeats it. */
+  /** Command that repeats the failure. */
   readonly again: string | undefined
 }
 

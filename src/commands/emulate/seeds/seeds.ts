@@ -20,7 +20,10 @@ interface Work {
   readonly child: readonly string[]
 }
 
-/** Runs the command with each seed, and reduces the first that fails. Returns that run, or the last one. */
+/**
+ * Runs the command with each seed, and looks for the fewest faults of the first run that fails. Returns that run, or
+ * else the last run.
+ */
 export async function runSeeds(context: Context, work: Work): Promise<Ended> {
   const { options } = work
   const { chaos: first = 0, chaosSeeds: count = 1, chaosAll: all = false } = options
@@ -67,7 +70,7 @@ interface ReductionWork extends Work {
   readonly context: Context
 }
 
-/** Looks for the fewest faults, prints them, and writes them to a file, which a command repeats. */
+/** Looks for the fewest faults, prints them, writes them to a file, and prints the command that repeats them. */
 async function tellReduction(
   failed: SeedEnd,
   { options, child, processes, context }: ReductionWork,
