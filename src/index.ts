@@ -31,7 +31,7 @@ export type { BatchRow, PaymentRequest } from './payments/request.ts'
 /** Client and journal of payments. */
 export interface PaymentSettings {
   readonly client: Client
-  /** Open one and keep it open: several processes may use the same journal. */
+  /** Open a journal once and keep it open: several processes may use the same journal. */
   readonly journal: Journal
   /**
    * Identifies the user if the token may not read who the user is (scope read-user). It must always be the same for the
@@ -82,8 +82,8 @@ export const sendPayment = (request: PaymentRequest, settings: PaymentSettings):
   })
 
 /**
- * Finds the outcome of one intent, or sends it if the service has not accepted it. Throws CliError for an intent that does
- * not exist, belongs to another user, or was refused; ApiError or NetworkError from requests before it is sent.
+ * Finds the outcome of one intent, or sends it if the service has not accepted it. Throws CliError for an intent that
+ * does not exist, belongs to another user, or was refused; ApiError or NetworkError from requests before it is sent.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
   causesOf(async () => {
@@ -102,11 +102,14 @@ async function causesOf<T>(work: () => Promise<T>): Promise<T> {
 
 /** Intents that were in doubt, with their present state in the journal. */
 export interface ResumedPayments {
-  /** The service has the payment. */
+  /** Intents whose payment the service has. */
   readonly settled: readonly Intent[]
-  /** The service refused it; no money moved. */
+  /** Intents that the service refused; no money moved. */
   readonly rejected: readonly Intent[]
-  /** Outcome still unknown: money may have moved. Resume again later. Includes intents that an abort left open. */
+  /**
+   * Intents whose outcome is still unknown: money may have moved. Resume again later. Includes intents that an abort
+   * left open.
+   */
   readonly unknown: readonly Intent[]
   /** Error that names intents left alone because they may be another user's, if any. */
   readonly leftOut: Error | undefined
@@ -114,9 +117,9 @@ export interface ResumedPayments {
 
 /**
  * Resolves every payment of this user whose outcome is unknown: searches the history for it. Repeats a payment that is
- * not there with its own key, if the key is not older than `keyLife`. Call it when a program starts, and again while a
- * payment is unknown. Throws CliError for a journal that can't be used; ApiError or NetworkError from looking up the
- * user.
+ * not in the history with its own key, if the key is not older than `keyLife`. Call it when a program starts, and again
+ * while a payment is unknown. Throws CliError for a journal that can't be used; ApiError or NetworkError from looking
+ * up the user.
  */
 export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
   const intents: Intent[] = []
@@ -124,7 +127,7 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
     for await (const intent of resumed) intents.push(intent)
   }
   const report = await resumeAll({ ...optionsOf(settings), write })
-  if (report?.writeError !== undefined) throw report.writeError // intents that could not be read are missing
+  if (report?.writeError !== undefined) throw report.writeError // the error of a journal that could not be read
   const {
     settled = [],
     rejected = [],
@@ -140,14 +143,15 @@ export interface BatchSettings extends PaymentSettings {
    */
   readonly batchId?: string | undefined
   /**
-   * Leaves out rows that were sent with another batch of these rows. Without it, or a `batchId`, such rows are refused.
+   * Leaves out rows that were sent with another batch of these rows. Without this option and without a `batchId`, such
+   * rows are refused.
    */
   readonly skipSent?: boolean | undefined
   /** Looks up the payee of every row that was not sent before, before anything is sent. */
   readonly checkPayees?: boolean | undefined
   /** Concurrent requests; default: 4. */
   readonly concurrency?: number | undefined
-  /** Called with the result of each row as soon as it is known; its `line` is its number, from 1. */
+  /** Called with the result of each row as soon as it is known; `line` is the number of the row, from 1. */
   readonly onRow?: ((row: ResultRow) => void | Promise<void>) | undefined
 }
 
@@ -161,11 +165,11 @@ export interface BatchResult {
   readonly completed: number
   readonly inProgress: number
   readonly unsuccessful: number
-  /** The service refused them; no money moved. */
+  /** Rows that the service refused; no money moved. */
   readonly rejected: number
   /**
-   * Money may have moved. Pay the same rows again to find out: that reads the history first and does not repeat old
-   * keys.
+   * Rows whose outcome is unknown: money may have moved. Pay the same rows again to find out: that reads the history
+   * first and does not repeat old keys.
    */
   readonly unknown: number
   readonly notSent: number

@@ -11,7 +11,7 @@ import { flush, isBrokenPipe } from './run/sink.ts'
 
 /**
  * Runs the command line once, from arguments (without node and script) to exit code. `signal` interrupts the run; its
- * reason is the signal's name. bin/payctl.js answers a bare `--version` without calling it.
+ * reason is the signal's name. bin/payctl.js answers a bare `--version` without this function.
  */
 export async function main(words: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
   const argv = words.some((word) => word.startsWith('--json='))
@@ -59,7 +59,10 @@ async function complete(argv: readonly string[], { env, io, signal }: RunContext
   return exits.done.code
 }
 
-/** Finds the command, loads it, parses and runs it. `everything`: show its full help, not only what fits a screen. */
+/**
+ * Finds the command, loads it, parses and runs it. `everything`: shows the command's full help, not only what fits a
+ * screen.
+ */
 async function parse(
   argv: readonly string[],
   context: RunContext,

@@ -1,5 +1,5 @@
-// Names, patterns and limits of the emulator, separate from the schemas, so that a command can use them without loading the
-// schema library.
+// Names, patterns and limits of the emulator, separate from the schemas, so that a command can use them without loading
+// the schema library.
 
 /** Beginning of a world's URLs: `/w/<name>`. A URL without it leads to the world `default`. */
 export const worldPath = '/w'
@@ -79,7 +79,7 @@ export const chaosAlternatives = {
   deliveries: ['duplicate_deliveries', 'late_deliveries', 'reordered_deliveries'],
 } as const satisfies Readonly<Record<string, readonly ChaosKind[]>>
 
-/** Series of draws besides those of endpoints and events. */
+/** Series of random draws, in addition to the series of endpoints and events. */
 export const chaosSeries = ['tokens', 'rails'] as const
 
 /** Names of the built-in profiles. */
@@ -98,7 +98,7 @@ export const largestChaosSeed = 2 ** 32 - 1
 export const largestOutage = 1000
 export const largestLateMs = 3_600_000
 
-/** Memory for the moments of a world, in MiB. */
+/** Default limit on memory for the moments of a world, in MiB. */
 export const usualMomentLimit = 64
 export const largestMomentLimit = 65_536
 

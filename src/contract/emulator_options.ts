@@ -13,10 +13,13 @@ import {
 import { ownHeaderPattern } from './headers.ts'
 import { zonedTimePattern } from './schemas/scalars.ts'
 
-/** Seconds. Times in the API have four-digit years, so durations are limited to a century. */
+/** Limit on durations, in seconds: times in the API have four-digit years. */
 const century = 100 * 365 * 24 * 60 * 60
 
-/** Noun for error messages: "The option port takes …". `flag` is for a command line, if its flag has another form. */
+/**
+ * Adds the noun for error messages: "The option port takes …". `flag`: noun for a flag that has another form than the
+ * option.
+ */
 const takes = (description: string, flag?: string) => ({ description, ...(flag !== undefined && { 'x-flag': flag }) })
 
 const text = (description: string) => Type.String({ minLength: 1, description })
@@ -29,7 +32,7 @@ const secret = Type.String({
 })
 
 const flag = Type.Boolean(takes('true or false'))
-/** JSON Schema has no functions. */
+/** JSON Schema has no type for functions. */
 const callback = { type: 'function', description: 'a function' } as const
 
 const integer = (minimum: number, maximum: number, options: TSchemaOptions = {}) =>

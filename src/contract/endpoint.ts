@@ -20,7 +20,9 @@ export interface Endpoint {
   readonly params?: TObject
   readonly query?: TObject
   readonly headers?: TObject
-  /** The service's endpoints have an open object: unknown members are ignored. Control endpoints have a closed one. */
+  /**
+   * The service's endpoints have an open object: unknown members are ignored. Control endpoints have a closed object.
+   */
   readonly body?: TObject
   /** Set if the body is a file: its media type and limit of bytes. `body` then has one member, `file`: the bytes. */
   readonly upload?: { readonly type: string; readonly limit: number }
@@ -75,8 +77,8 @@ export type Input<E extends Endpoint> = {
 export type Output<E extends Endpoint> = Static<E['success']['data']>
 
 /**
- * One synchronous function per row; a missing one does not compile, and neither does one that returns a promise,
- * so no await can slip into a transaction.
+ * One synchronous function for each row. A missing function does not compile. A function that returns a promise does
+ * not compile either, so no await can slip into a transaction.
  */
 export type Handlers<T extends Table, Context> = {
   readonly [Id in keyof T]: (input: Input<T[Id]>, context: Context) => Output<T[Id]>

@@ -25,8 +25,8 @@ export type ErrorStatus = keyof typeof errorStatuses
 export const isUnfinished = (status: number): boolean => status >= 500 || [408, 425, 499].includes(status)
 
 /**
- * The service answers these before it does anything. Other statuses can come from a gateway, after the service has
- * acted.
+ * Statuses that the service returns before it does anything. Other statuses can come from a gateway, after the service
+ * has acted.
  */
 export const refusalStatuses: readonly ErrorStatus[] = [400, 401, 403, 422, 429]
 

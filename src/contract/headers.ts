@@ -12,14 +12,15 @@ export const rateLimitHeaders = {
 } as const
 
 /**
- * In an emulator's answers, and only there: the id of its world. A reset changes it; a restart with the same data file
- * does not. In a request: the intended world. The emulator refuses the request (410) after that world has ended.
+ * Id of an emulator's world, in each answer of an emulator and of no other service. A reset changes the id; a restart
+ * with the same data file does not. In a request: id of the intended world. The emulator refuses the request (410)
+ * after that world has ended.
  */
 export const worldHeader = 'X-Emulator-World'
 
 /**
- * In a request to an emulator: `off` spares the request the world's chaos, so that only the program under test meets
- * it, not the test's own calls.
+ * In a request to an emulator: `off` exempts the request from the world's chaos, so that chaos affects the program
+ * under test but not the test's own calls.
  */
 export const chaosHeader = 'X-Emulator-Chaos'
 

@@ -17,9 +17,7 @@ export function buildIban(entity: string, account: string): string {
   return `CR${checkDigits(bban)}${bban}`
 }
 
-/**
- * Upper case, without the word IBAN, without spaces, dashes and points, and without copied invisible characters.
- */
+/** The IBAN in upper case, without the word IBAN, spaces, dashes, points and copied invisible characters. */
 export const normalizeIban = (text: string): string =>
   text
     .replace(/[\s.\p{Pd}−\p{Cf}]/gu, '')

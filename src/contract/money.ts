@@ -1,7 +1,7 @@
 /** Largest amount of one payment, in minor units. */
 export const maximumAmount = 500_000_000
 
-/** Integer minor units to the service's display form: 10000000 CRC is `100,000.00 CRC`. */
+/** Converts integer minor units to the service's display form: 10000000 CRC is `100,000.00 CRC`. */
 export function formatMoney(minor: number, currency: string): string {
   const digits = Math.abs(minor).toString().padStart(3, '0')
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')
@@ -15,7 +15,7 @@ export const money = <Name extends string>(value: number, currency: Name) => ({
   formatted: formatMoney(value, currency),
 })
 
-/** The currency code in a service's text; null if it is not one. */
+/** The currency code in a service's text; null if the text is not a currency code. */
 export const namedCurrency = (text: string | null | undefined): string | null =>
   text && /^[A-Z]{3}$/.test(text) ? text : null
 

@@ -64,7 +64,7 @@ export interface OAuthEndpoint {
   readonly errors: Readonly<Partial<Record<OAuthErrorCode, number>>>
   /** OAuth errors in redirects. */
   readonly redirects: readonly RedirectErrorCode[]
-  /** Statuses of its error pages, which do not redirect to the client. */
+  /** Statuses of the endpoint's error pages, which do not redirect to the client. */
   readonly pages: readonly (400 | 403)[]
 }
 

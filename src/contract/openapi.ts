@@ -22,7 +22,7 @@ const emulatorUrl = 'http://127.0.0.1:4010'
 
 const here = { url: '/', description: 'Server of this document' }
 
-/** Servers of the API. Generators take the first one, so it is a whole URL. */
+/** Servers of the API. Generators take the first server, so it is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
   { url: emulatorUrl, description: '`payctl emulate` with its default options' },
   here,

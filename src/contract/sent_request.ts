@@ -27,7 +27,7 @@ export interface SentRequest {
 
 export type SentBody =
   | { readonly type: 'application/json'; readonly json: unknown }
-  /** The value of a secret field is null: a variable with the name of the field. */
+  /** A null value means a secret: its variable has the name of the field. */
   | { readonly type: 'application/x-www-form-urlencoded'; readonly form: readonly FormField[] }
 
 type FormField = readonly [name: string, value: string | null]
@@ -35,7 +35,7 @@ type FormField = readonly [name: string, value: string | null]
 /** The log's replacement for a secret. */
 const hidden = '***'
 
-/** `bearer`: the variable that has the token of its user. */
+/** `bearer`: the variable that has the token of the request's user. */
 export function sentRequest(logged: LoggedParts, bearer: string): SentRequest {
   const { method, path, query, user, idempotency_key: key } = logged
   const search = new URLSearchParams(query).toString()

@@ -15,7 +15,7 @@ import {
 /** Report of a failed run, independent of its format. */
 export interface Failure {
   readonly exit: Exit
-  /** For scripts: more specific than the exit code. */
+  /** Code for scripts: more specific than the exit code. */
   readonly code: string
   readonly message: string
   /** The next step, in words. */

@@ -4,11 +4,15 @@
  */
 export type NextStep =
   /**
-   * Repeat an intent's request with its own key. `at`: the target of the original request, if this run has another one.
+   * Repeat an intent's request with its own key. `at`: the target of the original request, if this run has another
+   * target.
    */
   | { readonly kind: 'resume'; readonly intentId: string; readonly at?: OtherTarget }
   | { readonly kind: 'resume_as_its_user'; readonly intentId: string }
-  /** Only if the caller knows who sent the intent. `sentBy`: the user of this run; null if the service does not say. */
+  /**
+   * Resume an intent, if the caller knows who sent it. `sentBy`: the user of this run; null if the service does not
+   * say.
+   */
   | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
   | { readonly kind: 'resume_all' }
   | { readonly kind: 'resume_batch' | 'list_batch'; readonly batch: string }
@@ -25,28 +29,30 @@ export type NextStep =
         | 'list_unsettled'
         | 'list_accounts'
     }
-  /** Find the outcome of a write before repeating it: of a payment, of any change, of a change whose output was lost. */
+  /**
+   * Find the outcome of a write before repeating it: of a payment, of any change, of a change whose output was lost.
+   */
   | { readonly kind: 'find_outcome' | 'list_before_repeating' | 'list_intents_before_repeating' }
-  /** Name the account to debit: in each row, or one for all. */
+  /** Name the account to debit: in each row, or once for all rows. */
   | { readonly kind: 'add_source' | 'fill_in_source' }
   /** Name an existing account, or open the first one. */
   | { readonly kind: 'name_account' | 'open_account' }
   /** `areAllNamed`: true if the error names every wrong row. */
   | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
-  /** Pay the same rows again under a batch id; `hasBatchId`: under another one. */
+  /** Pay the same rows again under a batch id; if `hasBatchId`, under a different batch id. */
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
-  /** Decide which rows to leave out as sent before, and which are due again: only the caller knows. */
+  /** Say which rows were sent before, and which rows are due again: only the caller knows. */
   | { readonly kind: 'confirm_corrected_file' | 'confirm_respelt_rows' }
   /** Replace formulas in a payment file with values: a person must review them. */
   | { readonly kind: 'paste_values' }
-  /** Name a sheet of a workbook (`near`: a similar name), or none of a text file. */
+  /** Name a sheet of a workbook (`near`: a similar name), or no sheet for a text file. */
   | { readonly kind: 'name_sheet'; readonly near: string | undefined }
   | { readonly kind: 'omit_sheet' }
-  /** Name the column of a sheet that has the values to look up. `example`: a heading. */
   /** Look up the columns of a spreadsheet. */
   | { readonly kind: 'look_up_sheet'; readonly file: string }
+  /** Name the column of a sheet that has the values to look up. `example`: a heading. */
   | { readonly kind: 'name_column'; readonly example: string }
-  /** Write a result that is too large for a workbook as CSV, or to a file that exists. */
+  /** Write a result that is too large for a workbook as CSV, or replace an existing file. */
   | { readonly kind: 'write_csv' | 'replace_file' }
   | { readonly kind: 'bypass_cache' }
   /** Limits of a profile: show them, restore them if lost, or restart their counts if another journal has them. */
@@ -56,7 +62,9 @@ export type NextStep =
   | { readonly kind: 'send_at_terminal' }
   /** Name the service: no setting gives its URL. `emulators`: flags that select running emulators of this machine. */
   | { readonly kind: 'name_service'; readonly profile: string; readonly emulators: readonly string[] }
-  /** Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown one is the saved choice. */
+  /**
+   * Name a profile that exists. `near`: a similar name; `isCurrent`: true if the unknown profile is the saved choice.
+   */
   | {
       readonly kind: 'choose_profile'
       readonly unknown: string
@@ -70,9 +78,9 @@ export type NextStep =
   | { readonly kind: 'set_key_life'; readonly profile: string }
   | { readonly kind: 'start_emulator' | 'create_world' }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
-  /** Use a new world of an emulator. `isAnnounced`: true if payctl sends it a token automatically. */
+  /** Use a new world of an emulator. `isAnnounced`: true if payctl sends the emulator a token automatically. */
   | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }
-  /** Accept a new holder of a saved payee, or look up the first one. */
+  /** Accept a new holder of a saved payee, or look up the first holder. */
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
   /** Send from a terminal: only a person may pay a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
@@ -80,7 +88,7 @@ export type NextStep =
   | { readonly kind: 'agree_to_holder' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
   | LogIn
-  /** Log in at a service with a separate profile: this run's login is for another one. */
+  /** Log in at a service with a separate profile: this run's login is for another service. */
   | { readonly kind: 'log_in_at_service'; readonly baseUrl: string }
   | { readonly kind: 'check_client' | 'choose_port' }
   /** Check the request, the present state, or the destination. */
@@ -93,17 +101,17 @@ export type NextStep =
   /** Change the values that the service refused. `fields`: their names in the request, if the service says. */
   | { readonly kind: 'change_values'; readonly fields: readonly string[] }
   /**
-   * For commands only. Arguments after `payctl`, without those that select the target: the command line adds this run's.
-   * The reader fills in `<...>`; `...` means the arguments given before.
+   * For commands only. `command`: arguments after `payctl`, without flags that select the target: the command line adds
+   * the flags of this run. The reader fills in `<...>`; `...` stands for the arguments of this run.
    */
   | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: string }
 
-/** Log in at the target of this run. `profile` defaults to the run's. */
+/** Log in at the target of this run. `profile` defaults to the profile of the run. */
 export interface LogIn {
   readonly kind: 'log_in'
   readonly profile?: string
   readonly reason?: LogInReason
-  /** For commands only: flags of `payctl login`, and words that replace those for the reason. */
+  /** For commands only: flags of `payctl login`, and words that replace the usual words for the reason. */
   readonly flags?: readonly string[]
   readonly words?: string
 }
@@ -120,7 +128,7 @@ export type LogInReason =
   | 'scope_refused'
   | 'no_browser'
 
-/** Target of a command, if not this run's. */
+/** Target of a command, if it differs from the target of this run. */
 interface OtherTarget {
   readonly profile?: string
   readonly baseUrl?: string

@@ -6,7 +6,7 @@ import { geteuid, platform } from 'node:process'
 // node:fs/promises takes 2 ms to load.
 
 /**
- * Replaces an existing file with a new one, which no other process has open. Opens a pipe or device unchanged; refuses
+ * Replaces an existing file with a new file, which no other process has open. Opens a pipe or device unchanged; refuses
  * a link.
  */
 export async function openEmpty(path: string): Promise<FileHandle> {

@@ -56,7 +56,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // missing, or belongs to another user
+    return [] // the folder is missing or belongs to another user
   }
 }
 

@@ -9,7 +9,7 @@ const accessRefusals = { 401: authErrors[401], 403: 'Forbidden.' } as const
 
 const bodyRefusals = { 413: httpErrors[413], 415: httpErrors[415], 422: null } as const
 
-/** A row has control access unless it is public. Its `errors` are in addition to the shared ones. */
+/** A row has control access unless it is public. The shared errors are added to its `errors`. */
 type ControlRow = Omit<Endpoint, 'access' | 'errors'> &
   Partial<Pick<Endpoint, 'errors'>> & { readonly access?: 'public' }
 

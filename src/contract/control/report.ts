@@ -9,7 +9,7 @@ import { ChaosState, FaultRule } from './faults.ts'
 import { Breach, RequestId, TimelineEntry } from './requests.ts'
 import { LateRequest, WorldName } from './worlds.ts'
 
-/** Findings of a kind to store in full; the others are counted. */
+/** Maximum number of findings of a kind to store in full; the others are only counted. */
 export const keptFindings = 100
 
 const Findings = <S extends TSchema>(finding: S) =>
@@ -58,7 +58,7 @@ export const UntakenDelivery = Type.Object({
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
 
-/** A payment that has not ended yet, or had not when its world ended. */
+/** A payment that has not ended, or that had not ended when its world ended. */
 export const UnfinishedPayment = Type.Object({
   ...world,
   id: described(Uuid, 'Permanent id of the payment'),
@@ -79,7 +79,8 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 /**
  * Two payments of one order (payer, payee, amount, currency, description) with different keys, neither of which failed.
  * Either the second was made within twelve hours of the world's time before any complete answer reported the first to
- * the caller (`answer_lost`), or one was made after each of two deliveries of one event (`delivered_twice`).
+ * the caller (`answer_lost`), or one was made after each of two deliveries of one event (`delivered_twice`), or one was
+ * made before chaos killed the program and the other after the restart (`killed`).
  */
 export const PaidTwice = Type.Object({
   ...world,
@@ -113,7 +114,7 @@ export const Suspected = Type.Object({
 })
 export type Suspected = Static<typeof Suspected>
 
-/** A delivery that came twice, with the same write of one user for each. */
+/** A delivery that came twice; after each arrival, one user made the same write. */
 export const HandledTwice = Type.Object({
   ...world,
   id: Delivery.properties.id,
@@ -136,7 +137,7 @@ export const UnresolvedPayment = Type.Object({
 })
 export type UnresolvedPayment = Static<typeof UnresolvedPayment>
 
-/** A payment whose request killed its program before it was done, and that no later request made. */
+/** A payment that was never made: chaos killed the program at its request, and no later request made the payment. */
 export const NeverPaid = Type.Object({
   ...request,
   payee: Type.String({ description: 'IBAN or phone of the payee' }),

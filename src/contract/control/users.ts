@@ -75,7 +75,10 @@ export const MintTokenBody = closed({
   ),
 })
 
-/** An application that users can authorize. A `public` one has no secret; the secret of any other is not stored. */
+/**
+ * An application that users can authorize. A `public` application has no secret; of another application, the secret
+ * itself is not stored.
+ */
 export const ClientEntry = Type.Object({
   client_id: Type.String({ description: 'Id of the application' }),
   name: Type.String({ description: 'Name of the application on the consent page' }),

@@ -52,7 +52,7 @@ export const MadeFrom = Type.Object({
 })
 export type MadeFrom = Static<typeof MadeFrom>
 
-/** Point in the history of a world at which a fork left it. */
+/** Point in the history of a world at which a fork was made. */
 export const ForkedFrom = Type.Object({
   world: described(WorldName, 'Name of the forked world'),
   id: described(Uuid, 'Id of that world at the time'),

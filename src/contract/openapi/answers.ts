@@ -81,7 +81,7 @@ function refusalOf({ status, message, examples }: Refusal, components: Component
   return { description: message ?? errorStatuses[status], content: jsonContent(schema, examples) }
 }
 
-/** Headers of answers that count against a rate limit; absent without one. */
+/** Headers of answers that count against a rate limit; absent without a rate limit. */
 export const countHeaders = (components: Components): Json => ({
   [rateLimitHeaders.limit]: components.header('RateLimitLimit', integer('Requests allowed in a window')),
   [rateLimitHeaders.remaining]: components.header('RateLimitRemaining', integer('Requests left in this window')),

@@ -50,7 +50,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
 }
 
 /**
- * An operation's name for generators, which make functions of it: `payments.serviceStatus` becomes
+ * An operation's name, which generators use as the name of a function: `payments.serviceStatus` becomes
  * `paymentsServiceStatus`.
  */
 export const operationIdOf = (id: string): string => id.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())

@@ -167,7 +167,7 @@ export const IdempotencyHeaders = Type.Object({
   }),
 })
 
-/** Headers of the answer to a used key: its payment is the first one. */
+/** Headers of the answer to a used key, which contains the first payment with that key. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
     Type.Literal('true', { description: 'True if the key was used before: this is its payment' }),

@@ -28,7 +28,7 @@ interface FieldWords {
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
 
-/** An object without other members: a mistyped one is refused instead of ignored. */
+/** An object without other members: a mistyped member is refused, not ignored. */
 export const closed = <P extends TProperties>(properties: P, description?: string) =>
   Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 
@@ -58,7 +58,7 @@ export const Email = Type.String({
   format: 'email',
   maxLength: 255,
   pattern: `^${emailName}(\\.${emailName})*@(${emailLabel}\\.)+\\p{L}{2,63}$`,
-  // Needs the u flag, which generated clients omit.
+  // The pattern needs the u flag, which generated clients omit.
   'x-document': { pattern: undefined },
   'x-messages': { pattern: 'The recipient email field must be a valid email address.' },
 })
