@@ -14,8 +14,8 @@ export interface Attempt {
 const markLife = 10_000
 
 /**
- * Requests of intents without a known answer: in flight, given up, or of a process that died. While an intent has one,
- * money may have moved. Change them only in a transaction of the journal.
+ * Requests of intents without a known answer: in flight, given up, or of a process that died. While an intent has such
+ * a request, money may have moved. Change them only in a transaction of the journal.
  */
 export class Attempts {
   readonly #statements: Statements
@@ -35,7 +35,9 @@ export class Attempts {
   /** True if the mark is too old to count as the time of the attempt's next request. */
   isStale = ({ markedAt }: Attempt): boolean => monotonicClock() - markedAt >= markLife
 
-  /** Writes the time again. Returns false if the attempt has ended because another process settled its intent. */
+  /**
+   * Updates the time of the mark. Returns false if the attempt has ended because another process settled its intent.
+   */
   renew(attempt: Attempt): boolean {
     attempt.markedAt = monotonicClock()
     return this.#statements.renew.run({ seq: attempt.seq, now: new Date().toISOString() }).changes > 0

@@ -20,7 +20,7 @@ export interface BatchPart
   readonly amount: number
 }
 
-/** Limits a query of batches; absent conditions don't. */
+/** Conditions of a query of batches; an absent condition excludes nothing. */
 export interface BatchFilter {
   readonly batch?: string | undefined
   readonly of?: Pick<Intent, keyof Principal> | undefined
@@ -92,7 +92,7 @@ const boundsOf = ({ batch, of }: BatchFilter): Bounds => ({
   ...(of && { base_url: of.base_url, user: of.user, world: of.world }),
 })
 
-/** A repetition replaces the payment only once its request was sent. */
+/** A repetition replaces the payment only once the repetition was sent. */
 function conditionsOf({ batch, of }: BatchFilter): string {
   const inBatch = batch === undefined ? 'batch IS NOT NULL' : 'batch = :batch'
   return [

@@ -7,7 +7,7 @@ import { parsed, preparedWhenUsed } from './statements.ts'
 interface CountedPayment extends Principal {
   readonly profile: string
   readonly idempotency_key: string
-  /** Base URL with one name for this machine. */
+  /** Base URL in which all names of this machine are replaced by one name. */
   readonly service: string
   /** Null if the account's currency could not be read. */
   readonly currency: string | null
@@ -15,9 +15,9 @@ interface CountedPayment extends Principal {
   readonly amount: number
   /** IBAN or national phone. */
   readonly payee: string
-  /** Digest of the limits that admitted it. */
+  /** Digest of the limits that admitted the payment. */
   readonly rules: string
-  /** ISO time, never before that of an earlier count. */
+  /** ISO time, never earlier than the time of an earlier count. */
   readonly counted_at: string
   /** Calendar day in Costa Rica that the payment counts for: `2026-11-22`. */
   readonly day: string
@@ -43,7 +43,7 @@ interface CountScope {
 interface CountedSum extends CountScope {
   readonly day: string
   readonly currency: string
-  /** Only payments to this payee; null: to all. */
+  /** Only payments to this payee; null: payments to all payees. */
   readonly payee?: string | null
   /** Excludes this payment, by its `seq`. */
   readonly except?: number | null
@@ -61,8 +61,8 @@ export type Admission = Pick<NewIntent, 'profile' | 'idempotency_key' | 'body' |
 }
 
 /**
- * Admits payments in the transaction that records or marks them as sent. Throws to refuse: then nothing is written.
- * `isRepetition`: an earlier request with this key may have paid.
+ * Admits payments in the transaction that records them or marks them as sent. Throws to refuse: then nothing is
+ * written. `isRepetition`: an earlier request with this key may have paid.
  */
 export interface Gate {
   admit(payment: Admission, counted: CountedPayments, isRepetition: boolean): void
@@ -133,7 +133,7 @@ export class CountedPayments {
     )
   }
 
-  /** Payees of a day. */
+  /** Payees that were paid on a day. */
   payees(day: string): readonly string[] {
     return this.#explained(() => this.#statements.payees.pluck().all(day))
   }
@@ -158,7 +158,7 @@ export class CountedPayments {
     this.#explained(() => this.#statements.clear.run())
   }
 
-  /** Profiles that had limits when last read: reveals the loss of their file. */
+  /** Profiles that had limits when the limits were last read: reveals the loss of the limits file. */
   notedProfiles(): readonly NotedProfile[] {
     return this.#explained(() =>
       this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: parsed<string[]>(services) })),

@@ -9,7 +9,10 @@ import { migrations } from './migrations.ts'
 
 // File of the journal: creation, migration to this payctl's version, and errors if it can't be used.
 
-/** Milliseconds. Other payctl processes hold the lock only for the few milliseconds of one commit. */
+/**
+ * Maximum wait for the lock, in milliseconds. Other payctl processes hold it only for the few milliseconds of one
+ * commit.
+ */
 const busyTimeout = 10_000
 
 /** Throws UsageError if the caller's value is not a path. */
@@ -54,7 +57,7 @@ function migrate(database: Database, file: string): void {
   if (versionOf() === migrations.length) return
   database.function('normal_url', { deterministic: true }, (url) => normalUrl(String(url)))
   const upgrade = database.transaction(() => {
-    for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been first
+    for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been faster
     database.pragma(`user_version = ${migrations.length}`)
   })
   upgrade.immediate()

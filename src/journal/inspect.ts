@@ -15,13 +15,15 @@ export interface Inspection {
   readonly newest: number
   /** Count of intents that wait for `payments resume`. */
   inDoubt(): number
-  /** Newest first, at most 100. */
+  /** Summaries of intents; newest first, at most 100. */
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
   /** Intents whose own id (after `int_`) or payment id contains `part`; newest first, at most 20. */
   named(by: 'id' | 'payment_id', part: string): readonly Summary[]
   /** Intents with this idempotency key; newest first, at most 20. */
   withKey(key: string): readonly Summary[]
-  /** Count of payments that were sent to other worlds of the emulator at this URL; of one payment, if it is named. */
+  /**
+   * Count of payments, or of one payment if it is named, that were sent to other worlds of the emulator at this URL.
+   */
   inOtherWorlds(place: { readonly baseUrl: string; readonly world: string; readonly payment?: string }): number
   /** Profiles, with their services, that had limits when this journal last saw them. */
   limitedProfiles(): readonly { readonly profile: string; readonly services: readonly string[] }[]

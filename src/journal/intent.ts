@@ -42,13 +42,13 @@ export interface ExpectedName {
 /** A payment to make: a request that passed every check that needs no service. */
 export interface Order {
   readonly body: SendPaymentBody
-  /** It makes one payment, as long as the service remembers it. */
+  /** The key makes one payment, as long as the service remembers the key. */
   readonly idempotency_key: string
   /** Currency of the paying account, if known. */
   readonly currency?: string | null
   /** Compared with the holder before each sending. */
   readonly expected_names?: readonly ExpectedName[] | null
-  /** Required identity document of the holder, without separators. Also compared each time. */
+  /** Required identity document of the holder, without separators. Also compared before each sending. */
   readonly expected_document?: string | null
 }
 
@@ -59,10 +59,12 @@ export type ExpectedHolder = Pick<Order, 'expected_names' | 'expected_document'>
 export const expectsHolder = ({ expected_names: names, expected_document: document }: ExpectedHolder): boolean =>
   (names?.length ?? 0) > 0 || (document ?? null) !== null
 
-/** Cells of a row in columns of a caller's file that payctl does not read, by heading. */
+/** Cells of the caller's own columns, which payctl does not read, by heading. */
 export type OwnColumns = Readonly<Record<string, string>>
 
-/** A row of a file that passed every check and is not an intent yet: its place, its order and the caller's own cells. */
+/**
+ * A row of a file that passed every check and is not an intent yet: its place, its order and the caller's own cells.
+ */
 export interface CheckedRow extends Order {
   /** First line of the row in the file; the heading is line 1. */
   readonly line: number
@@ -128,7 +130,7 @@ export const surrogateId = (kind: 'login' | 'token', of: string): string => `${k
 
 export const isSurrogateId = (user: string): boolean => /^(login|token):/.test(user)
 
-/** Owner of an intent relative to a principal. `unclear`: the principal or another user. */
+/** Owner of an intent relative to a principal. `unclear`: the owner is the principal or another user. */
 export type Ownership = 'own' | 'other service' | 'other world' | 'other user' | 'unclear'
 
 export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Principal>, by: Principal): Ownership {

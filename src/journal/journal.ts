@@ -113,7 +113,7 @@ export class Journal {
   #write(order: NewIntent): void {
     const { base_url, user, world, idempotency_key: key } = order
     const known = this.#gate && read(this.#statements.byKey.get({ base_url, user, world, key }))
-    // A payment that was sent is judged when it is sent again.
+    // A payment that was already sent is judged only when it is sent again.
     if (!known || !mayHavePaid(known.status)) this.#gate?.admit(order, this.counted, false)
     this.#statements.insert.run(rowOf(order, newIntentId(), now()))
   }
@@ -136,8 +136,8 @@ export class Journal {
   }
 
   /**
-   * Runs a change and then counts the intent if it may have paid, even if another process has found otherwise in the
-   * meantime. An intent that ended unpaid does not count.
+   * Runs a change and then counts the intent if it may have paid, even if another process has concluded otherwise in
+   * the meantime. An intent that ended unpaid does not count.
    */
   #counting(id: string, change: () => void): void {
     this.inTransaction(() => {
@@ -343,7 +343,10 @@ export class Journal {
     return this.#explained(() => this.#statements.columnNames.all(batch).map(({ name }) => name))
   }
 
-  /** Newest first by default. Holds one page in memory; the journal may be written to between two pages. */
+  /**
+   * Yields the matching intents, newest first by default. Holds one page in memory; the journal may be written to
+   * between two pages.
+   */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
@@ -353,7 +356,10 @@ export class Journal {
     }
   }
 
-  /** Yields the principal's intents that may have paid, newest first, in one pass. Write nothing meanwhile. */
+  /**
+   * Yields the principal's intents that may have paid, newest first, in one pass. Do not write to the journal
+   * meanwhile.
+   */
   *sent({ base_url, user, world }: Principal): Generator<SentPayment, void> {
     const rows = this.#explained(() => this.#statements.sent.iterate({ base_url, user, world }))
     try {

@@ -45,7 +45,7 @@ export interface SentBefore {
   readonly rows: number
   readonly first: string | null
   readonly last: string | null
-  /** Count of those that another batch sent. */
+  /** Count of the rows that another batch sent. */
   readonly elsewhere: number
 }
 
@@ -174,7 +174,7 @@ export class StagedRows {
     }
   }
 
-  /** Yields the rows that no run has sent, in file order. Write nothing meanwhile. */
+  /** Yields the rows that no run has sent, in file order. Do not write to the table meanwhile. */
   *unsent(): Generator<UnsentRow, void> {
     for (const { expected, ...row } of this.#statements.unsent.iterate()) {
       const { expected_names: names } = (expected === null ? {} : JSON.parse(expected)) as Partial<ExpectedHolder>

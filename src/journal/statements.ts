@@ -75,7 +75,7 @@ const columns =
   'batch, line, reference, columns, retry_of, currency, expected_names, expected_document, ' +
   '(SELECT min(began_at) FROM attempts WHERE intent = intents.seq) AS in_doubt_since'
 
-/** Spelt like the index, so that SQLite uses it. */
+/** Spelt like the index, so that SQLite uses the index. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
 /** Has a name because declarations need one: the package's types refer to it. */
@@ -175,7 +175,7 @@ function statusChanges(database: Database): Pick<Preparations, 'send' | 'settle'
       ),
     doubt: () =>
       database.prepare<[Change]>(
-        // Another process may have received the refusal of its request, the last one, in the meantime.
+        // In the meantime, another process may have received a refusal of the last open request.
         `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${unsettled} AND ${inDoubt}`,
       ),
   }

@@ -33,7 +33,7 @@ export async function changeProfile({ profile, to, agreeToLoosen, configDir, jou
         const message = 'The limits were changed by another process meanwhile. Nothing was changed.'
         throw new CliError('conflict', message, { kind: 'run_again' })
       }
-      // Before the file is written, so that the journal notices the loss of the file from the start.
+      // Runs before the file is written, so that the journal notices the loss of the file from the start.
       if (after) journal.inTransaction(() => journal.counted.note(after))
       const others = file.profiles.filter((one) => one.profile !== profile)
       const profiles = after ? [...others, after] : others

@@ -13,7 +13,7 @@ export interface Limits {
   readonly per_payment?: Sums
   readonly per_day?: Sums
   readonly per_payee_day?: Sums
-  /** In a live profile a person must type amounts above it. */
+  /** In a live profile a person must type amounts above this threshold. */
   readonly confirm_above?: Sums
   /** IBANs and national phones that may be paid; others are forbidden. */
   readonly payees?: readonly string[]
@@ -101,8 +101,8 @@ export const limitedCurrencies = (limits: Limits): readonly string[] => [
 ]
 
 /**
- * True if a person must type the amount before it is sent: always in a currency without a threshold, if another has
- * one.
+ * True if a person must type the amount before it is sent: always in a currency without a threshold, if another
+ * currency has a threshold.
  */
 export function needsTyping(
   { live, confirm_above }: Limits,
@@ -176,7 +176,10 @@ function areLonger(before: string | undefined, after: string | undefined): boole
   )
 }
 
-/** Once a limit names a currency, payments in others are forbidden, so another currency loosens the limits. */
+/**
+ * Once a limit names a currency, payments in other currencies are forbidden, so a limit for one more currency loosens
+ * the limits.
+ */
 function areLooserSums(before: Limits, after: Limits): boolean {
   const [old, now] = [limitedCurrencies(before), limitedCurrencies(after)]
   if (old.length === 0) return false

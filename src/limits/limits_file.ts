@@ -24,7 +24,7 @@ const flag: Schema = { type: 'boolean' }
 const texts: Schema = { type: 'array', items: { type: 'string' } }
 const sums: Schema = { type: 'object', additionalProperties: { type: 'integer' } }
 
-/** A limit that this payctl does not know is refused: it might forbid the payment. */
+/** Refuses a limit that this version does not know: the limit might forbid the payment. */
 const limitsSettings: SettingsFormat<Content> = {
   noun: 'limits',
   fileIn: limitsFile,

@@ -15,7 +15,7 @@ interface Folders {
 interface Run extends Folders {
   readonly profile: string
   readonly baseUrl: string
-  /** Looks up the user, if that matters. */
+  /** Client to look up the user; called only if the answer matters. */
   readonly client: () => Promise<Client>
 }
 

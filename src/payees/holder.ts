@@ -53,8 +53,8 @@ export interface HolderComparison {
 }
 
 /**
- * Looks up the holder of the account or phone and compares name and document. Throws CliError for another holder, or one
- * that can't be compared; then nothing was sent.
+ * Looks up the holder of the account or phone and compares name and document. Throws CliError for a different holder,
+ * or a holder that can't be compared; then nothing was sent.
  */
 export async function compareHolder(
   address: PayeeAddress,
@@ -79,8 +79,8 @@ export async function knownHolder(address: PayeeAddress, expected: ExpectedHolde
 }
 
 /**
- * Judges a holder. The document counts more than the name: a different document refuses, and a matching one is enough for
- * a name that matches in part. A saved payee must have the saved name. Throws CliError if the payment is refused.
+ * Judges a holder. The document counts more than the name: a different document refuses, and a matching one is enough
+ * for a name that matches in part. A saved payee must have the saved name. Throws CliError if the payment is refused.
  */
 export function judgedHolder(
   address: PayeeAddress,
@@ -96,7 +96,7 @@ export function judgedHolder(
   let doubt: CliError | undefined
   if (document && isSameDocument === 'not compared') {
     const why = document_number ? 'the service hides it' : 'the service does not give it'
-    // It stays hidden, so trying again later does not help.
+    // The name stays hidden, so trying again later does not help.
     if (names.length === 0) throw notCompared(address, expected, why, 'conflict')
     facts.push(['Document', clipped(document), `not compared: ${why}`])
   }

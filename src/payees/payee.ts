@@ -71,8 +71,8 @@ export const isPartOfName = (part: string, name: string): boolean => plainLetter
 
 /**
  * True if both strings are the whole name of one holder. Banks write names in capitals or without accents, and surnames
- * first, so these don't count, nor do particles. A missing word makes a different name: a needless question costs a
- * minute, a missing question the money.
+ * first, so case, accents, order and particles don't count. A missing word makes a different name: a needless question
+ * costs a minute, but a missing question can cost the money.
  */
 export const isSameHolder = (one: string, other: string): boolean =>
   holderKey(one) === holderKey(other) || compareNames(one, other).verdict === 'same'

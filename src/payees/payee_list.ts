@@ -116,7 +116,7 @@ function payeeIn(row: SheetRow, header: readonly string[], faults: string[]): Li
   }
 }
 
-/** The text of a cell without the apostrophe that keeps it from being a formula; undefined for an empty one. */
+/** The text of a cell without the apostrophe that keeps it from being a formula; undefined for an empty cell. */
 const cellAt = ({ cells }: SheetRow, at: number): string | undefined =>
   (cells[at] ?? '').trim().replace(/^'(?=[=+@-])/, '') || undefined
 

@@ -6,12 +6,12 @@ import { requireVisible } from '../values/text.ts'
 import type { ColumnName, Heading } from './batch_columns.ts'
 import { requirePayable } from './order.ts'
 
-// Reads the cells of a row: amounts by the decimal mark of the file, and accepts only payments that match the displayed values.
+// Reads the cells of a row. Amounts follow the decimal mark of the file. A payment must match the displayed values.
 
 /**
  * Reads the amounts of a file. A text with two readings (`1.500`) is read with the caller's decimal mark, or with a
  * comma in a file with semicolons between its cells: Excel writes them where the comma is the decimal mark. In other
- * files it is refused.
+ * files such a text is refused.
  */
 export class AmountColumn {
   readonly #isSemicolonFile: boolean
@@ -107,7 +107,10 @@ function readingOf(text: string, mark: DecimalMark): string {
 const writtenDay =
   /^(?:(?<year>\d{4})-(?<month>\d\d?)-(?<day>\d\d?)|(?<d>\d\d?)[/.-](?<m>\d\d?)[/.-](?<y>\d{4}))(?:[ T]\d.*)?$/
 
-/** Clause that says why a row is not due on `today`, a date in Costa Rica; undefined if it is, or names no day. */
+/**
+ * Clause that says why a row is not due on `today`, a date in Costa Rica; undefined if the row is due today, or names
+ * no day.
+ */
 export function dayFault(text: string, today: string): string | undefined {
   if (text === '') return undefined
   const { year, month, day, y = year, m = month, d = day } = writtenDay.exec(text)?.groups ?? {}

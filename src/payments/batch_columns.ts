@@ -24,7 +24,7 @@ export type ColumnName = (typeof columnNames)[number]
 /** Headings of the file, by payctl's column. */
 export type ColumnMap = ReadonlyMap<ColumnName, string>
 
-/** A column of the caller's own, repeated in the result. */
+/** The caller's own column, repeated in the result. */
 interface ExtraColumn {
   readonly name: string
   /** Index of the column in a row, from 0. */
@@ -58,7 +58,7 @@ export const isHeading =
     return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
   }
 
-/** Reads the heading: known names in any order and case, and headings that `map` gives. Throws UsageError. */
+/** Reads the heading: known names in any order and case, and headings that `map` names. Throws UsageError. */
 export function readHeading(cells: readonly string[], { map, hasFrom }: Reading): Heading {
   const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1 // Excel adds empty columns at the end
   const headings = cells.slice(0, width).map((cell) => printable(cell).trim())
@@ -83,7 +83,7 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
   return { places, extra, width }
 }
 
-/** True for a row that names payee and amount in other words: the heading of a file without payctl's own headings. */
+/** True for a row that names payee and amount with other words than payctl's: the probable heading of the file. */
 export const isLikelyHeading = (cells: readonly string[]): boolean => {
   const { columns } = likelyColumns(cells)
   return columns.has('to') && columns.has('amount')
@@ -92,9 +92,9 @@ export const isLikelyHeading = (cells: readonly string[]): boolean => {
 interface LikelyColumns {
   /** Columns that unknown headings suggest. */
   readonly columns: ColumnMap
-  /** True if the file is refused without them. */
+  /** True if the file is refused without these columns. */
   readonly areNeeded: boolean
-  /** True if the file then has all required columns. */
+  /** True if the file has all required columns with these columns. */
   readonly areEnough: boolean
 }
 

@@ -40,13 +40,13 @@ export interface BatchFile {
   readonly layouts?: FileLayouts | undefined
   /** Sheet of an .xlsx file. */
   readonly sheet?: string | undefined
-  /** Decimal mark of its amounts. */
+  /** Decimal mark of the file's amounts. */
   readonly decimal?: DecimalMark | undefined
   /** Loads the saved payees; called only if a row names one. */
   readonly payees?: (() => Promise<Payees>) | undefined
   /** Called with the file's heading, before its rows. */
   readonly onHeading?: ((file: StagedFile) => void) | undefined
-  /** Keep the original rows, so that wrong ones can be written back. */
+  /** True: saves the original rows, so that wrong rows can be written back. */
   readonly keepsOriginals?: boolean
   /** Called with a note if payctl had to guess how to read the file. */
   readonly remark?: ((text: string) => void) | undefined
@@ -57,7 +57,7 @@ export interface BatchFile {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Columns of files that a person has agreed to before, or is asked for. */
+/** Columns that a person has agreed to for a file before, or is asked to agree to. */
 export interface FileLayouts {
   /** Columns that were agreed to for a file with these headings. */
   remembered(headings: readonly string[]): ColumnMap | undefined
@@ -121,7 +121,7 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
     } else faults.add(row.line, read.faults)
   }
   for (const { line, fault } of amounts.contradictions()) faults.add(line, [fault])
-  // A wrong row is in no sum.
+  // Compares the totals only if no row is wrong: the sums don't include wrong rows.
   if (faults.count === 0) for (const { line, fault } of sums.faults()) faults.add(line, [fault])
   if (sheet.csv?.encoding.name === 'Windows-1252') file.remark?.('The file was read as Windows-1252.')
   faults.throwIfAny()
@@ -295,7 +295,7 @@ function recipientOf(text: string, payee: Payee | null): Recipient {
   return payee.iban === undefined ? { recipient_phone: payee.phone } : { recipient_iban: payee.iban }
 }
 
-/** The error without its full stop, with the remedy if it has one. */
+/** The error's message without its full stop, with the remedy if there is one. */
 function faultOf(error: unknown, explain: Rules['explain']): string {
   if (!(error instanceof UsageError)) throw error
   const { hint, next } = error

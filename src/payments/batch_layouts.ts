@@ -51,7 +51,7 @@ export const layoutSettings: SettingsFormat<Content> = {
 /** Maximum number of layouts to remember. */
 const mostLayouts = 200
 
-/** Equal for the same headings in any order. */
+/** Key of a layout: equal for the same headings in any order. */
 const keyOf = (headings: readonly string[]): string =>
   JSON.stringify(
     headings

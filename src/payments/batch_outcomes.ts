@@ -24,9 +24,9 @@ interface Recorded {
 
 /** States of a row in this run other than 0: one byte for each row, so that memory hardly grows with the batch. */
 const reported = 1
-/** The end of its payment is awaited. */
+/** The run waits for the end of the row's payment. */
 const awaited = 2
-/** An earlier run made its payment, which had not ended at its last known status. */
+/** An earlier run made the row's payment, which had not ended when its status was last read. */
 const earlier = 3
 
 /** Sends the unsent rows of a batch and yields each row once, as soon as its outcome is known. */
@@ -36,7 +36,7 @@ export class RowOutcomes {
   readonly #concurrency: number
   /** Milliseconds to wait for payments to end; undefined: don't wait. */
   readonly #wait: number | undefined
-  /** By number of the row. */
+  /** State of each row, by the row's number. */
   readonly #states: Uint8Array
   /** Payments of earlier runs: their count, and the time at which the first of them was recorded. */
   #earlier = 0
@@ -148,7 +148,7 @@ export class RowOutcomes {
     return this.#states[number] !== reported && intent.status === 'settled'
   }
 
-  /** Polls payments in progress until they have ended or the time is up; then yields the remaining ones. */
+  /** Polls payments in progress until they have ended or the time is up; then yields the remaining rows. */
   async *#ends(deadline: number): AsyncGenerator<RecordedRow, void> {
     const runner = this.#runner
     const isPending = (row: RecordedRow) => this.#states[row.number] === awaited || this.#isPaidBefore(row)
@@ -171,7 +171,7 @@ export class RowOutcomes {
   }
 }
 
-/** Reads the payment's current status; falls back to the known one if the service does not answer. */
+/** Reads the payment's current status; falls back to the last known status if the service does not answer. */
 async function lookAt(row: RecordedRow, runner: BatchRunner): Promise<RecordedRow> {
   const known = runner.reread(row)
   const { intent } = known

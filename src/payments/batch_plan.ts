@@ -48,7 +48,7 @@ export interface Proposal {
 
 /** Options of any run of a batch. */
 export interface RunOptions extends PaymentOptions {
-  /** Ask the reporter before anything is sent; otherwise refuse unclear cases. */
+  /** True: asks the reporter before anything is sent. Otherwise unclear cases are refused. */
   readonly confirm?: boolean
   /** Concurrent payments. */
   readonly concurrency: number
@@ -77,7 +77,7 @@ export interface BatchReport {
   readonly failure: unknown
   /** Reason of the interruption, if the run did not reach all rows. */
   readonly stopReason: unknown
-  /** Reason why the results are incomplete, if so; all rows were processed. */
+  /** Reason why the written results are incomplete, if they are; all rows were processed anyway. */
   readonly writeError: unknown
   /** True if answers came from another world than at the start. */
   readonly hasMoved: boolean
@@ -99,12 +99,12 @@ export async function carryOut(plan: BatchPlan, options: RunOptions, session: Pa
   return run(plan, { ...options, feeOf }, session)
 }
 
-/** Maximum number of lines in the message; the error's data has all. */
+/** Maximum number of lines in the message; the error's data has all lines. */
 const mostLines = 10
 
 /**
- * Throws if limits forbid any row when all are paid today. Each is judged again when it is sent, because other processes
- * may have paid in the meantime.
+ * Throws if limits forbid any row when all are paid today. Each row is judged again when it is sent, because other
+ * processes may have paid in the meantime.
  */
 export async function requireWithinLimits(
   plan: Pick<BatchPlan, 'unsent'>,
@@ -164,8 +164,8 @@ function wholeBatch(batch: string, { journal, sender }: PaymentSession): Batch |
 const slice = 500
 
 /**
- * Records `total` intents in slices, between which signals are handled and progress is shown. Resolves to false after an
- * interruption, which leaves intents out: then no row is sent.
+ * Records `total` intents in slices. Between slices, handles signals and shows progress. Resolves to false after an
+ * interruption: some intents are then missing, and no row is sent.
  */
 export async function recordInSlices(
   orders: Iterable<NewIntent>,

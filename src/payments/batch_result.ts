@@ -43,7 +43,7 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   }
 }
 
-/** Printed status of a row: of its payment, or the reason why there is none. */
+/** Printed status of a row: the status of its payment, or the reason why there is no payment. */
 export function statusOf({ status, payment_status }: Pick<Intent, 'status' | 'payment_status'>): string {
   if (status === 'settled') return payment_status ?? status
   if (status === 'prepared') return 'not_sent'
@@ -80,7 +80,7 @@ export class Tally {
     this.total = total
   }
 
-  /** `fee`: the service's, if it returned one; otherwise the expected fee counts. */
+  /** `fee`: the fee that the service returned; without it, the expected fee counts. */
   add({ status, amount }: ResultRow, fee: number | null | undefined, expectedFee: number | null): void {
     this.done += 1
     const end = endOf(status)
@@ -97,12 +97,12 @@ export class Tally {
     })
   }
 
-  /** One for each currency. */
+  /** One total for each currency. */
   get totals(): readonly Total[] {
     return [...this.#totals.values()]
   }
 
-  /** Counts rows that this run did not reach but an earlier one may have sent. Returns their number. */
+  /** Counts rows that this run did not reach but an earlier run may have sent. Returns their number. */
   leaveInDoubt(rows: number): number {
     const left = Math.min(rows, this.total - this.done)
     this.done += left

@@ -28,7 +28,7 @@ const longestWait = 60_000
 export interface RecordedRow {
   /** Number of the row in the batch, from 0. */
   readonly number: number
-  /** Its last known state, with place and own cells as in this run's file. */
+  /** Intent with its last known state, and with its place and the caller's cells from this run's file. */
   readonly intent: Intent
   /** Fee of its payment in minor units, if the service has returned it. */
   readonly fee?: number | null | undefined
@@ -62,7 +62,7 @@ export class BatchRunner {
   activity: string | undefined
   /** Rows whose payment the service has accepted in this run. */
   accepted = 0
-  /** Rows in doubt before this run that it has reached. */
+  /** Number of rows that were in doubt before this run, and that this run has reached. */
   doubtsMet = 0
   readonly #session: PaymentSession
   readonly #batch: string
@@ -113,7 +113,7 @@ export class BatchRunner {
       setTimeout(() => end.abort(signal?.reason), grace).unref()
       const left = runner.#inFlight
       if (left === 0) return
-      // Show it now, as a second Ctrl-C ends the process at once.
+      // Shows the note now, because a second Ctrl-C ends the process at once.
       const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
       reporter.remark(`Interrupted: ${waiting}.`, { kind: 'resume_batch', batch })
     }
@@ -240,8 +240,8 @@ export class BatchRunner {
   }
 
   /**
-   * The row with its intent's present state, and with place and own cells of this run's file: a row sent before may come
-   * from another. Unchanged if the journal can't be read.
+   * The row with its intent's present state, and with its place and the caller's cells from this run's file: a row sent
+   * before may come from another file. Unchanged if the journal can't be read.
    */
   reread(row: RecordedRow): RecordedRow {
     const { id, line, reference, columns } = row.intent

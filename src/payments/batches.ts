@@ -92,7 +92,7 @@ export const outcomesOf = (batch: Batch): string =>
     .map((end) => `${grouped(batch[end])} ${words[end]}`)
     .join(', ')
 
-/** `12,300,000.10 CRC paid or in progress`; `of 12,345,678.90 CRC` if that is less than all. */
+/** `12,300,000.10 CRC paid or in progress`; adds `of 12,345,678.90 CRC` if that is less than the sum of all rows. */
 const paidOf = ({ totals }: Batch): string =>
   totals
     .map(({ currency, amount, completed, in_progress }) => {

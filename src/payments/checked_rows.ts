@@ -18,7 +18,7 @@ export interface StagingOptions {
   readonly batchId?: string | undefined
   /** Stages the rows. Throws UsageError that names wrong rows. */
   readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>
-  /** Called with the wrong rows, while the originals are still kept, before the error is thrown. */
+  /** Called with the wrong rows before the error is thrown, while the original rows are still available. */
   readonly onWrong?: ((error: WrongRowsError, staged: StagedRows) => Promise<void>) | undefined
 }
 

@@ -9,14 +9,14 @@ import type { Heading } from './batch_columns.ts'
 const label =
   /^(gran|grand)?total(es|general|generales|apagar|pagado|planilla|crc|usd|colones|dolares)?$|^(suma|sum)(total)?$/
 
-/** True for a row with the label of a total and nobody to pay. */
+/** True for a row with the label of a total and without a payee. */
 export function isTotal({ cells }: SheetRow, { places }: Heading): boolean {
   const isLabel = (text: string) => label.test(plainName(text))
   const to = (cells[places.get('to') ?? -1] ?? '').trim()
   return to === '' ? cells.some(isLabel) : isLabel(to)
 }
 
-/** A total of the file. Currency as its cell states it. */
+/** A total of the file, with the currency that its cell states. */
 interface Total {
   readonly line: number
   readonly minor: number
@@ -39,7 +39,7 @@ export class ControlSums {
     this.#amounts = amounts
   }
 
-  /** Adds a payment. Returns the faults of totals above it: a total is below all payments. */
+  /** Adds a payment. Returns the faults of totals above it: a total must be below all payments. */
   add({ amount }: { readonly amount: number }, currency: string | null): readonly LineFault[] {
     this.#sums.set(currency, (this.#sums.get(currency) ?? 0) + amount)
     const above = this.#totals

@@ -13,7 +13,7 @@ import { isUnclear, MovedAway } from './sender.ts'
  */
 export const quietTime = 10 * 60_000
 
-/** ISO time: requests given up before it can no longer arrive. */
+/** ISO time: a request given up before this time can no longer arrive. */
 const quietSince = (): string => new Date(Date.now() - quietTime).toISOString()
 
 /** Milliseconds for which services are trusted to remember an idempotency key, unless the user gives another time. */
@@ -34,13 +34,13 @@ interface Resolution {
   readonly payment?: Named<Payment>
   /** The payment was not made. */
   readonly isAbsent?: true
-  /** Reason why it stays in doubt, if there is more to say than that the history lacks the payment. */
+  /** Reason why the payment stays in doubt; undefined if the reason is only that the history lacks the payment. */
   readonly reason?: string | undefined
 }
 
 /**
  * Looks up the payments of intents in doubt in the history, read once for all, and records the results. A payment in
- * the history was made. A missing one was not made if its repetition was refused, the history is complete, and no
+ * the history was made. A missing payment was not made if its repetition was refused, the history is complete, and no
  * earlier request can still arrive. Throws NetworkError, ApiError or MovedAway, and leaves the rest in doubt.
  */
 export async function resolveDoubts(
@@ -96,13 +96,13 @@ function notMadeSoFar(refusal: string, last: string | undefined): string {
   )
 }
 
-/** To the second, so that a person can wait for it: `20:12:31 UTC`. */
+/** A time to the second, so that a person can wait for it: `20:12:31 UTC`. */
 const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)} UTC`
 
 /**
- * Reads the history for intents that may be another user's. A payment in this history is the sender's: claims and
- * settles its intent, and settles the sender's own intent with its key. Returns the intents that may still be the
- * sender's: those in doubt, those that are too recent for the history, and those that an incomplete history may
+ * Reads the history for intents that may be another user's. If the history has the payment, the intent is the sender's:
+ * claims and settles it, and settles the sender's own intent with the same key. Returns the intents that may still be
+ * the sender's: those in doubt, those that are too recent for the history, and those that an incomplete history may
  * lack.
  */
 export async function claimFound(unclear: readonly Intent[], { client, journal, sender }: HistoryAccess) {

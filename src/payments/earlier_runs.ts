@@ -23,10 +23,13 @@ import type { PaymentSession } from './payment_session.ts'
 export interface EarlierRuns {
   /** True if the sender has run exactly these rows before. */
   readonly isKnown: boolean
-  /** Count of rows that an earlier run may have sent, and of those that it sent in another batch. */
+  /** Count of rows that an earlier run may have sent, and of those rows that were in another batch. */
   readonly inDoubt: number
   readonly inDoubtElsewhere: number
-  /** Rows in doubt of the same batches that are not in this file: its rows may be corrected versions of them. */
+  /**
+   * Count of rows in doubt that belong to the same batches but are not in this file: rows of this file may be corrected
+   * versions.
+   */
   readonly missing: number
   /** Intents of its rows that the sender or another user may have sent. */
   readonly unclear: readonly Intent[]
@@ -36,7 +39,7 @@ export interface EarlierRuns {
   readonly respelt: number
 }
 
-/** Name of a batch of rows: the caller's, or one that is equal for equal rows in any order. */
+/** Name of a batch of rows: the caller's name, or a name that is equal for equal rows in any order. */
 export const batchNameOf = (staged: StagedRows): string =>
   staged.scope ?? `${generatedPrefix}${staged.fingerprint().slice(0, 12)}`
 
@@ -52,7 +55,7 @@ export async function recallRuns(staged: StagedRows, asking: Asking, session: Pa
   return { ...found, unclear }
 }
 
-/** Marks the rows that an earlier run has sent, and counts those that it may have sent. */
+/** Marks the rows that an earlier run has sent, and counts the rows that it may have sent. */
 function recall(staged: StagedRows, { journal, sender }: PaymentSession): EarlierRuns {
   const name = batchNameOf(staged)
   return journal.atOneMoment(() => {
@@ -102,12 +105,12 @@ function* rowsInDoubt(staged: StagedRows, { journal, sender }: PaymentSession): 
 }
 
 /**
- * Key of the payment that repeats a failed one, which has used its own. It depends only on the failed key, so any number
- * of retries and processes repeat a payment at most once.
+ * Key of the payment that repeats a failed payment, whose own key is used up. It depends only on the failed key, so any
+ * number of retries and processes repeat a payment at most once.
  */
 export const retryKey = (failedKey: string): string => `retry-${createHash('sha256').update(failedKey).digest('hex')}`
 
-/** Latest payment of a row: its own or, if that failed and was repeated, the last repetition. */
+/** Latest payment of a row: its own payment or, if that failed and was repeated, the last repetition. */
 export function lastOf(intent: Intent, of: Principal, journal: Journal): Intent {
   const next = hasFailed(intent) ? journal.withKey(of, retryKey(intent.idempotency_key)) : undefined
   return next && mayHavePaid(next.status) ? lastOf(next, of, journal) : intent
@@ -120,9 +123,9 @@ interface Unclarity {
 }
 
 /**
- * There are three cases. A row in doubt that has been changed since then could be paid in both versions. Rows that were sent
- * with another spelling may be the same list from another program. If only some rows were sent from another file, this may
- * be that file with corrections, or next month's file. `isDecided`: the caller has decided.
+ * There are three cases. A row in doubt that has been changed since then could be paid in both versions. Rows that were
+ * sent with another spelling may be the same list from another program. If only some rows were sent from another file,
+ * this may be that file with corrections, or next month's file. `isDecided`: the caller has decided.
  */
 export function unclarity(
   earlier: EarlierRuns,
@@ -155,8 +158,8 @@ export function unclarity(
 }
 
 /**
- * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence: the
- * list may have been saved by another program. A row with equal spelling is that payment.
+ * Count of rows to send that equal an earlier payment except for the spelling of the description, or for its absence:
+ * the list may have been saved by another program. A row with equal spelling is that payment.
  */
 function respeltRows(staged: StagedRows, sender: Principal, journal: Journal): number {
   if (staged.known().rows === staged.count()) return 0
@@ -199,14 +202,14 @@ class AlikeRows {
     }
   }
 
-  /** Yields the open lines with another spelling of the description; lines without one are yielded once. */
+  /** Yields the open lines with another spelling of the description; lines without a description are yielded once. */
   *respelt(description: string): Generator<number, void> {
     if (this.#descriptions.has(description)) return
     if (!this.#hasTakenUndescribed) yield* this.#undescribed
     this.#hasTakenUndescribed = true
     for (const form of formsOf(description)) {
       yield* this.#lines.get(form) ?? []
-      // The lines are counted: another intent of this form adds none.
+      // These lines are now counted: another intent with this form of the description adds no line.
       this.#lines.delete(form)
     }
   }

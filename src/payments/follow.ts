@@ -26,7 +26,7 @@ export async function* statusChanges(
   const stopped = new Promise<never>((_, reject) => {
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
-  stopped.catch(() => {}) // no one awaits it between two polls
+  stopped.catch(() => {}) // nobody awaits the promise between two polls
   let status: Payment['status'] | undefined
   try {
     for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
@@ -69,8 +69,8 @@ const mostSingle = 20
 const longestFeedPause = 60_000
 
 /**
- * Yields the newest payments, oldest first; then each one that appears in the history, and again when its status has
- * changed. Continues after temporary errors, and ends with the signal.
+ * Yields the newest payments, oldest first; then each payment that appears in the history, and each payment whose
+ * status has changed. Continues after temporary errors, and ends with the signal.
  */
 export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, void, undefined> {
   const { interval, signal, note, fits = () => true } = feed
@@ -112,8 +112,8 @@ async function latest({ client, query, limit }: Feed): Promise<readonly Named<Pa
 }
 
 /**
- * One poll: reads pages until one has a payment of the last poll's first page, so that it misses none however many
- * there are. Returns the ids of the first page that it read.
+ * One poll: reads pages until one has a payment of the last poll's first page, so that no payment is missed, however
+ * many there are. Returns the ids of the first page that it read.
  */
 async function* news(
   { client, query, fits = () => true }: Feed,
@@ -177,7 +177,7 @@ class Seen {
     return isNews
   }
 
-  /** Some unfinished payments except these; rotates through them if there are many. */
+  /** At most `most` unfinished payments that are not in `without`; rotates through them if there are more. */
   unfinished(most: number, without: ReadonlySet<string>): readonly string[] {
     const ids = [...this.#unfinished].filter((id) => !without.has(id)).slice(0, most)
     for (const id of ids) this.#unfinished.add(id)

@@ -121,7 +121,7 @@ class ObservedOrder {
 
   get kind(): TimeOrder | undefined {
     if (!this.#falls && !this.#rises) return 'none'
-    // Closer times say nothing: in either order a payment may precede one made shortly after it.
+    // Closer times say nothing: payments made shortly after each other may be listed in any order.
     if (this.#first > this.#last + overlap) return 'newest first'
     if (this.#last > this.#first + overlap) return 'oldest first'
     return undefined

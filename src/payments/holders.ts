@@ -37,8 +37,8 @@ const mostLookedUp = 1000
 const mostNamed = 10
 
 /**
- * Looks up payees that were not paid before. Throws UsageError that names those unknown to the service. Returns the
- * holders for the person who is asked, or a note that they could not be looked up.
+ * Looks up payees that were not paid before. Throws UsageError that names payees unknown to the service. Returns lines
+ * with the holders for the person who is asked, or a note that the lookup failed.
  */
 export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOptions): Promise<HolderNotes> {
   const wanted = [...payees]
@@ -58,7 +58,7 @@ export async function lookUpNew(payees: Iterable<StagedPayee>, options: LookupOp
         })
     }
   } catch (error) {
-    // Nobody has asked for these lookups: a service that refuses them does not stop the batch.
+    // The user has not asked for these lookups: a service that refuses them does not stop the batch.
     if (!(error instanceof ApiError) || error.status === 401) throw error
     return [`  New          payees were not looked up: ${reasonOf(error)}`]
   }
@@ -101,8 +101,8 @@ export type HolderNotes = readonly string[]
 
 /**
  * Looks up each payee with a required holder once. Throws UsageError that names the rows whose payee has another holder
- * or none and, unless a person is asked (`confirm`), those whose holder matches only in part. Returns these for the
- * person, and the rows whose document the service hides.
+ * or none and, unless a person is asked (`confirm`), the rows whose holder matches only in part. Returns lines for the
+ * person about rows that match in part, and about rows whose document the service hides.
  */
 export async function checkHolders(
   expectations: Iterable<Expectation>,
@@ -153,7 +153,7 @@ function notesOn(doubts: readonly RowNote[], hidden: readonly number[]): HolderN
   ]
 }
 
-/** Cells of the labels of a batch's summary. */
+/** Width of the labels in a batch's summary, in terminal cells. */
 const labelWidth = 15
 
 /** Groups consecutive expectations with the same recipient. */
@@ -207,8 +207,8 @@ export const addressOf = ({
   iban ? { iban } : { phone: phone ?? '' }
 
 /**
- * Requirements of an intent. For a saved payee it is the current name: a person may have accepted a new one after the
- * intent was recorded.
+ * Requirements of an intent on the holder. The name of a saved payee is the current one: a person may have accepted a
+ * new holder after the intent was recorded.
  */
 export function expectedNow(intent: Intent, payees: Payees | undefined): ExpectedHolder {
   const { iban, phone } = addressOf(intent.body)

@@ -54,7 +54,7 @@ export const orderOf = (draft: Draft, key: string = crypto.randomUUID()): Order 
   idempotency_key: key,
 })
 
-/** Throws above the service's maximum, so that a file fails before its first row is sent. */
+/** Throws for an amount above the service's maximum, so that a file fails before its first row is sent. */
 export function requirePayable(minor: number, name: string): number {
   if (minor <= maximumAmount) return minor
   throw new UsageError(`${name} is more than one payment can carry: ${formatMoney(maximumAmount, '').trim()}.`)
@@ -90,7 +90,10 @@ export function checkKey(key: string, name: string): string {
   )
 }
 
-/** Prefix of generated batch names. The caller's names must not have it, because rows are paid once under a name. */
+/**
+ * Prefix of generated batch names. The caller's names must not have this prefix, because rows are paid once under a
+ * name.
+ */
 export const generatedPrefix = 'b_'
 
 /** Reason why a value can't be a batch id, if any. */

@@ -39,11 +39,11 @@ export interface RowSelection extends Asking, Omit<LookupOptions, 'client'> {
   readonly title?: string | undefined
   /** Form of a CSV file, for results that are written later. */
   readonly form?: CsvDialect | undefined
-  /** Leave out rows that another batch has sent, without asking. */
+  /** True: leaves out rows that another batch has sent, without asking. */
   readonly skipSent?: boolean | undefined
-  /** Look up every payee before anything is sent; `new`: those that the journal has not paid. */
+  /** True: looks up every payee before anything is sent; `new`: only payees that the journal has not paid. */
   readonly checkPayees?: boolean | 'new' | undefined
-  /** Ask the reporter before anything is sent; otherwise refuse unclear cases. */
+  /** True: asks the reporter before anything is sent. Otherwise unclear cases are refused. */
   readonly confirm?: boolean
 }
 
@@ -175,7 +175,7 @@ class FileBatch implements BatchPlan {
     this.#session.reporter.remark(`  Warning      ${unclear.question}`, unclear.next)
   }
 
-  /** Intents whose row has left the file are removed from the batch. */
+  /** Also removes an intent from the batch if its row is no longer in the file. */
   record(): Promise<boolean> {
     const { journal, sender } = this.#session
     const { title = null, form = null } = this.#options
@@ -190,8 +190,8 @@ class FileBatch implements BatchPlan {
   }
 
   /**
-   * Intents of the rows, with place and own cells of this file: a row sent before may come from another file. An
-   * interruption leaves rows without an intent.
+   * Intents of the rows, each with its place and the caller's cells from this file: a row sent before may come from
+   * another file. An interruption leaves rows without an intent.
    */
   *intents(): Generator<Intent, void> {
     const { journal, sender, signal } = this.#session

@@ -15,7 +15,7 @@ export type Party =
   | { readonly kind: 'phone'; readonly phone: string }
   | { readonly kind: 'name'; readonly name: string }
 
-/** Minor units, both ends included; in all currencies, unless one is named. */
+/** Range of amounts in minor units, both ends included; of all currencies, unless a currency is named. */
 export interface AmountRange {
   readonly from: number
   readonly to: number

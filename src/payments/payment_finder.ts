@@ -10,7 +10,7 @@ import { compact, type SoughtText, type Trait, traitsOf } from './payment_traits
 /** Search for a payment. */
 interface Search extends SoughtText {
   readonly client: Client
-  /** Undefined if this machine has none. */
+  /** Undefined if this machine has no journal. */
   readonly journal: Journal | undefined
   /** Maximum number of history payments to read; undefined: all. */
   readonly mostRead: number | undefined
@@ -18,12 +18,12 @@ interface Search extends SoughtText {
 }
 
 /**
- * Limit of the journal's payments to read one by one; the history has the others. Also the limit of intents that did
- * not pay.
+ * Maximum number of the journal's payments to read one by one; the others are read from the history. Also the maximum
+ * number of intents that did not pay.
  */
 const mostSingle = 20
 
-/** Traits of which this machine's journal has all payments. */
+/** Traits for which the journal of this machine has every matching payment. */
 const exact: readonly Trait[] = ['id', 'key', 'intent', 'batch']
 
 /** A part of a batch's name can also be a word of other payments: the history is read for them. */
@@ -95,7 +95,7 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     )
   }
 
-  /** Reads the payments of a large batch from the history, until it has them all. */
+  /** Reads the payments of a large batch from the history, until all are found. */
   async *#ofBatch(ids: ReadonlySet<string>): AsyncGenerator<Payment, void, undefined> {
     const { client, mostRead, onPage } = this.#wanted
     const search = new HistorySearch({

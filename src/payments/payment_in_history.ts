@@ -25,9 +25,9 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 })
 
 /**
- * Looks for the payments of intents in the history; `onFound` gets each as it is read. Returns reasons why other
- * intents may still have a payment; omits those that certainly have none. Reads to the end, because the interface
- * promises no order, and a missed payment would count as never made.
+ * Looks for the payments of intents in the history; `onFound` gets each payment as it is read. Returns reasons why
+ * other intents may still have a payment; omits intents that certainly have none. Reads to the end, because the
+ * interface promises no order, and a missed payment would count as never made.
  */
 export async function lookFor(
   intents: readonly Intent[],

@@ -23,7 +23,7 @@ import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOpt
  *
  * - `accepted`: the service has the payment, now or from before, and pays it unless its status shows a failure
  * - `refused`: no money moved, and none will: sending it again makes another payment
- * - `not_sent`: no request was sent, or its token was refused; it can be resumed unchanged
+ * - `not_sent`: no request was sent, or its token was refused; the payment can be resumed unchanged
  * - `unknown`: money may have moved. Sending it with another key could pay twice; resume it
  */
 export type PaymentOutcome = { readonly intentId: string } & (
@@ -47,7 +47,7 @@ export interface PaymentOptions extends SenderOptions {
   readonly audit?: AuditOptions
   /** Milliseconds for which the service is trusted to remember an idempotency key; default: a day. */
   readonly keyLife?: number | undefined
-  /** The sender, if the service is being asked already. */
+  /** The sender, if its lookup has already begun. */
   readonly earlySender?: Promise<Sender> | undefined
 }
 
@@ -180,8 +180,8 @@ export class PaymentSession {
   }
 
   /**
-   * Settles the intents in doubt that the history has, and returns the others. It is read once, before any of them is
-   * sent again. If it can't be read, none of them is sent again in this session.
+   * Settles the intents in doubt whose payment is in the history, and returns the others. Reads the history once,
+   * before any intent is sent again. If the history can't be read, none of the intents is sent again in this session.
    */
   async settleFound(doubtful: readonly Intent[]): Promise<readonly Intent[]> {
     if (doubtful.length === 0) return []
@@ -205,14 +205,14 @@ export class PaymentSession {
     }
   }
 
-  /** Records that a person agreed to send these again, although the service may have forgotten their keys. */
+  /** Records that a person agreed to send these intents again, although the service may have forgotten their keys. */
   allowOldKeys(intents: readonly Intent[]): void {
     for (const { id } of intents) this.#shared.allowed.add(id)
   }
 
   /**
-   * Sends an intent's request, the first time or again: it pays once while the service remembers its key. Records the
-   * result before it returns. While any request of the intent is in doubt, the outcome is unknown.
+   * Sends an intent's request, the first time or again: the intent pays once, as long as the service remembers its key.
+   * Records the result before it returns. While any request of the intent is in doubt, the outcome is unknown.
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) return this.#kept(intent, mayHavePaid(intent.status) ? moved() : new MovedAway())
@@ -272,7 +272,7 @@ export class PaymentSession {
 
   /** Handles an answer without a payment: a refusal, an unsent request, or doubt. */
   async #withoutPayment(intent: Intent, attempt: Attempt, error: unknown): Promise<PaymentOutcome> {
-    // Thrown before a request, or before a retry of a lost one.
+    // Thrown before a request, or before a retry of a lost request.
     if (error instanceof Overtaken || (error instanceof OutcomeUnknownError && error.cause instanceof Overtaken)) {
       const now = this.#record(() => this.journal.find(intent.id))
       return now?.status === 'settled' ? await this.outcomeOf(now) : notSent(intent, new Overtaken())
@@ -294,9 +294,9 @@ export class PaymentSession {
   }
 
   /**
-   * This request made no known payment, and it or an earlier one is in doubt. A refusal of a repetition says nothing
-   * about the earlier request, which may even be its cause (the balance is spent). The history decides. A missing
-   * payment is conclusive only after a refusal: the history may lack a payment that is still being processed.
+   * This request made no known payment, and it or an earlier request is in doubt. A refusal of a repetition says
+   * nothing about the earlier request, which may even be its cause (the balance is spent). The history decides. A
+   * missing payment is conclusive only after a refusal: the history may lack a payment that is still being processed.
    */
   async #search(intent: Intent, error: unknown): Promise<PaymentOutcome> {
     const answer = error instanceof OutcomeUnknownError ? error.cause : error

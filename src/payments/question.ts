@@ -14,11 +14,11 @@ import { describePlace } from './sender.ts'
 
 // Preview of one payment for a person before it is sent.
 
-/** Facts to review before money moves. Null: the token may not read it, or the service does not know it. */
+/** Facts to review before money moves. A fact is null if the token may not read it, or the service does not know it. */
 interface Preview {
   readonly account: Account | null
   readonly payee: string | null
-  /** Reason why the payee is unknown, if the service answered about another. */
+  /** Reason why the payee is unknown, if the service answered about another payee. */
   readonly whyUnknown: string | null
   /** Null if the service already has a payment with this key. */
   readonly validation: PaymentValidation | null
@@ -49,7 +49,7 @@ interface Holder {
   readonly status: string | null | undefined
 }
 
-/** The name, with the status of an account that takes no money. */
+/** The holder's name, with the status of the account if it can't receive money. */
 function holderOf({ name, status }: Holder): string | null {
   const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
   return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
@@ -91,7 +91,7 @@ export const questionOf = ({ body }: Order, { account, payee, validation }: Prev
 
 /** The payment about to be sent, in words. */
 export interface Leaving {
-  /** Without a currency if it is unknown. */
+  /** Amount in words, without the currency if that is unknown. */
   readonly amount: string
   /** Name of the holder; the IBAN or phone if unknown. */
   readonly payee: string

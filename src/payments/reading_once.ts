@@ -10,7 +10,7 @@ type Call = (id: string, input?: { readonly params?: Readonly<Record<string, unk
 const readOnce: readonly string[] = ['accounts.get', 'iban.information', 'phone.information']
 
 /**
- * A client that requests each account and each holder once for a payment's question, however many checks read it.
+ * A client that requests each account and each holder once for a payment's question, however many checks need it.
  * `listed`: the account to read, if a list has shown it.
  */
 export function readingOnce(client: Client, listed?: Promise<Account | undefined>): Client {

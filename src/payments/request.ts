@@ -32,12 +32,12 @@ export interface PaymentRequest {
   readonly to: string
   /** Minor units of the account's currency. */
   readonly amount: number
-  /** Currency of `amount`, such as `CRC`: nothing is sent if the account has another. */
+  /** Currency of `amount`, such as `CRC`: nothing is sent if the account has another currency. */
   readonly currency?: string | undefined
   /** Text for the recipient, 15 to 255 characters; the channel has a default. */
   readonly description?: string | undefined
   readonly recipientEmail?: string | undefined
-  /** Required holder of the account or phone: nothing is sent to another. */
+  /** Required holder of the account or phone: nothing is sent to another holder. */
   readonly expectedName?: string | undefined
   /** Required identity document of the holder, in any usual notation. */
   readonly expectedDocument?: string | undefined
@@ -56,7 +56,7 @@ export async function checkedOrder(given: unknown, client: Client): Promise<Orde
   const { currency: stated, ...request } = checked(given, ofPayment, 'payment')
   const order = orderOf(draftOf(request), request.idempotencyKey)
   if (stated === undefined) return order
-  // Check nothing else about the account: an earlier payment must be found whatever the account's present state.
+  // Checks nothing else about the account: an earlier payment must be found whatever the account's present state.
   const account = (await readAccounts(client))?.get(request.from.toLowerCase())
   checkCurrency({ stated: [stated], recipient: undefined, account })
   return order
@@ -84,7 +84,7 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
   faults.throwIfAny()
 }
 
-/** Kind of check for a member here; `amount` is checked with the draft. */
+/** Kind of check for a member; `amount` is checked later, with the draft. */
 type Kind = 'text' | 'text or nothing' | 'amount'
 type Members<Asked> = Readonly<Record<keyof Required<Asked>, Kind>>
 

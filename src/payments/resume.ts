@@ -28,9 +28,11 @@ import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDo
 export interface ResumeOptions extends PaymentOptions, Asking {
   /** The sender of intents without a known user, as a person states it. */
   readonly sentBy?: NamedSender | undefined
-  /** Ask the reporter before sending payments that the service has not accepted. */
+  /** True: asks the reporter before sending payments that the service has not accepted. */
   readonly confirm?: boolean
-  /** Throws if nobody has agreed to `what` or can be asked; `why` agreement is needed is a sentence. */
+  /**
+   * Throws if nobody has agreed to `what` and nobody can be asked. `why`: sentence that says why agreement is needed.
+   */
   readonly requireAnswerer?: (what: string, why?: string) => void
   /** Called before a payment is sent that the service has not accepted. */
   readonly onLeaving?: (what: Leaving) => void
@@ -38,7 +40,7 @@ export interface ResumeOptions extends PaymentOptions, Asking {
 
 /**
  * Finds the outcome of one intent: reads the history, and repeats a missing payment with its own key, if the service is
- * trusted to remember the key. Throws CliError for an intent of another user, or one that the service refused.
+ * trusted to remember the key. Throws CliError for an intent of another user, or an intent that the service refused.
  */
 export async function resumePayment(id: string, options: ResumeOptions): Promise<PaymentOutcome> {
   const intent = options.journal.find(id)
@@ -54,7 +56,7 @@ export async function resumePayment(id: string, options: ResumeOptions): Promise
   )
 }
 
-/** Throws for a refused intent: corrected, it is another payment. */
+/** Throws for a refused intent: a corrected request would be another payment. */
 function requireOpen(intent: Intent): void {
   if (intent.status !== 'rejected') return
   throw new CliError(
@@ -64,7 +66,7 @@ function requireOpen(intent: Intent): void {
   )
 }
 
-/** Returns the intent as the sender's own. Any user may send one that the service has not accepted. */
+/** Returns the intent as the sender's own. Any user may send an intent that the service has not accepted. */
 async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
   const { journal, sender } = session
   if (!mayHavePaid(intent.status)) {
@@ -103,14 +105,14 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
 /** Result of resuming all payments in doubt. */
 export interface ResumeReport {
   readonly total: number
-  /** Counts of intents that made a payment, and of those that made none. */
+  /** Counts of intents that made a payment, and of intents that made none. */
   readonly settled: number
   readonly rejected: number
   /** Count of settled intents whose payment has ended without paying. */
   readonly unpaid: number
   /** Error about intents that were left out because they may be another user's. */
   readonly unclear: CliError | undefined
-  /** Reason why the output is incomplete, if so. */
+  /** Reason why the output is incomplete, if it is. */
   readonly writeError: unknown
 }
 
@@ -121,7 +123,7 @@ interface ResumeAllOptions extends ResumeOptions {
 
 /**
  * Resumes intents one after another, in the order of their creation; a failure does not stop the others. After an
- * interruption it sends nothing more, and the rest stays in doubt. Undefined if none was in doubt.
+ * interruption it sends nothing more, and the rest stays in doubt. Undefined if no intent was in doubt.
  */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
   if (options.journal.count({ statuses: inDoubtStatuses }) === 0) return undefined
@@ -189,7 +191,7 @@ const others = {
   'other world': 'made in a world of an emulator that is gone: those payments existed only there',
 }
 
-/** Notes intents in doubt that belong to others, and returns those with an unclear owner. */
+/** Notes intents in doubt that belong to other users, and returns intents with an unclear owner. */
 function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   const byOwnership = new Map<Ownership, number>()
   const unclear: Intent[] = []
@@ -205,14 +207,14 @@ function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   return unclear
 }
 
-/** A failed send is in the journal; any other failure ends the run. */
+/** Throws any failure except a failed send, which is in the journal. */
 function requireExpected(result: PaymentOutcome): void {
   if (result.outcome !== 'not_sent') return
   const { error } = result
   if (![CliError, ApiError, NetworkError].some((kind) => error instanceof kind)) throw error
 }
 
-/** The intent's new state; the known one if the journal can't be read, because its request was sent anyway. */
+/** The intent's new state; its last known state if the journal can't be read, because the request was sent anyway. */
 function afterwards(intent: Intent, { journal }: PaymentSession): Intent {
   try {
     return journal.find(intent.id) ?? intent

@@ -86,12 +86,12 @@ async function openRows(options: ResumeBatchOptions, session: PaymentSession): P
   }
 }
 
-/** Minor units and rows, by paying account. */
+/** Amount in minor units and number of rows, by paying account. */
 type Unsent = Map<string, { rows: number; amount: number }>
 
 /**
- * Open rows of the batch. `unclear`: rows that the service has not accepted, recorded by an unknown user. Throws if a row
- * in doubt may be another user's.
+ * Open rows of the batch. `unclear`: rows that the service has not accepted, recorded by an unknown user. Throws if a
+ * row in doubt may be another user's.
  */
 async function surveyBatch(
   { batch, sentBy }: ResumeBatchOptions,

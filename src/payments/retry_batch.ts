@@ -17,8 +17,8 @@ import { placeOf, unclearWithKey } from './sender.ts'
 
 interface RetryOptions extends RunOptions {
   /**
-   * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the last batch, or the only one
-   * with failed rows.
+   * The batch's name; if a person is asked, a part of it or `last` is enough. Undefined: the last batch, or the only
+   * one with failed rows.
    */
   readonly batch: string | undefined
 }
@@ -143,9 +143,8 @@ const intentsOf = (batch: string, { journal, sender }: PaymentSession) =>
   journal.list({ batch, of: sender, oldestFirst: true })
 
 /**
- * Candidates that a later payment may have replaced, each with the id of the later intent. Both have the same reference,
- * payee, or amount and description, like a corrected row. Rows recorded together do not replace
- * each other.
+ * Candidates that a later payment may have replaced, each with the id of the later intent. Both have the same
+ * reference, payee, or amount and description, like a corrected row. Rows recorded together do not replace each other.
  */
 function paidSince(candidates: readonly Intent[], { journal, sender }: PaymentSession): Map<string, string> {
   const replaced = new Map<string, string>()
@@ -230,7 +229,10 @@ function recordRepetitions(rows: readonly Intent[], batch: string, session: Paym
   return recordInSlices(repetitions, repetitions.length, session)
 }
 
-/** Ids of the recorded intents to send: a refused row's own, whose key is unused; a new one for a failed row. */
+/**
+ * Ids of the recorded intents to send: for a refused row its own intent, whose key is unused; for a failed row the new
+ * intent.
+ */
 const idsToSend = (rows: readonly Intent[], { journal, sender, signal }: PaymentSession): readonly string[] =>
   rows.flatMap((row) => {
     const intent = hasFailed(row) ? journal.withKey(sender, retryKey(row.idempotency_key)) : row

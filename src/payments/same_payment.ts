@@ -68,7 +68,7 @@ export function differenceFrom({ idempotency_key, body, currency }: Intent, paym
     },
     { name: 'currency', requested: currency, answered: answered.currency },
     { name: 'account', requested: body.source_account_id, answered: answered.source_account_id, same: lowerCase },
-    // The service may return the payee's address for the other rail too, but not only that one.
+    // The service may also return the payee's address for the other rail, but not that address alone.
     {
       name: 'IBAN',
       requested: iban,
@@ -111,7 +111,7 @@ const lowerCase = (text: string): string => text.toLowerCase()
 const amountOf = (minor: unknown): string =>
   Number.isSafeInteger(Number(minor)) ? formatMoney(Number(minor), '').trim() : `${minor} in minor units`
 
-/** Members of an initiated payment, or of one in the history, under common names. */
+/** Members of an initiated payment, or of a payment in the history, under common names. */
 function flat(payment: unknown) {
   const { idempotency_key, source_account_id, amount, payee, recipient_iban, recipient_phone } = isMembers(payment)
     ? payment

@@ -29,11 +29,11 @@ import { readingOnce } from './reading_once.ts'
 import { placeOf, unclearDoubt, unclearWithKey } from './sender.ts'
 
 interface SendOptions extends PaymentOptions, Asking, Pick<SessionOptions, 'request'> {
-  /** Show payee, amount and fee, and ask the reporter, before sending. */
+  /** True: shows payee, amount and fee, and asks the reporter, before sending. */
   readonly confirm?: boolean | undefined
-  /** Ask even if the holder's name can't be compared; without `confirm` such a payment is refused. */
+  /** True: asks even if the holder's name can't be compared. Without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
-  /** Client for the reads before the question; default: the payment's. */
+  /** Client for the reads before the question; default: the client of the payment. */
   readonly reads?: Client | undefined
   /** Called with the payment about to be sent, once it is on disk. */
   readonly onLeaving?: (what: Leaving) => void
@@ -51,7 +51,7 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
 
 /**
  * Sends the payment of a raw request: the intent has the order's key and body, the request its own path and headers.
- * `answer`: the raw answer to the request; undefined if none was sent or answered.
+ * `answer`: the raw answer to the request; undefined if no request was sent or answered.
  */
 export async function sendRawPayment(
   order: Order,
@@ -79,7 +79,7 @@ function initiated({ text, status, headers }: RawAnswer): Answer<InitiatedPaymen
   return { data: data as InitiatedPayment, status, message: '', headers }
 }
 
-/** The intent to send, agreed to and on disk. */
+/** Returns the intent to send once it is agreed to and on disk. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
   const known = await intentWithKey(order.idempotency_key, session)
   if (known) requireSamePayment(known, order)
@@ -101,7 +101,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   return intent
 }
 
-/** Notes that a payment with this key was sent to an ended world of the emulator: this payment is another. */
+/** Notes that a payment with this key was sent to an ended world of the emulator: this payment is a different one. */
 function remarkOnEarlierWorld(key: string, { journal, sender, reporter }: PaymentSession): void {
   const isOfEarlier = (intent: Intent) => ownershipOf(intent, sender) === 'other world' && mayHavePaid(intent.status)
   if (!journal.sameKey(sender.base_url, key).some(isOfEarlier)) return
@@ -135,8 +135,8 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
 }
 
 /**
- * Compares the holder with the order. Throws CliError if another holds it, or, unless a person will be asked, if it
- * matches only in part or can't be compared.
+ * Compares the holder with the order. Throws CliError for a different holder and, unless a person will be asked, for a
+ * holder that matches only in part or can't be compared.
  */
 export async function checkedHolder(
   order: Order,
@@ -188,7 +188,9 @@ export async function agree(
   return leavingOf(body, currency, preview)
 }
 
-/** Throws if limits forbid this payment. It is judged again when it is sent: other processes may pay in the meantime. */
+/**
+ * Throws if limits forbid this payment. It is judged again when it is sent: other processes may pay in the meantime.
+ */
 function requireAllowed(order: Order, { guard, journal }: PaymentSession): void {
   for (const { error } of guard?.refused([order], journal.counted) ?? []) throw error
 }

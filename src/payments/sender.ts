@@ -23,11 +23,11 @@ export interface Sender extends Principal {
   readonly profile: string
   /** The user's email address or id; null if the service does not return it. */
   readonly name: string | null
-  /** True if the profile, or another for the same service, is marked as live: real money moves here. */
+  /** True if the profile, or another profile for the same service, is marked as live: real money moves here. */
   readonly isLive: boolean
   /** True after an answer from another world: further answers say nothing about this world's payments. */
   readonly hasMoved: boolean
-  /** Also reads the world from another client's answers, and prevents changes by it in another world. */
+  /** Also reads the world from the answers of this client, and prevents its changes in any other world. */
   listenTo(client: Client): void
   stopListening(): void
 }
@@ -39,8 +39,8 @@ export interface SenderOptions {
   /** True if real money is known to move there; see `Sender`. */
   readonly isLive?: boolean
   /**
-   * Returns the surrogate for a user that the service does not name, as `surrogateId` creates it: equal only for the same
-   * user.
+   * Returns the surrogate for a user that the service does not name, as `surrogateId` creates it: equal only for the
+   * same user.
    */
   readonly holder?: () => Promise<string | undefined>
   /** Folder in which users of remote services are remembered, so that each token or login is looked up once. */
@@ -48,8 +48,8 @@ export interface SenderOptions {
 }
 
 /**
- * Asks the service for the token's user. Asks a real service once for each token or login, but a service on this
- * machine always, as another may run there at any time.
+ * Asks the service for the token's user. Asks a real service once for each token or login, but asks a service on this
+ * machine each time, because another service may run there at any time.
  */
 export async function learnSender(options: SenderOptions): Promise<Sender> {
   const { client, profile = defaultProfile, holder, stateDir, isLive = false } = options
@@ -63,7 +63,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   const listenTo = (to: Client) => {
     stops.push(to.onToken((token) => tokens.requireSameUser(token, to)))
     stops.push(to.onAnswer((head) => answers.observe(head)))
-    // Check before each attempt too: the previous attempt's answer may have come from another world.
+    // Checks before each attempt too: the previous attempt's answer may have come from another world.
     stops.push(
       to.beforeChange(() => {
         if (answers.haveMoved) throw new MovedAway()
@@ -189,7 +189,7 @@ export class MovedAway extends CliError {
   }
 }
 
-// Owner of an intent. A key names a payment within one user: repeated by another user it would pay again.
+// Owner of an intent. A key identifies a payment of one user: if another user repeated the key, it would pay again.
 
 /** Sender who claims intents, and their journal. */
 interface Claiming {
@@ -213,12 +213,12 @@ export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipO
 
 /**
  * Intents with a key that may be the sender's and may have paid. A login that can't read its user has separate intents,
- * and the service treats both as one key.
+ * but the service sees the same key of the same user.
  */
 export const unclearWithKey = (key: string, { journal, sender }: Claiming): Intent[] =>
   journal.sameKey(sender.base_url, key).filter((one) => isUnclear(one, sender) && mayHavePaid(one.status))
 
-/** Throws for an intent that certainly belongs to another. */
+/** Throws for an intent that certainly belongs to another user. */
 export function requireOwn(intent: Intent, { sender }: Claiming): void {
   const { id, base_url, profile, user } = intent
   const there = profile === defaultProfile || profile === sender.profile ? undefined : { profile }

@@ -6,11 +6,11 @@ import { isSurrogateId } from '../journal/intent.ts'
 
 /**
  * Access tokens of the sender. A service scopes keys by user, so a later token is used only after the service has
- * confirmed its user. This includes reads: another user's history lacks the payment.
+ * confirmed its user. This also applies to reads: another user's history lacks the payment.
  */
 export class TokensOfUser {
   readonly #onAnswer: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
-  /** By token; resolves once the token is proven to be the sender's. */
+  /** Proofs by token; a proof resolves once the token is known to be the sender's. */
   readonly #proofs = new Map<string, Promise<void>>()
   #user: KnownUser | undefined
   /** Number of tokens still accepted without a request: all until the user is known. */
@@ -57,7 +57,7 @@ export class TokensOfUser {
   }
 }
 
-/** Undefined if the service does not say. */
+/** The token's user; undefined if the service does not say. */
 export async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')

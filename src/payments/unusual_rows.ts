@@ -19,7 +19,7 @@ export interface UnusualRows {
   readonly rows: number
   /** Lines of the first rows. */
   readonly lines: readonly number[]
-  /** For a person: `1 row pays more than twice the usual amount: line 7 (500.00, usually 100.00)`. */
+  /** Clause for a person: `1 row pays more than twice the usual amount: line 7 (500.00, usually 100.00)`. */
   readonly text: string
 }
 
@@ -29,7 +29,7 @@ const mostAmounts = 12
 /** Multiple of the usual amount above which an amount is unusual. */
 const multiple = 2
 
-/** Milliseconds: a week, and a day for a week that was paid late. */
+/** Period of recent payments in milliseconds: a week, and a day in case a weekly payment was late. */
 const latePeriod = 8 * 86_400_000
 
 /** Maximum number of lines to save for each kind. */
@@ -39,13 +39,13 @@ const mostLines = 1000
 interface Paid {
   /** The newest. */
   readonly amounts: number[]
-  /** ISO time of the last payment of each amount in the last days. */
+  /** ISO time of the last recent payment of each amount. */
   readonly lately: Map<number, string>
 }
 
 /** Earlier payments to the payees of a file, and to the names in it. */
 export class PaidBefore {
-  /** By payee, then by account. */
+  /** Earlier payments by payee, then by account. */
   readonly #paid = new Map<string, Map<string, Paid>>()
   /** Payees by name of the holder. */
   readonly #ofName = new Map<string, Set<string>>()
@@ -121,7 +121,7 @@ export class PaidBefore {
     return [...found].flatMap(([kind, rows]) => (rows.count > 0 ? rows.toUnusual(kind) : []))
   }
 
-  /** An earlier payee with one of the names, if none of these names was paid at this payee. */
+  /** Another payee that was paid under one of these names, if this payee was never paid under one of them. */
   #otherAddress(names: readonly string[], payee: string, nameKey: (name: string) => string) {
     for (const name of names) {
       const known = this.#ofName.get(nameKey(name))
